@@ -1,0 +1,1 @@
+//! Memory and topology: allocators, affinity, processor quota.

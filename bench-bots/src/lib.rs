@@ -1,0 +1,1 @@
+//! Task benchmarks and the driver that compares runtimes on them.

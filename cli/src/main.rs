@@ -1,0 +1,3 @@
+//! The `vicinity` command.
+
+fn main() {}

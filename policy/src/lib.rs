@@ -1,0 +1,1 @@
+//! Decisions as pure values: scheduling, stealing, chunking, waiting.

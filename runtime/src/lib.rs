@@ -1,0 +1,1 @@
+//! Runs tasks on threads.
