@@ -1,1 +1,7 @@
 //! Decisions as pure values: scheduling, stealing, chunking, waiting.
+//!
+//! A policy performs nothing: it is given what was seen and says what to do next. No unsafe code, no
+//! clock, no thread, no atomic, no input or output lives here, so the runtime and the simulator run
+//! the very same decisions.
+
+pub mod schedule;

@@ -1,1 +1,4 @@
 //! Runs tasks on threads.
+
+pub mod report;
+pub mod wait;

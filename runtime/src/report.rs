@@ -1,0 +1,23 @@
+//! The one place that writes to standard error: warnings, and the last line before an abort.
+//!
+//! Every message is one line, `vicinity: <text>`, written with a single `write(2)` so that lines of
+//! several threads do not mix.
+
+/// Writes one warning line to standard error.
+pub fn warn(text: &str) {
+    write_stderr(text);
+}
+
+/// Says what is wrong and aborts the process: for internal inconsistencies and for errors of the
+/// program that the specification leaves undefined and that cannot be survived.
+#[cold]
+pub fn fatal(text: &str) -> ! {
+    write_stderr(text);
+    std::process::abort()
+}
+
+/// A write error here has nobody left to be told to.
+fn write_stderr(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stderr().lock().write_all(format!("vicinity: {text}\n").as_bytes());
+}
