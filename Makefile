@@ -1,0 +1,125 @@
+# Builds Vicinity. See README.md; `make help` lists the targets.
+#
+# The OpenMP library is a Rust static library that the C compiler links into a shared object: the
+# symbol versions of libgomp and libomp need a version script and .symver, which cargo's own
+# shared libraries cannot carry (docs/decisions/001-linking.md).
+
+CC      ?= cc
+CARGO   ?= cargo
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+TARGET  := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
+DIST    := $(TARGET)/dist
+BUILD   := $(TARGET)/link
+ARCHIVE := $(TARGET)/release/libvicinity.a
+LIBRARY := $(DIST)/lib/libvicinity.so.1
+
+OPENMP  := capi/openmp
+EXPORTS := $(OPENMP)/exports.txt
+SHIM    := $(sort $(wildcard $(OPENMP)/shim/*.c $(OPENMP)/shim/*.S))
+SHIM_O  := $(patsubst $(OPENMP)/shim/%,$(BUILD)/%.o,$(SHIM))
+HEADERS := $(wildcard capi/include/*.h capi/include/*.f90)
+
+SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -Wall -Wextra -Werror
+LINK_FLAGS := -shared -static-libgcc \
+              -Wl,-soname,libvicinity.so.1 -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-O1 \
+              -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro \
+              -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
+
+.PHONY: all help setup library command demo test fmt lint install clean cargo-library
+.DELETE_ON_ERROR:
+
+all: library command
+
+help:
+	@echo 'make          build the library and the command into $(DIST)'
+	@echo 'make demo     build, then run the same programs on the system runtimes and on Vicinity'
+	@echo 'make test     build, then run every check and test'
+	@echo 'make setup    install the Debian packages that building and testing need'
+	@echo 'make lint     formatting and clippy;  make fmt  formats'
+	@echo 'make install  into PREFIX ($(PREFIX)), under DESTDIR if set'
+	@echo 'make clean    remove $(TARGET)'
+
+# The library ---------------------------------------------------------------------------------
+
+library: $(LIBRARY) $(patsubst capi/include/%,$(DIST)/include/%,$(HEADERS))
+
+cargo-library:
+	$(CARGO) build --release --package vicinity-openmp
+
+$(ARCHIVE): cargo-library ;
+
+$(BUILD)/%.c.o: $(OPENMP)/shim/%.c | $(BUILD)
+	$(CC) $(SHIM_FLAGS) -MMD -MP -c -o $@ $<
+
+$(BUILD)/%.S.o: $(OPENMP)/shim/%.S | $(BUILD)
+	$(CC) -g1 -fPIC -c -o $@ $<
+
+$(BUILD)/exports.map: $(EXPORTS) $(OPENMP)/exports.awk | $(BUILD)
+	awk -v emit=script -f $(OPENMP)/exports.awk $(EXPORTS) > $@
+
+$(BUILD)/trampolines.s: $(EXPORTS) $(OPENMP)/exports.awk | $(BUILD)
+	awk -v emit=trampolines -f $(OPENMP)/exports.awk $(EXPORTS) > $@
+
+$(BUILD)/trampolines.o: $(BUILD)/trampolines.s
+	$(CC) -c -o $@ $<
+
+# A program chooses Vicinity knowingly: the names it looks for lie in a folder of their own.
+$(LIBRARY): $(ARCHIVE) $(SHIM_O) $(BUILD)/trampolines.o $(BUILD)/exports.map Makefile
+	@mkdir -p $(DIST)/lib/omp
+	$(CC) $(LINK_FLAGS) -Wl,--version-script=$(BUILD)/exports.map -o $@.new \
+	    $(SHIM_O) $(BUILD)/trampolines.o -Wl,--whole-archive $(ARCHIVE) -Wl,--no-whole-archive \
+	    -lpthread -ldl -lm
+	mv -f $@.new $@
+	ln -sfn libvicinity.so.1 $(DIST)/lib/libvicinity.so
+	for name in libgomp.so.1 libomp.so.5 libomp.so libiomp5.so; do \
+	    ln -sfn ../libvicinity.so.1 $(DIST)/lib/omp/$$name; done
+
+$(DIST)/include/%: capi/include/%
+	@mkdir -p $(dir $@)
+	cp $< $@
+
+$(BUILD):
+	@mkdir -p $@
+
+-include $(wildcard $(BUILD)/*.d)
+
+# The command ---------------------------------------------------------------------------------
+
+command:
+	$(CARGO) build --release --package vicinity-cli
+	@mkdir -p $(DIST)/bin
+	cp -f $(TARGET)/release/vicinity $(DIST)/bin/vicinity.new
+	mv -f $(DIST)/bin/vicinity.new $(DIST)/bin/vicinity
+
+# Checks --------------------------------------------------------------------------------------
+
+setup:
+	@sh scripts/setup.sh
+
+fmt:
+	$(CARGO) fmt --all
+
+lint:
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+
+test: setup all lint
+	$(CARGO) test --workspace
+
+demo: setup all
+	$(DIST)/bin/vicinity bench demo
+
+# Installing ----------------------------------------------------------------------------------
+
+install: all
+	install -d $(DESTDIR)$(PREFIX)/lib/omp $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include
+	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libvicinity.so.1
+	cp -dP $(DIST)/lib/libvicinity.so $(DESTDIR)$(PREFIX)/lib/
+	cp -dP $(DIST)/lib/omp/* $(DESTDIR)$(PREFIX)/lib/omp/
+	install -m 755 $(DIST)/bin/vicinity $(DESTDIR)$(PREFIX)/bin/vicinity
+	for file in $(HEADERS); do install -m 644 $$file $(DESTDIR)$(PREFIX)/include/; done
+
+clean:
+	$(CARGO) clean
