@@ -1,1 +1,3 @@
 //! Memory and topology: allocators, affinity, processor quota.
+
+pub mod os;

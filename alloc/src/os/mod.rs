@@ -1,0 +1,14 @@
+//! Everything that asks the operating system about processors and memory.
+//!
+//! Code that parses what the kernel says is kept apart from code that asks, so that the former is
+//! tested on text from machines that are not here.
+
+pub mod affinity;
+mod cgroup;
+pub mod cpu_set;
+pub mod process;
+pub mod processors;
+
+pub use affinity::{affinity_mask, bind_current_thread, current_processor};
+pub use cpu_set::CpuSet;
+pub use processors::available_processors;
