@@ -1,0 +1,62 @@
+#!/bin/sh
+# Installs the Debian packages that building and testing Vicinity need, and says which.
+# Rust itself is not installed: it comes with rustup or from the distribution.
+set -eu
+
+# make and a C compiler build it; the other compilers build the programs that the tests and the
+# demo run; the two OpenMP runtimes are what Vicinity is compared with.
+packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 flang-19 libomp-19-dev"
+tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19"
+
+say() { echo "setup: $*"; }
+
+if ! command -v cargo >/dev/null 2>&1; then
+    say "cargo is missing: install Rust 1.88 or newer first" >&2
+    exit 1
+fi
+for component in fmt clippy; do
+    if ! cargo "$component" --version >/dev/null 2>&1; then
+        say "cargo $component is missing (rustup component add rustfmt clippy): make lint needs it" >&2
+    fi
+done
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    absent=""
+    for tool in $tools; do
+        command -v "$tool" >/dev/null 2>&1 || absent="$absent $tool"
+    done
+    if [ -n "$absent" ]; then
+        say "this is not a Debian system, and these programs are missing:$absent" >&2
+        exit 1
+    fi
+    exit 0
+fi
+
+missing=""
+for package in $packages; do
+    state=$(dpkg-query --show --showformat='${db:Status-Status}' "$package" 2>/dev/null || true)
+    [ "$state" = installed ] || missing="$missing $package"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+    become=""
+elif command -v sudo >/dev/null 2>&1; then
+    become="sudo"
+else
+    say "these packages are missing; install them as root:" >&2
+    say "  apt-get install$missing" >&2
+    exit 1
+fi
+
+say "installing with apt-get:$missing"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # lists of words
+if ! { $become env DEBIAN_FRONTEND=noninteractive apt-get update &&
+       $become env DEBIAN_FRONTEND=noninteractive \
+           apt-get install --yes --no-install-recommends $missing; } </dev/null >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    say "apt-get failed" >&2
+    exit 1
+fi
