@@ -1,0 +1,46 @@
+//! The limits and the exceptions of the style checks. An entry that ends in `/` is a folder.
+
+/// Lines of a file without its tests: above the soft limit a warning, above the hard one an error.
+pub const FILE_LINES_SOFT: usize = 400;
+pub const FILE_LINES_HARD: usize = 800;
+
+/// Lines of a function, from its signature to its closing brace.
+pub const FUNCTION_LINES: usize = 70;
+
+/// Where unsafe code is: calls into the operating system, the task engine's shared memory, and the
+/// C boundary. Policies, the command and the benchmarks' driver have none.
+pub const UNSAFE: &[&str] = &["alloc/src/os/", "runtime/src/"];
+
+/// Where the C library is called.
+pub const LIBC: &[&str] = &["alloc/src/os/", "runtime/src/"];
+
+/// What a pure crate cannot name.
+pub const IMPURE: &[&str] = &[
+    "std::time",
+    "std::thread",
+    "std::sync",
+    "std::env",
+    "std::fs",
+    "std::io",
+    "std::net",
+    "std::process",
+    "core::sync",
+    "static mut",
+    "println!",
+    "eprintln!",
+    "thread_local!",
+];
+
+/// What finished work does not contain.
+pub const HALF_DONE: &[&str] = &["TODO", "FIXME", "todo!", "unimplemented!", "dbg!"];
+
+/// The rooms, and which of our own crates each may use.
+pub const DEPENDENCIES: &[(&str, &[&str])] = &[
+    ("policy", &[]),
+    ("alloc", &["vicinity-policy"]),
+    ("runtime", &["vicinity-policy", "vicinity-alloc"]),
+    ("capi/openmp", &["vicinity-policy", "vicinity-alloc", "vicinity-runtime"]),
+    ("cli", &["vicinity-policy", "vicinity-alloc", "vicinity-bench"]),
+    ("bench-bots", &[]),
+    ("tests", &[]),
+];
