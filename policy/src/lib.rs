@@ -4,4 +4,8 @@
 //! clock, no thread, no atomic, no input or output lives here, so the runtime and the simulator run
 //! the very same decisions.
 
+pub mod chunks;
 pub mod schedule;
+pub mod throttle;
+pub mod victims;
+pub mod waiting;
