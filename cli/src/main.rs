@@ -1,3 +1,45 @@
-//! The `vicinity` command.
+//! The `vicinity` command: run programs on Vicinity, show what it knows of the machine, measure it.
 
-fn main() {}
+mod failure;
+mod info;
+mod program;
+mod run;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use failure::{EXIT_STATUS, Failure};
+
+#[derive(Parser)]
+#[command(version, about = "Runs OpenMP programs where their data lives", after_help = EXIT_STATUS)]
+#[command(disable_help_subcommand = true)]
+struct Command {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Run an OpenMP program on Vicinity, without rebuilding it
+    #[command(after_help = EXIT_STATUS)]
+    Run(run::Run),
+    /// Show the processors, and every setting with where it came from
+    Info(info::Info),
+}
+
+fn main() -> ExitCode {
+    match Command::parse().action {
+        Action::Run(run) => match run.execute() {
+            Err(failure) => failure.report(),
+        },
+        Action::Info(info) => finish(info.execute()),
+    }
+}
+
+fn finish(result: Result<(), Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failure.report(),
+    }
+}

@@ -1,0 +1,189 @@
+//! `vicinity run`: start a program on Vicinity instead of the OpenMP runtime it was linked with.
+//!
+//! The program finds Vicinity because the folder `lib/omp` beside this command, which holds it
+//! under the runtimes' names, comes first in `LD_LIBRARY_PATH`. Nothing is preloaded, so programs
+//! that use no OpenMP, and are started by this one, notice nothing. This process becomes the
+//! program: the exit status is the program's own.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::ErrorKind;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::{Args, ValueEnum};
+
+use crate::failure::Failure;
+use crate::program::{self, Kind};
+
+#[derive(Args)]
+pub struct Run {
+    /// How ready tasks are dealt to workers [default: VICINITY_SCHEDULER, else locality]
+    #[arg(long, value_name = "S")]
+    scheduler: Option<Scheduler>,
+
+    /// Where the pages of omp_malloc go [default: OMP_DATA_DISTRIBUTION, else standard]
+    #[arg(long, value_name = "D")]
+    distribution: Option<Distribution>,
+
+    /// What counts as one place for data and queues [default: VICINITY_LOCATIONS, else
+    /// numa_domains]
+    #[arg(long, value_name = "L")]
+    locations: Option<Locations>,
+
+    /// Write a trace of the tasks to FILE; %p in it becomes the process id
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+
+    /// Start PROGRAM even if it links no OpenMP runtime: for interpreters and programs that load
+    /// one later
+    #[arg(long)]
+    unchecked: bool,
+
+    /// The program, by path or by name in PATH
+    program: PathBuf,
+
+    /// Its arguments
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
+    arguments: Vec<OsString>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Scheduler {
+    Locality,
+    Workstealing,
+    Central,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Distribution {
+    Standard,
+    Fine,
+    Coarse,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+#[value(rename_all = "snake_case")]
+enum Locations {
+    NumaDomains,
+    LlCaches,
+    Cores,
+}
+
+/// The word that both the command line and the environment variable use.
+fn word(value: &impl ValueEnum) -> String {
+    value.to_possible_value().map(|word| word.get_name().to_string()).unwrap_or_default()
+}
+
+impl Run {
+    /// Becomes the program, or says why it cannot.
+    pub fn execute(self) -> Result<std::convert::Infallible, Failure> {
+        let omp_folder = omp_folder()?;
+        let program = find(&self.program)?;
+        let library_path = library_path(&omp_folder);
+        check(&program, &omp_folder, &library_path, self.unchecked)?;
+
+        let mut command = Command::new(&program);
+        command.arg0(&self.program).args(&self.arguments).env("LD_LIBRARY_PATH", &library_path);
+        let settings = [
+            ("VICINITY_SCHEDULER", self.scheduler.as_ref().map(word)),
+            ("OMP_DATA_DISTRIBUTION", self.distribution.as_ref().map(word)),
+            ("VICINITY_LOCATIONS", self.locations.as_ref().map(word)),
+        ];
+        for (variable, value) in settings {
+            if let Some(value) = value {
+                command.env(variable, value);
+            }
+        }
+        if let Some(trace) = &self.trace {
+            command.env("VICINITY_TRACE", trace);
+        }
+        let error = command.exec();
+        Err(Failure::cannot_execute(format!("cannot start {}: {error}", program.display())))
+    }
+}
+
+/// `../lib/omp` from the folder of this command.
+pub fn omp_folder() -> Result<PathBuf, Failure> {
+    let own = env::current_exe()
+        .map_err(|error| Failure::own(format!("cannot find my own file: {error}")))?;
+    let prefix = own.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
+    let folder = prefix.join("lib/omp");
+    if folder.join("libgomp.so.1").exists() {
+        return Ok(folder);
+    }
+    Err(Failure::own(format!(
+        "{} is missing: run the command that `make` leaves in target/dist/bin, or the installed one",
+        folder.join("libgomp.so.1").display()
+    )))
+}
+
+/// The folder first, then what was there. An empty element would mean the current folder.
+fn library_path(omp_folder: &Path) -> OsString {
+    let mut path = omp_folder.as_os_str().to_owned();
+    if let Some(before) = env::var_os("LD_LIBRARY_PATH").filter(|value| !value.is_empty()) {
+        path.push(":");
+        path.push(before);
+    }
+    path
+}
+
+/// The file that `name` means: a path if it contains a slash, else the first match in PATH.
+fn find(name: &Path) -> Result<PathBuf, Failure> {
+    if name.as_os_str().as_encoded_bytes().contains(&b'/') {
+        return Ok(name.to_path_buf());
+    }
+    let folders = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&folders)
+        .map(|folder| folder.join(name))
+        .find(|candidate| candidate.is_file())
+        .ok_or_else(|| Failure::not_found(format!("{}: not found in PATH", name.display())))
+}
+
+/// Refuses what would silently run on another runtime.
+fn check(
+    program: &Path,
+    omp_folder: &Path,
+    library_path: &OsString,
+    unchecked: bool,
+) -> Result<(), Failure> {
+    let name = program.display();
+    let kind = program::kind_of(program).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => Failure::not_found(format!("{name}: no such file")),
+        _ => Failure::cannot_execute(format!("{name}: {error}")),
+    })?;
+    let refusal = match kind {
+        Kind::Script => return Ok(()),
+        Kind::Dynamic => None,
+        Kind::Static => Some("is linked statically: its OpenMP runtime cannot be replaced"),
+        Kind::SetUserId => {
+            Some("runs with another user's rights: the loader ignores library paths")
+        }
+        Kind::Foreign => Some("is not an x86-64 program"),
+    };
+    if let Some(reason) = refusal {
+        return Err(Failure::cannot_execute(format!("{name} {reason}")));
+    }
+    if unchecked {
+        return Ok(());
+    }
+    let runtimes = program::runtimes(program, library_path)
+        .map_err(|error| Failure::cannot_execute(format!("{name}: {error}")))?;
+    if runtimes.is_empty() {
+        return Err(Failure::cannot_execute(format!(
+            "{name} does not link an OpenMP runtime (built without -fopenmp?); \
+             --unchecked starts it all the same"
+        )));
+    }
+    for (runtime, found) in runtimes {
+        if found.parent() != Some(omp_folder) && found.is_absolute() {
+            return Err(Failure::cannot_execute(format!(
+                "{name} takes {runtime} from {}: its own run path (DT_RPATH) comes before \
+                 LD_LIBRARY_PATH",
+                found.display()
+            )));
+        }
+    }
+    Ok(())
+}
