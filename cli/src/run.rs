@@ -41,12 +41,10 @@ pub struct Run {
     #[arg(long)]
     unchecked: bool,
 
-    /// The program, by path or by name in PATH
-    program: PathBuf,
-
-    /// Its arguments
-    #[arg(trailing_var_arg = true, allow_hyphen_values = true, value_name = "ARGS")]
-    arguments: Vec<OsString>,
+    /// The program, by path or by name in PATH, and its arguments
+    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(value_names = ["PROGRAM", "ARGS"], num_args = 1..)]
+    command: Vec<OsString>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -80,12 +78,16 @@ impl Run {
     /// Becomes the program, or says why it cannot.
     pub fn execute(self) -> Result<std::convert::Infallible, Failure> {
         let omp_folder = omp_folder()?;
-        let program = find(&self.program)?;
+        let (name, arguments) = self
+            .command
+            .split_first()
+            .ok_or_else(|| Failure::own("the command line names no program"))?;
+        let program = find(Path::new(name))?;
         let library_path = library_path(&omp_folder);
         check(&program, &omp_folder, &library_path, self.unchecked)?;
 
         let mut command = Command::new(&program);
-        command.arg0(&self.program).args(&self.arguments).env("LD_LIBRARY_PATH", &library_path);
+        command.arg0(name).args(arguments).env("LD_LIBRARY_PATH", &library_path);
         let settings = [
             ("VICINITY_SCHEDULER", self.scheduler.as_ref().map(word)),
             ("OMP_DATA_DISTRIBUTION", self.distribution.as_ref().map(word)),
