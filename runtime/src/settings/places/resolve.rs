@@ -1,0 +1,122 @@
+//! From a place list to processor sets on this machine.
+
+use super::topology::{Read, Topology};
+use super::{Ordered, PlaceInterval, PlacesSpec, ResourceInterval};
+use vicinity_alloc::os::CpuSet;
+use vicinity_alloc::os::cpu_set::MAX_PROCESSORS;
+
+/// The places that a list means, given the processors the process may use.
+///
+/// Processors that are not allowed are left out, and so are places in which nothing remains; an
+/// empty answer means that there is nothing to bind to.
+pub fn resolve(spec: &PlacesSpec, allowed: &CpuSet) -> Vec<CpuSet> {
+    resolve_with(spec, allowed, &|path| std::fs::read_to_string(path).ok())
+}
+
+fn resolve_with(spec: &PlacesSpec, allowed: &CpuSet, read: Read) -> Vec<CpuSet> {
+    let topology = Topology::new(read, allowed);
+    match spec {
+        PlacesSpec::Abstract { level, count } => {
+            let mut places = topology.parts(*level);
+            places.truncate(count.map_or(usize::MAX, |count| count as usize));
+            places
+        }
+        PlacesSpec::Explicit(list) => explicit(list, allowed),
+        PlacesSpec::Ordered(ordered) => in_order(ordered, &topology),
+    }
+}
+
+fn explicit(list: &[PlaceInterval], allowed: &CpuSet) -> Vec<CpuSet> {
+    let mut places = Vec::new();
+    let mut excluded = Vec::new();
+    for interval in list {
+        let into = if interval.exclude { &mut excluded } else { &mut places };
+        repeat(interval, allowed, into);
+    }
+    places.retain(|place| !excluded.contains(place));
+    places
+}
+
+/// Appends the places of one interval that have an allowed processor.
+fn repeat(interval: &PlaceInterval, allowed: &CpuSet, into: &mut Vec<CpuSet>) {
+    let first = place(&interval.resources);
+    let (Some(lowest), Some(highest)) = (first.iter().min(), first.iter().max()) else {
+        return;
+    };
+    for step in 0..i64::from(interval.count.min(MAX_PROCESSORS)) {
+        let shift = step * interval.stride;
+        let left_the_machine = lowest + shift >= i64::from(MAX_PROCESSORS) || highest + shift < 0;
+        if left_the_machine {
+            break;
+        }
+        let place: CpuSet = first
+            .iter()
+            .filter_map(|cpu| u32::try_from(cpu + shift).ok())
+            .filter(|&cpu| allowed.contains(cpu))
+            .collect();
+        if !place.is_empty() {
+            into.push(place);
+        }
+    }
+}
+
+/// The processor numbers of a place, as signed numbers so that strides may lead below zero.
+fn place(resources: &[ResourceInterval]) -> Vec<i64> {
+    let mut cpus = Vec::new();
+    let mut excluded = Vec::new();
+    for interval in resources {
+        let into = if interval.exclude { &mut excluded } else { &mut cpus };
+        into.extend(
+            (0..i64::from(interval.count.min(MAX_PROCESSORS)))
+                .map(|step| i64::from(interval.first) + step * interval.stride)
+                .take_while(|cpu| (0..i64::from(MAX_PROCESSORS)).contains(cpu)),
+        );
+    }
+    cpus.sort_unstable();
+    cpus.dedup();
+    cpus.retain(|cpu| !excluded.contains(cpu));
+    cpus
+}
+
+/// A hardware thread by its rank in each level, outermost first.
+struct Ranked {
+    /// Socket, core in the socket, thread in the core.
+    ranks: [usize; 3],
+    cpu: u32,
+}
+
+fn in_order(ordered: &Ordered, topology: &Topology) -> Vec<CpuSet> {
+    let mut threads = Vec::new();
+    for (socket_rank, socket) in topology.sockets().iter().enumerate() {
+        for (core_rank, core) in topology.cores(socket).iter().enumerate() {
+            threads.extend(core.iter().enumerate().map(|(thread_rank, cpu)| Ranked {
+                ranks: [socket_rank, core_rank, thread_rank],
+                cpu,
+            }));
+        }
+    }
+    threads.sort_by_key(|thread| order_key(thread.ranks, ordered.inner_first));
+    let granules = topology.parts(ordered.granularity);
+    let mut places: Vec<_> = threads
+        .iter()
+        .filter_map(|thread| granules.iter().find(|granule| granule.contains(thread.cpu)))
+        .cloned()
+        .collect();
+    if !places.is_empty() {
+        let offset = ordered.offset as usize % places.len();
+        places.rotate_left(offset);
+    }
+    places
+}
+
+/// The innermost `inner_first` levels, innermost first, then the others, outermost first.
+fn order_key(ranks: [usize; 3], inner_first: u32) -> [usize; 3] {
+    let inner = (inner_first as usize).min(ranks.len() - 1);
+    std::array::from_fn(
+        |at| if at < inner { ranks[ranks.len() - 1 - at] } else { ranks[at - inner] },
+    )
+}
+
+#[cfg(test)]
+#[path = "resolve_tests.rs"]
+mod tests;

@@ -1,0 +1,228 @@
+//! Whole environments read into settings.
+
+use super::*;
+use std::path::PathBuf;
+use vicinity_policy::schedule::{Kind, Order};
+
+fn from(variables: &[(&str, &str)]) -> (Settings, Vec<String>) {
+    Settings::from_env(|name| variables.iter().find(|it| it.0 == name).map(|it| it.1.to_owned()))
+}
+
+fn settings(variables: &[(&str, &str)]) -> Settings {
+    let (settings, warnings) = from(variables);
+    assert!(warnings.is_empty(), "{warnings:?}");
+    settings
+}
+
+#[test]
+fn defaults() {
+    let default = Settings::default();
+    assert_eq!((default.num_threads(0), default.proc_bind(0)), (None, ProcBind::False));
+    assert_eq!((default.max_active_levels, default.thread_limit), (1, NO_LIMIT));
+    assert_eq!(default.schedule, Schedule::DEFAULT);
+    assert_eq!((default.affinity.clone(), default.stack_size_bytes), (Affinity::default(), None));
+    assert!(default.tool && !default.dynamic && !default.cancellation && !default.debug);
+    assert_eq!(default.vicinity.scheduler, Scheduler::Locality);
+    assert!(default.origins.is_empty());
+}
+
+#[test]
+fn a_full_environment() {
+    let settings = settings(&[
+        ("OMP_NUM_THREADS", " 4, 3 ,2"),
+        ("OMP_DYNAMIC", "true"),
+        ("OMP_SCHEDULE", "monotonic:guided,5"),
+        ("OMP_THREAD_LIMIT", "64"),
+        ("OMP_STACKSIZE", "2M"),
+        ("OMP_WAIT_POLICY", "Passive"),
+        ("GOMP_SPINCOUNT", "30k"),
+        ("KMP_BLOCKTIME", "50us"),
+        ("OMP_CANCELLATION", "TRUE"),
+        ("OMP_DISPLAY_ENV", "verbose"),
+        ("OMP_DISPLAY_AFFINITY", "1"),
+        ("OMP_AFFINITY_FORMAT", " %n "),
+        ("OMP_MAX_TASK_PRIORITY", "9"),
+        ("OMP_NUM_TEAMS", "2"),
+        ("OMP_TEAMS_THREAD_LIMIT", "7"),
+        ("OMP_ALLOCATOR", "omp_high_bw_mem_alloc"),
+        ("OMP_DEFAULT_DEVICE", "1"),
+        ("OMP_TARGET_OFFLOAD", "disabled"),
+        ("OMP_TOOL", "disabled"),
+        ("OMP_TOOL_LIBRARIES", "/a.so:/b.so"),
+        ("OMP_TOOL_VERBOSE_INIT", "stderr"),
+        ("OMP_DEBUG", "enabled"),
+    ]);
+    assert_eq!(settings.num_threads, [4, 3, 2]);
+    assert_eq!((settings.num_threads(1), settings.num_threads(9)), (Some(3), Some(2)));
+    assert_eq!(settings.max_active_levels, SUPPORTED_ACTIVE_LEVELS);
+    let guided = Schedule { kind: Kind::Guided, chunk: 5, order: Order::Monotonic };
+    assert_eq!((settings.dynamic, settings.schedule), (true, guided));
+    assert_eq!((settings.thread_limit, settings.stack_size_bytes), (64, Some(2 << 20)));
+    assert_eq!(settings.wait_policy, Some(WaitPolicy::Passive));
+    assert_eq!(settings.spin_count, Some(30_000));
+    assert_eq!(settings.blocktime, Some(Blocktime::Microseconds(50)));
+    assert!(settings.cancellation && settings.display_affinity && settings.debug && !settings.tool);
+    assert_eq!(settings.display_env, DisplayEnv::Verbose);
+    assert_eq!(settings.affinity_format, " %n ");
+    assert_eq!((settings.max_task_priority, settings.default_device), (9, 1));
+    assert_eq!((settings.num_teams, settings.teams_thread_limit), (2, 7));
+    assert_eq!(settings.allocator, AllocatorSpec::Predefined(4));
+    assert_eq!(settings.target_offload, TargetOffload::Disabled);
+    assert_eq!(settings.tool_libraries, ["/a.so", "/b.so"]);
+    assert_eq!(settings.tool_verbose_init, ToolVerboseInit::Stderr);
+    assert_eq!(settings.origins.len(), 22);
+}
+
+#[test]
+fn our_own() {
+    let ours = settings(&[
+        ("OMP_DATA_DISTRIBUTION", "Fine"),
+        ("VICINITY_SCHEDULER", "central"),
+        ("VICINITY_LOCATIONS", "cores"),
+        ("VICINITY_REACH", "8"),
+        ("VICINITY_TRACE", "/tmp/%p.json"),
+        ("VICINITY_VERBOSE", "2"),
+        ("VICINITY_CACHE_DIR", "/var/cache/v"),
+    ])
+    .vicinity;
+    assert_eq!(ours.data_distribution, DataDistribution::Fine);
+    assert_eq!((ours.scheduler, ours.locations), (Scheduler::Central, Locations::Cores));
+    assert_eq!((ours.reach, ours.verbose), (Reach::Locations(8), 2));
+    assert_eq!(ours.trace.as_deref(), Some("/tmp/%p.json"));
+    assert_eq!(ours.cache_dir, Some(PathBuf::from("/var/cache/v")));
+    assert_eq!(settings(&[("VICINITY_TRACE", "OFF")]).vicinity.trace, None);
+}
+
+#[test]
+fn the_cache_is_the_users() {
+    let folder = |variables: &[(&str, &str)]| settings(variables).vicinity.cache_dir;
+    let home = ("HOME", "/home/u");
+    assert_eq!(folder(&[home]), Some(PathBuf::from("/home/u/.cache/vicinity")));
+    let xdg = ("XDG_CACHE_HOME", "/c");
+    assert_eq!(folder(&[home, xdg]), Some(PathBuf::from("/c/vicinity")));
+    let relative = ("XDG_CACHE_HOME", "c");
+    assert_eq!(folder(&[relative]), None);
+}
+
+#[test]
+fn nesting() {
+    let levels = |variables: &[(&str, &str)]| settings(variables).max_active_levels;
+    assert_eq!(levels(&[("OMP_NESTED", "true")]), SUPPORTED_ACTIVE_LEVELS);
+    assert_eq!(levels(&[("OMP_NESTED", "false"), ("OMP_NUM_THREADS", "2,2")]), 1);
+    assert_eq!(levels(&[("OMP_NESTED", "true"), ("OMP_MAX_ACTIVE_LEVELS", "3")]), 3);
+    assert_eq!(levels(&[("OMP_MAX_ACTIVE_LEVELS", "0")]), 0);
+    assert_eq!(levels(&[("OMP_MAX_ACTIVE_LEVELS", "1000000")]), SUPPORTED_ACTIVE_LEVELS);
+    assert_eq!(levels(&[("OMP_PROC_BIND", "spread,close")]), SUPPORTED_ACTIVE_LEVELS);
+}
+
+#[test]
+fn stack_sizes_and_their_precedence() {
+    let (kmp, omp, gomp) =
+        (("KMP_STACKSIZE", "65536"), ("OMP_STACKSIZE", "128"), ("GOMP_STACKSIZE", "256"));
+    let read = |variables: &[(&str, &str)]| {
+        let settings = settings(variables);
+        (settings.stack_size_bytes, settings.origin("OMP_STACKSIZE").map(str::to_owned))
+    };
+    assert_eq!(read(&[gomp]), (Some(256 << 10), Some("GOMP_STACKSIZE".into())));
+    assert_eq!(read(&[gomp, omp]), (Some(128 << 10), Some("OMP_STACKSIZE".into())));
+    assert_eq!(read(&[gomp, omp, kmp]), (Some(64 << 10), Some("KMP_STACKSIZE".into())));
+}
+
+#[test]
+fn waiting() {
+    let spin = |text| settings(&[("GOMP_SPINCOUNT", text)]).spin_count;
+    assert_eq!(
+        (spin("0"), spin("infinity"), spin("2G")),
+        (Some(0), Some(u64::MAX), Some(2_000_000_000))
+    );
+    let block = |text| settings(&[("KMP_BLOCKTIME", text)]).blocktime;
+    assert_eq!(block("200"), Some(Blocktime::Microseconds(200_000)));
+    assert_eq!(block("3 ms"), Some(Blocktime::Microseconds(3_000)));
+    assert_eq!(block("0us"), Some(Blocktime::Microseconds(0)));
+    assert_eq!(
+        (block("Infinite"), block("2147483647")),
+        (Some(Blocktime::Infinite), Some(Blocktime::Infinite))
+    );
+}
+
+#[test]
+fn a_variable_for_all_devices_counts_where_the_plain_one_is_not_set() {
+    let for_all = ("OMP_NUM_THREADS_ALL", "6");
+    let settings_all = settings(&[for_all]);
+    assert_eq!(settings_all.num_threads, [6]);
+    assert_eq!(settings_all.origin("OMP_NUM_THREADS"), Some("OMP_NUM_THREADS_ALL"));
+    assert_eq!(settings(&[for_all, ("OMP_NUM_THREADS", "5")]).num_threads, [5]);
+    assert!(settings(&[("GOMP_SPINCOUNT_ALL", "5")]).spin_count.is_none());
+}
+
+#[test]
+fn a_value_that_is_not_understood_costs_one_line_and_nothing_else() {
+    let (settings, warnings) = from(&[("OMP_DYNAMIC", "perhaps\nnot"), ("OMP_NUM_THREADS", "2")]);
+    assert_eq!(
+        warnings,
+        ["OMP_DYNAMIC='perhaps not' is not understood; allowed: true, false; used instead: false"]
+    );
+    assert_eq!(settings.num_threads, [2]);
+    assert_eq!(settings.origin("OMP_DYNAMIC"), None);
+}
+
+/// Every variable but those that take any text.
+const PARTICULAR: &[&str] = &[
+    "OMP_NUM_THREADS",
+    "OMP_DYNAMIC",
+    "OMP_SCHEDULE",
+    "OMP_NESTED",
+    "OMP_MAX_ACTIVE_LEVELS",
+    "OMP_THREAD_LIMIT",
+    "OMP_PROC_BIND",
+    "OMP_PLACES",
+    "GOMP_CPU_AFFINITY",
+    "KMP_AFFINITY",
+    "OMP_STACKSIZE",
+    "GOMP_STACKSIZE",
+    "KMP_STACKSIZE",
+    "OMP_WAIT_POLICY",
+    "GOMP_SPINCOUNT",
+    "KMP_BLOCKTIME",
+    "OMP_CANCELLATION",
+    "OMP_DISPLAY_ENV",
+    "OMP_DISPLAY_AFFINITY",
+    "OMP_MAX_TASK_PRIORITY",
+    "OMP_NUM_TEAMS",
+    "OMP_TEAMS_THREAD_LIMIT",
+    "OMP_ALLOCATOR",
+    "OMP_DEFAULT_DEVICE",
+    "OMP_TARGET_OFFLOAD",
+    "OMP_TOOL",
+    "OMP_DEBUG",
+    "OMP_DATA_DISTRIBUTION",
+    "VICINITY_SCHEDULER",
+    "VICINITY_LOCATIONS",
+    "VICINITY_REACH",
+    "VICINITY_VERBOSE",
+];
+
+#[test]
+fn nonsense_everywhere_gives_the_defaults() {
+    let long = "9".repeat(5000) + "!";
+    for nonsense in
+        ["?", "-", "-1", "\u{fc}\u{df}", "{{{{", "1,2,,", ":::", "=", "4x4", &long, "\u{1b}[31m"]
+    {
+        for &name in PARTICULAR {
+            let (settings, warnings) = from(&[(name, nonsense)]);
+            assert_eq!(warnings.len(), 1, "{name}={nonsense}: {warnings:?}");
+            assert!(warnings[0].starts_with(name) && warnings[0].len() < 300, "{}", warnings[0]);
+            assert!(!warnings[0].chars().any(char::is_control));
+            assert_eq!(settings, Settings::default(), "{name}={nonsense}");
+        }
+    }
+}
+
+#[test]
+fn blank_is_not_set() {
+    for &name in PARTICULAR {
+        for blank in ["", "  ", "\t"] {
+            assert_eq!(settings(&[(name, blank)]), Settings::default(), "{name}");
+        }
+    }
+}
