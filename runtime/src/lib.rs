@@ -1,4 +1,5 @@
 //! Runs tasks on threads.
 
 pub mod report;
+pub mod settings;
 pub mod wait;
