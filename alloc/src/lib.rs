@@ -1,3 +1,8 @@
 //! Memory and topology: allocators, affinity, processor quota.
 
+pub mod engine;
+pub mod handle;
 pub mod os;
+mod pool;
+mod table;
+pub mod traits;

@@ -6,6 +6,7 @@
 pub mod affinity;
 mod cgroup;
 pub mod cpu_set;
+pub mod memory;
 pub mod process;
 pub mod processors;
 

@@ -1,0 +1,148 @@
+//! Where memory comes from: the C heap, and pages of one's own that are pinned.
+//!
+//! Heap memory is what `malloc` gives, so `free` takes every block of it, however it is aligned.
+//! Pinned memory has whole pages for itself: pinning does not nest, and unpinning a page must not
+//! unpin a neighbour.
+//!
+//! Source: malloc(3), posix_memalign(3), mmap(2), mlock(2). Units: bytes.
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::ptr::{NonNull, null_mut};
+
+/// Alignment of every heap block.
+pub const HEAP_ALIGNMENT: usize = 16;
+
+/// A heap block; its contents are zero if `zeroed`. `alignment` is a power of two.
+pub fn heap(size: usize, alignment: usize, zeroed: bool) -> Option<NonNull<u8>> {
+    debug_assert!(alignment.is_power_of_two());
+    if alignment <= HEAP_ALIGNMENT {
+        // SAFETY: plain calls of the C heap.
+        let block = unsafe { if zeroed { libc::calloc(1, size) } else { libc::malloc(size) } };
+        return NonNull::new(block.cast());
+    }
+    let mut block = null_mut();
+    // SAFETY: `alignment` is a power of two of at least the size of a pointer.
+    if unsafe { libc::posix_memalign(&mut block, alignment, size) } != 0 {
+        return None;
+    }
+    let block: NonNull<u8> = NonNull::new(block)?.cast();
+    if zeroed {
+        // SAFETY: the block has `size` bytes.
+        unsafe { block.write_bytes(0, size) };
+    }
+    Some(block)
+}
+
+/// A heap block of a new size with the old contents, as far as they fit.
+///
+/// # Safety
+/// `block` came from [`heap`] or this function and is not used afterwards, unless the answer is
+/// `None`.
+pub unsafe fn resize_heap(block: NonNull<u8>, size: usize) -> Option<NonNull<u8>> {
+    // SAFETY: the caller's promise.
+    NonNull::new(unsafe { libc::realloc(block.as_ptr().cast(), size) }.cast())
+}
+
+/// # Safety
+/// `block` came from [`heap`] or [`resize_heap`] and is not used afterwards.
+pub unsafe fn free_heap(block: NonNull<u8>) {
+    // SAFETY: the caller's promise.
+    unsafe { libc::free(block.as_ptr().cast()) };
+}
+
+/// How many bytes a heap block really has: at least what was asked for.
+///
+/// # Safety
+/// `block` is a live heap block.
+pub unsafe fn heap_block_size(block: NonNull<u8>) -> usize {
+    // SAFETY: the caller's promise.
+    unsafe { libc::malloc_usable_size(block.as_ptr().cast()) }
+}
+
+/// Pages that are never paged out, zeroed, and how many bytes they are. `None` if there is too little
+/// memory or the process may not pin so much (`ulimit -l`).
+pub fn pinned(size: usize, alignment: usize) -> Option<(NonNull<u8>, usize)> {
+    let page = page_size();
+    let length = size.checked_next_multiple_of(page)?;
+    let slack = alignment.saturating_sub(page);
+    let mapped = map_pages(length.checked_add(slack)?)?;
+    let start = mapped.as_ptr() as usize;
+    let before = start.next_multiple_of(alignment.max(page)) - start;
+    // SAFETY: all three parts lie in the mapping just made, at page boundaries.
+    unsafe {
+        let block = mapped.add(before);
+        unmap(mapped, before);
+        unmap(block.add(length), slack - before);
+        if libc::mlock(block.as_ptr().cast(), length) != 0 {
+            unmap(block, length);
+            return None;
+        }
+        Some((block, length))
+    }
+}
+
+/// Gives pages back; that unpins them.
+///
+/// # Safety
+/// `length` bytes at `block` are whole mapped pages that nobody uses afterwards.
+pub unsafe fn unmap(block: NonNull<u8>, length: usize) {
+    if length > 0 {
+        // SAFETY: the caller's promise. It can only fail if the kernel has no memory to split a
+        // mapping; the pages then stay until the process ends.
+        unsafe { libc::munmap(block.as_ptr().cast(), length) };
+    }
+}
+
+fn map_pages(length: usize) -> Option<NonNull<u8>> {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: a new anonymous mapping wherever there is room harms nobody.
+    let block: *mut c_void = unsafe { libc::mmap(null_mut(), length, protection, flags, -1, 0) };
+    if block == libc::MAP_FAILED { None } else { NonNull::new(block.cast()) }
+}
+
+fn page_size() -> usize {
+    // SAFETY: a plain query, which cannot fail for this name.
+    unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn heap_blocks_are_aligned_and_zeroed() {
+        for alignment in [1, 8, 16, 32, 64, 4096, 1 << 16] {
+            for size in [1, 17, 5000] {
+                let block = heap(size, alignment, true).unwrap();
+                assert_eq!(block.as_ptr() as usize % alignment.max(HEAP_ALIGNMENT), 0);
+                // SAFETY: the block has `size` bytes, and is freed once.
+                unsafe {
+                    assert!(heap_block_size(block) >= size);
+                    assert!((0..size).all(|i| block.add(i).read() == 0));
+                    block.write_bytes(0xff, size);
+                    free_heap(block);
+                }
+            }
+        }
+        assert_eq!(heap(usize::MAX - 64, 16, false), None);
+        assert_eq!(heap(usize::MAX - 64, 64, true), None);
+    }
+
+    #[test]
+    fn pinned_pages_are_aligned() {
+        // A process may be forbidden to pin anything.
+        if let Some((block, length)) = pinned(100, 1 << 14) {
+            assert_eq!(block.as_ptr() as usize % (1 << 14), 0);
+            assert_eq!(length, page_size());
+            // SAFETY: the pages are ours.
+            unsafe {
+                block.write_bytes(1, length);
+                unmap(block, length);
+            }
+        }
+        assert_eq!(pinned(usize::MAX - 10, 1), None);
+        assert_eq!(pinned(usize::MAX - 5000, 1), None);
+    }
+}
