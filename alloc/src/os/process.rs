@@ -11,8 +11,33 @@ pub fn is_secure_mode() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
+/// The number of the calling thread, as `ps -L` and `/proc/PID/task` have it.
+pub fn native_thread_id() -> u32 {
+    // SAFETY: no preconditions; the call cannot fail.
+    unsafe { libc::gettid() as u32 }
+}
+
+/// Linux names have 64 bytes at most, and the zero that ends them.
+const HOST_NAME_BYTES: usize = 65;
+
+/// The name of this machine; empty when the kernel does not say.
+pub fn host_name() -> String {
+    let mut name = [0u8; HOST_NAME_BYTES];
+    // SAFETY: the kernel writes at most `name.len()` bytes into `name`.
+    let status = unsafe { libc::gethostname(name.as_mut_ptr().cast(), name.len()) };
+    let end = name.iter().position(|&byte| byte == 0).unwrap_or(name.len());
+    if status == 0 { String::from_utf8_lossy(&name[..end]).into_owned() } else { String::new() }
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn the_machine_and_its_threads_have_names() {
+        assert!(!super::host_name().is_empty());
+        let elsewhere = std::thread::spawn(super::native_thread_id).join().unwrap();
+        assert_ne!(super::native_thread_id(), elsewhere);
+    }
+
     #[test]
     fn tests_do_not_run_set_user_id() {
         assert!(!super::is_secure_mode());
