@@ -1,5 +1,6 @@
 //! Runs tasks on threads.
 
+pub mod display;
 pub mod report;
 pub mod settings;
 pub mod wait;
