@@ -1,0 +1,48 @@
+/* Fibonacci by two tasks a call and no cut-off: nothing but the cost of a task.
+ *
+ * fib(n) = fib(n - 1) + fib(n - 2), each term a task of its own. The work between two tasks is one
+ * addition, so the time a task is what the runtime takes to create, run and join it.
+ */
+#include "bench.h"
+
+static long fib(int n) {
+    long x, y;
+    if (n < 2) {
+        return n;
+    }
+#pragma omp task shared(x) firstprivate(n)
+    x = fib(n - 1);
+#pragma omp task shared(y) firstprivate(n)
+    y = fib(n - 2);
+#pragma omp taskwait
+    return x + y;
+}
+
+/* The same number by counting up. */
+static long fib_known(int n) {
+    long previous = 0, current = 1;
+    for (int i = 0; i < n; i++) {
+        long next = previous + current;
+        previous = current;
+        current = next;
+    }
+    return previous;
+}
+
+/* Every call but the first is a task; calls(n) = 2 * fib(n + 1) - 1. */
+static long tasks_of(int n) { return 2 * fib_known(n + 1) - 2; }
+
+int main(int argc, char **argv) {
+    static const struct bench_class classes[4] = {{16, 0}, {30, 0}, {34, 0}, {40, 0}};
+    struct bench bench = bench_start("fib", classes, argc, argv);
+    int n = (int)bench.size;
+    long result = 0;
+
+    double start = omp_get_wtime();
+#pragma omp parallel
+#pragma omp single
+    result = fib(n);
+    double seconds = omp_get_wtime() - start;
+
+    return bench_finish(&bench, tasks_of(n), seconds, result == fib_known(n));
+}
