@@ -1,0 +1,107 @@
+//! The `vicinity` command that `make` built: what it runs, what it refuses, and with which status.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const PROGRAM: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+#ifdef _OPENMP
+#include <omp.h>
+#else
+#define omp_get_num_threads() 1
+#endif
+int main(int argc, char **argv)
+{
+    char line[512];
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        if (strstr(line, "libvicinity.so.1")) { puts("on vicinity"); break; }
+    for (int i = 1; i < argc; i++) puts(argv[i]);
+    const char *scheduler = getenv("VICINITY_SCHEDULER");
+    if (scheduler) puts(scheduler);
+    return omp_get_num_threads() > 0 ? 42 : 1;
+}
+"#;
+
+fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// `target/dist/bin/vicinity run` with these arguments.
+fn run(arguments: &[&str]) -> (Option<i32>, String, String) {
+    let command = scratch().parent().expect("target").join("dist/bin/vicinity");
+    assert!(command.exists(), "{} is not there: run `make` first", command.display());
+    let Output { status, stdout, stderr } = Command::new(command)
+        .arg("run")
+        .args(arguments)
+        .env_remove("VICINITY_SCHEDULER")
+        .output()
+        .expect("the command starts");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (status.code(), text(stdout), text(stderr))
+}
+
+/// Builds the program with gcc and these options; one file for each test.
+fn build(name: &str, options: &[&str]) -> PathBuf {
+    let source = scratch().join(format!("{name}.c"));
+    std::fs::write(&source, format!("#include <string.h>\n{PROGRAM}")).expect("a source file");
+    let program = scratch().join(name);
+    let built = Command::new("gcc").args(options).arg("-o").arg(&program).arg(&source).output();
+    let built = built.expect("gcc starts");
+    assert!(built.status.success(), "gcc: {}", String::from_utf8_lossy(&built.stderr));
+    program
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("the target folder has a plain name")
+}
+
+#[test]
+fn a_program_runs_on_vicinity_with_its_own_arguments_and_status() {
+    let program = build("command-dynamic", &["-fopenmp"]);
+    let (status, said, complained) =
+        run(&["--scheduler", "central", text(&program), "--help", "--", "-x"]);
+    assert_eq!(said, "on vicinity\n--help\n--\n-x\ncentral\n");
+    assert_eq!((status, complained.as_str()), (Some(42), ""));
+}
+
+#[test]
+fn programs_that_cannot_change_their_runtime_are_refused() {
+    let fixed = build("command-static", &["-fopenmp", "-static"]);
+    let (status, said, complained) = run(&[text(&fixed)]);
+    assert_eq!((status, said.as_str()), (Some(126), ""));
+    assert!(complained.contains("is linked statically"), "{complained}");
+
+    let plain = build("command-plain", &[]);
+    let (status, _, complained) = run(&[text(&plain)]);
+    assert_eq!(status, Some(126));
+    assert!(complained.contains("does not link an OpenMP runtime"), "{complained}");
+    let (status, said, _) = run(&["--unchecked", text(&plain)]);
+    assert_eq!((status, said.as_str()), (Some(42), ""));
+}
+
+/// The old kind of run path comes before `LD_LIBRARY_PATH`.
+#[test]
+fn a_program_with_a_run_path_of_its_own_is_refused() {
+    let folder = Command::new("gcc").arg("-print-file-name=libgomp.so.1").output();
+    let file = String::from_utf8(folder.expect("gcc starts").stdout).expect("text");
+    let file = std::fs::canonicalize(file.trim()).expect("libgomp is installed");
+    let option =
+        format!("-Wl,--disable-new-dtags,-rpath,{}", text(file.parent().expect("a folder")));
+    let program = build("command-rpath", &["-fopenmp", &option]);
+    let (status, said, complained) = run(&[text(&program)]);
+    assert_eq!((status, said.as_str()), (Some(126), ""));
+    assert!(complained.contains("takes libgomp.so.1 from /"), "{complained}");
+}
+
+#[test]
+fn what_is_not_there_is_said_with_the_shells_status() {
+    for program in ["no-such-program-anywhere", "./no-such-program-here"] {
+        let (status, _, complained) = run(&[program]);
+        assert_eq!(status, Some(127), "{complained}");
+        assert!(complained.starts_with("vicinity: "), "{complained}");
+    }
+    assert_eq!(run(&[]).0, Some(2));
+    assert_eq!(run(&["--scheduler", "fastest", "true"]).0, Some(2));
+}
