@@ -1,6 +1,22 @@
 //! Runs tasks on threads.
+//!
+//! - `thread`: what is known of one operating-system thread; `team`: the threads of a region, how they
+//!   start, meet, help and sleep; `task`: tasks; `worksharing`: loops and sections; `locks`.
+//! - `settings`, `icv`, `global`: what the user and the program asked for; `display` shows it.
+//! - `park`, `futex`, `wait`, `private`, `sync`: the pieces these are made of.
 
 pub mod display;
+pub mod futex;
+pub mod global;
+pub mod icv;
+pub mod locks;
+pub mod park;
+pub mod private;
 pub mod report;
 pub mod settings;
+pub mod sync;
+pub mod task;
+pub mod team;
+pub mod thread;
 pub mod wait;
+pub mod worksharing;

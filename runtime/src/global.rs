@@ -1,0 +1,99 @@
+//! What the process has one of: settings, the processor count, the initial ICVs.
+//!
+//! Started by the first call of any thread; nothing here discovers the topology.
+
+use crate::icv::Icvs;
+use crate::settings::{Blocktime, NO_LIMIT, Settings, WaitPolicy};
+use crate::{locks, report, wait};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use vicinity_policy::waiting;
+
+struct Global {
+    settings: Settings,
+    processors: u32,
+    icvs: Icvs,
+}
+
+static GLOBAL: OnceLock<Global> = OnceLock::new();
+/// cancel-var. Relaxed: set once before any other thread exists.
+static CANCELLATION: AtomicBool = AtomicBool::new(false);
+
+/// Pauses a microsecond of KMP_BLOCKTIME buys.
+const PAUSES_PER_MICROSECOND: u64 = 20;
+
+fn global() -> &'static Global {
+    GLOBAL.get_or_init(|| {
+        let (settings, warnings) = Settings::from_process();
+        warnings.iter().for_each(|warning| report::warn(warning));
+        let processors = vicinity_alloc::os::processors::available_processors();
+        let icvs = initial(&settings, processors);
+        CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
+        configure_waiting(&settings, processors);
+        Global { settings, processors, icvs }
+    })
+}
+
+/// Reads the environment, if nobody has yet.
+pub fn start() {
+    global();
+}
+
+pub fn settings() -> &'static Settings {
+    &global().settings
+}
+
+/// Processors this process may use: affinity mask and cgroup quota.
+pub fn processors() -> u32 {
+    global().processors
+}
+
+pub fn initial_icvs() -> &'static Icvs {
+    &global().icvs
+}
+
+/// cancel-var.
+#[inline(always)]
+pub fn cancellation() -> bool {
+    CANCELLATION.load(Ordering::Relaxed)
+}
+
+/// What the implicit tasks of a region at this level have other than their creator: lists in the
+/// environment give each level its own number of threads.
+pub fn inherited(icvs: &Icvs, level: u32) -> Option<Icvs> {
+    let num_threads = *settings().num_threads.get(level as usize)?;
+    (num_threads != icvs.num_threads).then(|| Icvs { num_threads, ..icvs.clone() })
+}
+
+/// Stack size of a new thread: what the environment says, else the system's default for threads.
+pub fn stack_bytes() -> usize {
+    let asked = settings().stack_size_bytes.map(|bytes| bytes as usize);
+    asked.or_else(crate::thread::stack_limit_bytes).unwrap_or(8 << 20).max(64 << 10)
+}
+
+fn initial(settings: &Settings, processors: u32) -> Icvs {
+    Icvs {
+        num_threads: settings.num_threads(0).unwrap_or(processors),
+        dynamic: settings.dynamic,
+        schedule: settings.schedule,
+        max_active_levels: settings.max_active_levels,
+        thread_limit: if settings.thread_limit == NO_LIMIT { u32::MAX } else { settings.thread_limit },
+        default_allocator: 1,
+    }
+}
+
+fn configure_waiting(settings: &Settings, processors: u32) {
+    let policy = match settings.wait_policy {
+        None => waiting::WaitPolicy::Unspecified,
+        Some(WaitPolicy::Active) => waiting::WaitPolicy::Active,
+        Some(WaitPolicy::Passive) => waiting::WaitPolicy::Passive,
+    };
+    let blocktime = settings.blocktime.map(|time| match time {
+        Blocktime::Infinite => u64::MAX,
+        Blocktime::Microseconds(us) => us.saturating_mul(PAUSES_PER_MICROSECOND),
+    });
+    let asked = settings.spin_count.or(blocktime);
+    let asked = asked.map(|pauses| u32::try_from(pauses).unwrap_or(u32::MAX));
+    wait::configure(policy, asked, processors);
+    locks::set_spin_limit(wait::budget().min(1000));
+}

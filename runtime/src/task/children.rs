@@ -1,0 +1,276 @@
+//! Counting a task's children: who is unfinished, and who still has descendants.
+//!
+//! Terms: a child is *finished* when its body has run and its event, if any, is fulfilled; it is *gone*
+//! when it and all its descendants are finished. `taskwait` waits for finished, the end of a region
+//! and of a taskgroup wait for gone, and a record lives until it is gone.
+//!
+//! Protocol. The owner (the thread that executes the parent) counts what it creates, and what
+//! it finishes itself, in plain fields (`OwnCount`). Any other thread subtracts from one shared word
+//! (`RemoteCount`), whose two halves start at `BIAS`; so a child run by its creator's thread costs no
+//! atomic operation, and one run elsewhere costs one. To wait asleep, or to end with children left,
+//! the owner turns a half into a countdown: it subtracts `BIAS` minus what is left, and whoever brings
+//! that half to zero must act (wake the owner, or release the record).
+//!
+//! Layout of the word: bits 0..32 unfinished half, bits 32..64 not-gone half.
+//!
+//! Invariants: 1. A half outside a countdown is at least `BIAS / 2`, because the owner folds the word
+//! into its own fields at least every `BIAS / 2` creations. 2. In a countdown a half equals the number of
+//! children still to come, so exactly one subtraction reaches zero.
+
+use crate::private::Private;
+use crate::sync::{AtomicU64, Ordering};
+
+const BIAS: u32 = 1 << 30;
+const RESTING: u64 = (BIAS as u64) << 32 | BIAS as u64;
+const ONE_FINISHED: u64 = 1;
+const ONE_GONE: u64 = 1 << 32;
+
+/// What the completer of a child must do now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    Nothing,
+    /// The last unfinished child that the sleeping owner waits for: wake it.
+    LastFinished,
+    /// The last child that was not gone: wake the owner if it sleeps, release the record if it ended.
+    LastGone,
+}
+
+/// Which children are awaited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Until {
+    Finished,
+    Gone,
+}
+
+/// The owner's side: plain counters.
+#[derive(Default)]
+pub struct OwnCount {
+    created: Private<u32>,
+    finished: Private<u32>,
+    gone: Private<u32>,
+}
+
+/// Everybody's side: one word.
+pub struct RemoteCount(AtomicU64);
+
+impl Default for RemoteCount {
+    fn default() -> Self {
+        RemoteCount(AtomicU64::new(RESTING))
+    }
+}
+
+impl OwnCount {
+    /// Owner: starts counting afresh.
+    #[inline(always)]
+    pub fn reset(&self) {
+        self.created.set(0);
+        self.finished.set(0);
+        self.gone.set(0);
+    }
+
+    /// Owner: a child is about to be handed over.
+    #[inline(always)]
+    pub fn create(&self, remote: &RemoteCount) {
+        let created = self.created.get().wrapping_add(1);
+        self.created.set(created);
+        if created.is_multiple_of(BIAS / 2) {
+            self.fold(remote);
+        }
+    }
+
+    /// Owner: how many children were created since the last reset.
+    #[inline(always)]
+    pub fn created(&self) -> u32 {
+        self.created.get()
+    }
+
+    /// Owner: a child finished on this thread.
+    #[inline(always)]
+    pub fn finish(&self) {
+        self.finished.set(self.finished.get().wrapping_add(1));
+    }
+
+    /// Owner: a child's whole subtree finished, the last of it on this thread.
+    #[inline(always)]
+    pub fn depart(&self) {
+        self.gone.set(self.gone.get().wrapping_add(1));
+    }
+
+    /// Owner: no child was left to others, so the shared word was never touched.
+    #[inline(always)]
+    pub fn all_own(&self, until: Until) -> bool {
+        match until {
+            Until::Finished => self.created.get() == self.finished.get(),
+            Until::Gone => self.created.get() == self.gone.get(),
+        }
+    }
+
+    fn left_to_others(&self, until: Until) -> u32 {
+        let own = match until {
+            Until::Finished => self.finished.get(),
+            Until::Gone => self.gone.get(),
+        };
+        self.created.get().wrapping_sub(own)
+    }
+
+    /// Owner: how many children are awaited. Outside a countdown only.
+    pub fn awaited(&self, remote: &RemoteCount, until: Until) -> u32 {
+        if self.all_own(until) {
+            return 0;
+        }
+        // Acquire: pairs with the Release in `RemoteCount::subtract`, so the owner sees what the
+        // finished children wrote.
+        let word = remote.0.load(Ordering::Acquire);
+        self.left_to_others(until) - (BIAS - until.half(word))
+    }
+
+    /// Owner: moves what others have counted into the own fields (invariant 1).
+    fn fold(&self, remote: &RemoteCount) {
+        let word = remote.0.load(Ordering::Relaxed);
+        let (finished, gone) = (BIAS - word as u32, BIAS - (word >> 32) as u32);
+        self.finished.set(self.finished.get().wrapping_add(finished));
+        self.gone.set(self.gone.get().wrapping_add(gone));
+        let back = u64::from(finished) * ONE_FINISHED + u64::from(gone) * ONE_GONE;
+        // Acquire: pairs with the Release in `subtract`; these children are not looked at again.
+        remote.0.fetch_add(back, Ordering::Acquire);
+    }
+
+    /// Owner: turns a half into a countdown. True if nothing is left to count.
+    pub fn begin_countdown(&self, remote: &RemoteCount, until: Until) -> bool {
+        let bias = BIAS - self.left_to_others(until);
+        // AcqRel: Acquire pairs with `subtract`; Release publishes the owner's announcement that it
+        // sleeps, and the record it leaves behind, to the completer that reaches zero.
+        let old = remote.0.fetch_sub(until.unit() * u64::from(bias), Ordering::AcqRel);
+        until.half(old) == bias
+    }
+
+    /// Owner: turns the countdown back into a resting half.
+    pub fn end_countdown(&self, remote: &RemoteCount, until: Until) {
+        let bias = BIAS - self.left_to_others(until);
+        // Acquire: pairs with the Release in `subtract`.
+        remote.0.fetch_add(until.unit() * u64::from(bias), Ordering::Acquire);
+    }
+}
+
+impl Until {
+    fn unit(self) -> u64 {
+        match self {
+            Until::Finished => ONE_FINISHED,
+            Until::Gone => ONE_GONE,
+        }
+    }
+
+    fn half(self, word: u64) -> u32 {
+        match self {
+            Until::Finished => word as u32,
+            Until::Gone => (word >> 32) as u32,
+        }
+    }
+}
+
+impl RemoteCount {
+    /// Owner, alone with the word: starts afresh.
+    pub fn reset(&self) {
+        self.0.store(RESTING, Ordering::Relaxed);
+    }
+
+    /// Another thread finished a child that still has descendants.
+    pub fn finish(&self) -> Then {
+        self.subtract(ONE_FINISHED)
+    }
+
+    /// Another thread finished the last of a child's subtree.
+    pub fn depart(&self) -> Then {
+        self.subtract(ONE_GONE)
+    }
+
+    /// Another thread finished a child that has no descendants.
+    #[inline(always)]
+    pub fn finish_and_depart(&self) -> Then {
+        self.subtract(ONE_FINISHED + ONE_GONE)
+    }
+
+    #[inline(always)]
+    fn subtract(&self, amount: u64) -> Then {
+        // Release: publishes what the child wrote to the owner's Acquire loads. Acquire: whoever
+        // reaches zero releases the record after everybody else's last access.
+        let new = self.0.fetch_sub(amount, Ordering::AcqRel) - amount;
+        let hit = |until: Until| amount & until.unit() != 0 && until.half(new) == 0;
+        if hit(Until::Gone) {
+            Then::LastGone
+        } else if hit(Until::Finished) {
+            Then::LastFinished
+        } else {
+            Then::Nothing
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn own_children_touch_no_shared_word() {
+        let (own, remote) = (OwnCount::default(), RemoteCount::default());
+        own.create(&remote);
+        assert!(!own.all_own(Until::Finished));
+        own.finish();
+        own.depart();
+        assert!(own.all_own(Until::Finished) && own.all_own(Until::Gone));
+        assert_eq!(remote.0.load(Ordering::Relaxed), RESTING);
+    }
+
+    #[test]
+    fn a_countdown_ends_with_the_last_child() {
+        let (own, remote) = (OwnCount::default(), RemoteCount::default());
+        (0..3).for_each(|_| own.create(&remote));
+        assert_eq!(remote.finish_and_depart(), Then::Nothing);
+        assert_eq!(own.awaited(&remote, Until::Finished), 2);
+        assert!(!own.begin_countdown(&remote, Until::Finished));
+        assert_eq!(remote.finish(), Then::Nothing);
+        assert_eq!(remote.finish_and_depart(), Then::LastFinished);
+        own.end_countdown(&remote, Until::Finished);
+        assert_eq!(own.awaited(&remote, Until::Finished), 0);
+        assert_eq!(own.awaited(&remote, Until::Gone), 1);
+        assert!(!own.begin_countdown(&remote, Until::Gone));
+        assert_eq!(remote.depart(), Then::LastGone);
+    }
+
+    #[test]
+    fn folding_keeps_the_sums() {
+        let (own, remote) = (OwnCount::default(), RemoteCount::default());
+        (0..5).for_each(|_| own.create(&remote));
+        remote.finish();
+        remote.finish_and_depart();
+        own.fold(&remote);
+        assert_eq!(own.awaited(&remote, Until::Finished), 3);
+        assert_eq!(own.awaited(&remote, Until::Gone), 4);
+        assert_eq!(remote.0.load(Ordering::Relaxed), RESTING);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod models {
+    use super::*;
+    use loom::{sync::Arc, thread};
+
+    /// Two completers race with an owner that starts a countdown: one of the three learns of the end.
+    #[test]
+    fn exactly_one_thread_sees_the_last_child() {
+        loom::model(|| {
+            let shared = Arc::new((OwnCount::default(), RemoteCount::default()));
+            shared.0.create(&shared.1);
+            shared.0.create(&shared.1);
+            let completers: Vec<_> = (0..2)
+                .map(|_| {
+                    let shared = shared.clone();
+                    thread::spawn(move || shared.1.finish_and_depart() == Then::LastGone)
+                })
+                .collect();
+            let owner = shared.0.begin_countdown(&shared.1, Until::Gone);
+            let seen = completers.into_iter().map(|c| c.join().unwrap());
+            assert_eq!(seen.filter(|&last| last).count() + usize::from(owner), 1);
+        });
+    }
+}

@@ -1,0 +1,52 @@
+//! Detachable tasks: they complete when their body is over and their event is fulfilled, in either order.
+//!
+//! Protocol: one word with two bits; whoever sets the second bit completes the task. The event's handle
+//! is its address, valid until the task is complete.
+//! Source: OpenMP 5.2 section 12.5.2 (detach clause), 18.11 (omp_fulfill_event).
+#![allow(unsafe_code)]
+
+use super::record::TaskRef;
+use super::run::{self, Queue};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const BODY_OVER: u32 = 1;
+const FULFILLED: u32 = 2;
+
+pub struct Event {
+    state: AtomicU32,
+    task: TaskRef,
+}
+
+/// Makes the event of `task` and returns its handle.
+pub fn allow_completion(task: TaskRef) -> usize {
+    task.extra(|extra| {
+        let event = extra
+            .event
+            .get_or_insert_with(|| Box::new(Event { state: AtomicU32::new(0), task }));
+        std::ptr::from_ref::<Event>(event) as usize
+    })
+}
+
+/// The body is over. True if the event has still to be fulfilled: the task is not the caller's any more.
+pub fn still_awaits_event(task: TaskRef) -> bool {
+    let event = task.extra(|extra| extra.event.as_deref().map(std::ptr::from_ref));
+    // SAFETY: the event lives until the task completes, which needs the bit set here.
+    let event = event.map(|event| unsafe { &*event });
+    // AcqRel: whoever completes the task sees what the body and the fulfilling thread wrote.
+    event.is_some_and(|event| event.state.fetch_or(BODY_OVER, Ordering::AcqRel) & FULFILLED == 0)
+}
+
+/// Fulfills the event with this handle; completes the task if its body is over.
+///
+/// # Safety
+/// `handle` came from `allow_completion` and its task is not complete.
+pub unsafe fn fulfill(handle: usize) {
+    // SAFETY: the caller's contract.
+    let event = unsafe { &*(handle as *const Event) };
+    let task = event.task;
+    // AcqRel: as in `still_awaits_event`.
+    let old = event.state.fetch_or(FULFILLED, Ordering::AcqRel);
+    if old & BODY_OVER != 0 && old & FULFILLED == 0 {
+        run::complete(crate::thread::current(), task, Queue::Shared);
+    }
+}

@@ -1,0 +1,34 @@
+//! `Extra`: what few tasks need, allocated on first use so that the others stay small.
+
+use super::deps::{self, Edge};
+use super::exclusive::Lock;
+use crate::icv::Icvs;
+use std::sync::Arc;
+
+/// A range of memory that the program says a task uses (the `affinity` clause).
+#[derive(Clone, Copy, Debug)]
+pub struct AffinityRange {
+    pub address: usize,
+    pub length_bytes: usize,
+}
+
+#[derive(Default)]
+pub struct Extra {
+    /// Dependences among this task's children.
+    pub map: deps::Map,
+    /// Edges from predecessors beyond those that the record holds.
+    pub edges: Vec<Box<Edge>>,
+    /// `mutexinoutset` locks to take before the body, in address order.
+    pub locks: Vec<Arc<Lock>>,
+    /// How many of `locks` it has, or waits for.
+    pub locks_taken: usize,
+    /// The data environment's ICVs, once this task has changed one.
+    pub icvs: Option<Box<Icvs>>,
+    /// Where the data lies, where its alignment exceeds the record's.
+    pub data: usize,
+    /// Named by `affinity` clauses; kept for placement.
+    pub affinity: Vec<AffinityRange>,
+    /// Events and copies that must end with the task.
+    pub event: Option<Box<super::detach::Event>>,
+
+}

@@ -1,0 +1,20 @@
+//! Tasks: records, counting, dependences, groups, and running them.
+//!
+//! Life of a task: created (`run::create`), perhaps waiting for predecessors (`deps`), ready (in a queue),
+//! running (`run::execute`), finished (body and event), gone (descendants finished too), freed.
+//! Source: OpenMP 5.2 section 12.
+
+pub mod children;
+pub mod deps;
+pub mod detach;
+pub mod exclusive;
+pub mod extra;
+pub mod group;
+pub mod priority;
+pub mod record;
+pub mod reduction;
+pub mod run;
+pub mod slab;
+pub mod wait;
+
+pub use record::{Task, TaskRef};

@@ -1,0 +1,272 @@
+//! `Task`: the record of one task, explicit or implicit, and what its fields mean.
+//!
+//! Terms: the *executor* is the thread whose stack the task's body is on; it owns the record's private
+//! fields. Before the body starts the creator owns them, and hands them over with the task.
+//!
+//! Layout: three cache lines, then the payload (the outlined function's data for libgomp's ABI, the
+//! `kmp_task_t` for libomp's). Line 0 belongs to the executor. Line 1 holds what completers and
+//! dependences of others touch. Line 2 is used by tasks with dependences alone.
+//!
+//! Invariants: 1. A record lives until the task is gone (finished, with all descendants) and no dependence
+//! map mentions it; so a task's ancestors are valid as long as it is. 2. `executor` is this thread
+//! only while this thread executes the task, so a thread that reads itself there may use the private
+//! counters of the task.
+//! Sources: OpenMP 5.2 section 12 (tasking), 2.2 (ICVs of a data environment).
+#![allow(unsafe_code)]
+
+use super::children::{OwnCount, RemoteCount};
+use super::deps::Edge;
+use super::extra::Extra;
+use super::group::Group;
+use super::slab::{Block, Header};
+use crate::icv::Icvs;
+use crate::private::Private;
+use crate::team::Team;
+use crate::thread::Thread;
+use std::mem::{offset_of, size_of};
+use std::ops::Deref;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+
+/// A task's body: libgomp's outlined function, `fn(data)`.
+pub type Body = unsafe extern "C" fn(*mut libc::c_void);
+/// A task's body in libomp's ABI, `routine(gtid, kmp_task_t*)`.
+pub type Routine = unsafe extern "C" fn(i32, *mut libc::c_void) -> i32;
+
+/// Facts about a task that do not change once it is handed over.
+pub mod flag {
+    /// All descendants are included tasks (OpenMP 5.2, section 12.3).
+    pub const FINAL: u32 = 1;
+    pub const UNTIED: u32 = 1 << 1;
+    /// The body is a `Routine` and the payload a `kmp_task_t`.
+    pub const ROUTINE: u32 = 1 << 2;
+    /// Completes only when its event is fulfilled as well.
+    pub const DETACHABLE: u32 = 1 << 3;
+    /// Its dependences are registered: a dependence map mentions it, and successors may wait for it.
+    pub const DEPENDENT: u32 = 1 << 4;
+    /// It holds `mutexinoutset` locks, or will before it runs.
+    pub const EXCLUSIVE: u32 = 1 << 5;
+    /// An implicit task, the initial one included: part of a member, never freed.
+    pub const IMPLICIT: u32 = 1 << 6;
+    /// No task: stands for a thread that waits for predecessors.
+    pub const WAITER: u32 = 1 << 7;
+    /// The payload does not start right behind the header; `Extra::data` says where.
+    pub const OVERALIGNED: u32 = 1 << 8;
+    /// `kmp_task_t` names a function that destroys what the task copied.
+    pub const DESTRUCTORS: u32 = 1 << 9;
+}
+
+#[repr(C, align(64))]
+pub struct Task {
+    // Line 0: the executor's.
+    pub parent: Private<Option<TaskRef>>,
+    /// `Body` or `Routine`, as an address; 0 for a task without a body.
+    pub entry: Private<usize>,
+    /// Innermost taskgroup that new children join.
+    pub group: Private<Option<&'static Group>>,
+    pub icvs: Private<&'static Icvs>,
+    /// What few tasks need; null until then.
+    pub extra: Private<Option<Box<Extra>>>,
+    executor: AtomicPtr<Thread>,
+    pub own: OwnCount,
+    pub flags: Private<u32>,
+    // Line 1: set before the hand-over, or shared.
+    pub block: Block,
+    pub remote: RemoteCount,
+    pub team: Private<Option<&'static Team>>,
+    /// The taskgroup that counts this task: the one its parent had open at its creation.
+    pub birth_group: Private<Option<&'static Group>>,
+    /// Distance from the implicit task.
+    pub depth: Private<u32>,
+    pub priority: Private<i32>,
+    /// Predecessors that are not finished, plus one while the creator still adds dependences.
+    pub unmet: AtomicU32,
+    /// Who keeps the record of a dependent task: itself until gone, and its parent's dependence map.
+    pub holds: AtomicU32,
+    // Line 2: dependences.
+    /// Edges to successors, or `deps::CLOSED` once finished.
+    pub successors: AtomicPtr<Edge>,
+    /// The first edges from predecessors to this task.
+    pub edges: [Edge; 3],
+    /// Parent's executor: entries of the dependence map that mention this task.
+    pub mentions: Private<u32>,
+    /// Creator: how many of `edges` are in use.
+    pub linked: Private<u32>,
+}
+
+pub const HEADER_BYTES: usize = 192;
+const _: () = assert!(size_of::<Task>() == HEADER_BYTES);
+const _: () = assert!(offset_of!(Task, block) == offset_of!(Header, block));
+
+/// A live task. Copies are free; whoever holds one keeps to invariant 1.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TaskRef(NonNull<Task>);
+
+// SAFETY: a record may be used from any thread under the ownership rules of its fields.
+unsafe impl Send for TaskRef {}
+
+impl Deref for TaskRef {
+    type Target = Task;
+    #[inline(always)]
+    fn deref(&self) -> &Task {
+        // SAFETY: invariant 1.
+        unsafe { self.0.as_ref() }
+    }
+}
+
+impl TaskRef {
+    /// An implicit task, which lives in its member for ever.
+    pub fn implicit(task: &'static Task) -> TaskRef {
+        TaskRef(NonNull::from(task))
+    }
+
+    pub fn as_ptr(self) -> *mut Task {
+        self.0.as_ptr()
+    }
+
+    /// The inverse of `as_ptr`.
+    ///
+    /// # Safety
+    /// `task` came from `as_ptr` and the task is still alive.
+    pub unsafe fn from_ptr(task: *mut Task) -> TaskRef {
+        // SAFETY: the caller's contract.
+        TaskRef(unsafe { NonNull::new_unchecked(task) })
+    }
+
+    /// Where the payload starts; aligned to 64 bytes.
+    #[inline(always)]
+    pub fn payload(self) -> *mut u8 {
+        // SAFETY: explicit tasks are allocated with their payload behind the header.
+        unsafe { self.0.as_ptr().cast::<u8>().add(HEADER_BYTES) }
+    }
+
+    /// The task whose payload starts here.
+    ///
+    /// # Safety
+    /// `payload` came from `payload()` of a live task.
+    #[inline(always)]
+    pub unsafe fn from_payload(payload: *mut u8) -> TaskRef {
+        // SAFETY: the caller's contract.
+        TaskRef(unsafe { NonNull::new_unchecked(payload.sub(HEADER_BYTES).cast()) })
+    }
+
+    /// A record with room for `payload_bytes`, child of `parent`. Line 2 is set for dependent tasks alone.
+    #[inline(always)]
+    pub fn allocate(
+        thread: &'static Thread,
+        parent: TaskRef,
+        flags: u32,
+        payload_bytes: usize,
+    ) -> TaskRef {
+        let block = thread.slab.allocate(HEADER_BYTES + payload_bytes);
+        let task = block.cast::<Task>();
+        // SAFETY: the block is fresh, large enough and this thread's alone; every field but the
+        // block's own and line 2 is written before a reference to the record is made, and line 2 holds
+        // no type with invalid bit patterns beyond what `deps` writes before use.
+        unsafe {
+            (&raw mut (*task).parent).write(Private::new(Some(parent)));
+            (&raw mut (*task).entry).write(Private::new(0));
+            (&raw mut (*task).group).write(Private::new(parent.group.get()));
+            (&raw mut (*task).icvs).write(Private::new(parent.icvs.get()));
+            (&raw mut (*task).extra).write(Private::new(None));
+            (&raw mut (*task).executor).write(AtomicPtr::new(std::ptr::null_mut()));
+            (&raw mut (*task).own).write(OwnCount::default());
+            (&raw mut (*task).flags).write(Private::new(flags));
+            (&raw mut (*task).remote).write(RemoteCount::default());
+            (&raw mut (*task).team).write(Private::new(parent.team.get()));
+            (&raw mut (*task).birth_group).write(Private::new(None));
+            (&raw mut (*task).depth).write(Private::new(parent.depth.get() + 1));
+            (&raw mut (*task).priority).write(Private::new(0));
+            TaskRef(NonNull::new_unchecked(task))
+        }
+    }
+
+    /// Gives the record back.
+    ///
+    /// # Safety
+    /// The task is gone and nobody mentions it (invariant 1).
+    #[inline(always)]
+    pub unsafe fn free(self, thread: &'static Thread) {
+        if self.extra.with(|extra| extra.is_some()) {
+            self.forget_dependences(thread);
+            self.extra.set(None);
+        }
+        // SAFETY: the caller's contract; the block came from a slab.
+        unsafe { thread.slab.free(self.0.as_ptr().cast()) };
+    }
+
+    /// Whether `self` is `ancestor` or one of its descendants.
+    #[inline(always)]
+    pub fn descends_from(self, ancestor: TaskRef) -> bool {
+        let mut task = self;
+        while task.depth.get() > ancestor.depth.get() {
+            let Some(parent) = task.parent.get() else { return false };
+            task = parent;
+        }
+        task == ancestor
+    }
+}
+
+impl Task {
+    /// An implicit task for a member that is set up later.
+    pub fn new_implicit(icvs: &'static Icvs) -> Task {
+        Task {
+            parent: Private::new(None),
+            entry: Private::new(0),
+            group: Private::new(None),
+            icvs: Private::new(icvs),
+            extra: Private::new(None),
+            executor: AtomicPtr::default(),
+            own: OwnCount::default(),
+            flags: Private::new(flag::IMPLICIT),
+            block: Block::none(),
+            remote: RemoteCount::default(),
+            team: Private::new(None),
+            birth_group: Private::new(None),
+            depth: Private::new(0),
+            priority: Private::new(0),
+            unmet: AtomicU32::new(0),
+            holds: AtomicU32::new(0),
+            successors: AtomicPtr::default(),
+            edges: Default::default(),
+            mentions: Private::new(0),
+            linked: Private::new(0),
+        }
+    }
+
+    #[inline(always)]
+    pub fn is(&self, flag: u32) -> bool {
+        self.flags.get() & flag != 0
+    }
+
+    /// Whether `thread` executes this task (invariant 2).
+    #[inline(always)]
+    pub fn runs_on(&self, thread: &Thread) -> bool {
+        // Relaxed: only `thread` itself stores its own address here.
+        std::ptr::eq(self.executor.load(Ordering::Relaxed), thread)
+    }
+
+    /// The body starts, or goes on, on `thread`.
+    #[inline(always)]
+    pub fn start_on(&self, thread: &Thread) {
+        self.executor.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Relaxed);
+    }
+
+    /// The body is over, or suspended to go on elsewhere.
+    pub fn leave(&self) {
+        self.executor.store(std::ptr::null_mut(), Ordering::Relaxed);
+    }
+
+    /// The thread that sleeps for this task's children, to be woken.
+    pub fn executor(&self) -> Option<&'static Thread> {
+        // Relaxed: read by whoever ended a countdown, ordered by that word's AcqRel.
+        let thread = self.executor.load(Ordering::Relaxed);
+        // SAFETY: threads' records are never deallocated.
+        unsafe { thread.as_ref() }
+    }
+
+    /// The part that few tasks need, made on first use.
+    pub fn extra<R>(&self, body: impl FnOnce(&mut Extra) -> R) -> R {
+        self.extra.with(|extra| body(extra.get_or_insert_with(Default::default)))
+    }
+}

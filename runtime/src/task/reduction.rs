@@ -1,0 +1,27 @@
+//! Task reductions: who keeps the descriptors that tasks look their private copies up in.
+//!
+//! Both ABIs describe reductions in memory of their own form; a taskgroup, and a region with a `task`
+//! modifier, keeps the address, and inner groups see the descriptors of outer ones.
+//! Source: OpenMP 5.2 section 5.5.4 (task reductions).
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Descriptors of one taskgroup, in the form of the ABI that registered them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reductions(pub usize);
+
+/// Descriptors that a whole region shares: of the parallel construct, and of one worksharing construct.
+#[derive(Default)]
+pub struct Shared([AtomicUsize; 2]);
+
+impl Shared {
+    /// The cell of the parallel construct (false) or the worksharing construct (true).
+    pub fn cell(&self, worksharing: bool) -> &AtomicUsize {
+        &self.0[usize::from(worksharing)]
+    }
+
+    /// The region is over. Relaxed: published with the next region's orders.
+    pub fn clear(&self) {
+        self.0.iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
+    }
+}

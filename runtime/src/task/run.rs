@@ -1,0 +1,338 @@
+//! Running tasks: at once or deferred, and what follows when one finishes.
+//!
+//! Terms: an *included* task runs inside its creator, which goes on afterwards; it is counted among the
+//! creator's children only if it leaves unfinished descendants behind.
+//!
+//! Invariant: whoever completes a child reads all it needs of the parent before it counts the child,
+//! because the parent may be freed right after.
+#![allow(unsafe_code)]
+
+use super::children::{Then, Until};
+use super::group::Group;
+use super::record::{Body, Routine, Task, TaskRef, flag};
+use super::{deps, detach, exclusive};
+use crate::thread::Thread;
+use std::sync::atomic::Ordering;
+use vicinity_policy::throttle;
+
+/// Whether a new task without dependences should run at once.
+#[inline(always)]
+pub fn should_run_now(thread: &Thread, parent: TaskRef) -> bool {
+    let member = thread.member();
+    thread.has_stack()
+        && (member.team().size() == 1
+            || throttle::run_now(member.deque.len() as u32, parent.own.created()))
+}
+
+/// Runs `body` as an included task of the current one.
+#[inline(always)]
+pub fn include(thread: &'static Thread, flags: u32, body: impl FnOnce()) {
+    let parent = thread.task();
+    let task = TaskRef::allocate(thread, parent, flags, 0);
+    enter(thread, task);
+    body();
+    leave_included(thread, task, parent);
+}
+
+/// Makes `task` the thread's current task.
+#[inline(always)]
+pub fn enter(thread: &Thread, task: TaskRef) {
+    task.start_on(thread);
+    thread.set_task(task);
+}
+
+/// An included task's body is over; its creator goes on.
+#[inline(always)]
+pub fn leave_included(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
+    thread.set_task(parent);
+    if task.own.all_own(Until::Gone) {
+        // SAFETY: it has no descendants left, and nobody knew of it but its creator.
+        unsafe { task.free(thread) };
+    } else {
+        count_child(task, parent);
+        parent.own.finish();
+        close(thread, task);
+    }
+}
+
+/// Counts a new child of `parent`, the current task, and in the group it has open.
+#[inline(always)]
+pub fn count_child(task: TaskRef, parent: TaskRef) {
+    parent.own.create(&parent.remote);
+    if let Some(group) = open_group(parent) {
+        group.own.create(&group.remote);
+        task.birth_group.set(Some(group));
+    }
+}
+
+/// The innermost group that `task` itself opened: the one that differs from the one it was born with.
+fn open_group(task: TaskRef) -> Option<&'static Group> {
+    task.group.get().filter(|group| group.owner == Some(task))
+}
+
+/// Defers a task without dependences.
+#[inline]
+pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
+    count_child(task, parent);
+    enqueue(thread, task);
+}
+
+/// Puts a ready task, child of the current task or successor of one just finished, where it will be found.
+#[inline]
+pub fn enqueue(thread: &'static Thread, task: TaskRef) {
+    let member = thread.member();
+    let team = member.team();
+    let own_team = task.team.get().is_some_and(|home| std::ptr::eq(home, team));
+    if !own_team || task.priority.get() > 0 {
+        return enqueue_shared(task);
+    }
+    team.set_tasked();
+    member.deque.push(task);
+    team.announce_work();
+}
+
+/// Puts a ready task into its team's shared queues: for tasks with priority, and for threads elsewhere.
+pub fn enqueue_shared(task: TaskRef) {
+    let Some(team) = task.team.get() else { return };
+    team.set_tasked();
+    if task.priority.get() > 0 {
+        team.priority.push(task);
+    } else {
+        team.injector.push(task);
+    }
+    team.announce_work();
+}
+
+/// Runs a ready task on top of the current one, and completes it.
+pub fn execute(thread: &'static Thread, task: TaskRef) {
+    let outer = thread.task();
+    enter(thread, task);
+    invoke(thread, task);
+    thread.set_task(outer);
+    let again = task.is(flag::UNTIED) && task.is(flag::ROUTINE) && {
+        // AcqRel: the parts of an untied task follow each other.
+        task.unmet.fetch_sub(1, Ordering::AcqRel) > 1
+    };
+    if !again && !(task.is(flag::DETACHABLE) && detach::still_awaits_event(task)) {
+        complete(thread, task, Queue::Own);
+    }
+}
+
+/// Calls the body, unless its region or group was cancelled.
+pub fn invoke(thread: &Thread, task: TaskRef) {
+    let entry = task.entry.get();
+    if entry == 0 || (crate::global::cancellation() && is_cancelled(thread, task)) {
+        return destroy_copies(thread, task);
+    }
+    let payload = task.payload().cast();
+    // SAFETY: the compiler made the function and its argument for each other, and the flags say
+    // which of the two types it has.
+    unsafe {
+        if task.is(flag::ROUTINE) {
+            std::mem::transmute::<usize, Routine>(entry)(thread.gtid, payload);
+        } else if task.is(flag::OVERALIGNED) {
+            let data = task.extra(|extra| extra.data) as *mut libc::c_void;
+            std::mem::transmute::<usize, Body>(entry)(data);
+        } else {
+            std::mem::transmute::<usize, Body>(entry)(payload);
+        }
+    }
+    destroy_copies(thread, task);
+}
+
+/// libomp's ABI: calls the function that destroys what the task copied, where there is one.
+fn destroy_copies(thread: &Thread, task: TaskRef) {
+    if task.is(flag::DESTRUCTORS) {
+        // SAFETY: the flag says that the fourth word of the kmp_task_t is such a function.
+        unsafe {
+            let destroy = task.payload().cast::<Routine>().add(3).read();
+            destroy(thread.gtid, task.payload().cast());
+        }
+    }
+}
+
+fn is_cancelled(thread: &Thread, task: TaskRef) -> bool {
+    thread.member().team().is_cancelled() || task.group.get().is_some_and(Group::any_cancelled)
+}
+
+/// A deferred task is finished: tells successors and parent. Any thread may call it.
+pub fn complete(thread: &'static Thread, task: TaskRef, successors: Queue) {
+    if task.is(flag::EXCLUSIVE) {
+        exclusive::give_back(task, |ready| successors.enqueue(thread, ready));
+    }
+    if task.is(flag::DEPENDENT) {
+        deps::release_successors(task, |ready| successors.enqueue(thread, ready));
+    }
+    let watch = Watch::of(task);
+    if task.own.all_own(Until::Gone) {
+        task.drop_hold(thread);
+        watch.finish_and_depart(thread);
+    } else {
+        watch.finish(thread);
+        close(thread, task);
+    }
+}
+
+/// Which queue tasks that become ready go to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// The own one: the thread has just run their predecessor.
+    Own,
+    /// The team's shared one: the thread may be anywhere in the task tree, or no member of the team.
+    Shared,
+}
+
+impl Queue {
+    fn enqueue(self, thread: &'static Thread, task: TaskRef) {
+        match self {
+            Queue::Own => enqueue(thread, task),
+            Queue::Shared => enqueue_shared(task),
+        }
+    }
+}
+
+/// A finished task waits for its descendants: the last of them lets it go.
+fn close(thread: &'static Thread, task: TaskRef) {
+    task.leave();
+    if let Some(own) = task.extra.with(|extra| extra.as_mut().and_then(|extra| extra.icvs.take())) {
+        // Descendants may still point to its ICVs.
+        task.team.get().map(|team| team.keep(own));
+    }
+    if task.own.begin_countdown(&task.remote, Until::Gone) {
+        let_go(thread, task);
+    }
+}
+
+/// `task` is gone: frees it and tells its parent, and so on upwards.
+fn let_go(thread: &'static Thread, task: TaskRef) {
+    let mut next = Some(task);
+    while let Some(task) = next {
+        let watch = Watch::of(task);
+        task.forget_dependences(thread);
+        task.drop_hold(thread);
+        next = watch.depart(thread);
+    }
+}
+
+/// What a completer needs of a child's parent and group (invariant above).
+struct Watch {
+    parent: TaskRef,
+    group: Option<&'static Group>,
+    sleeper: Option<&'static Thread>,
+    team: Option<&'static crate::team::Team>,
+    parent_is_implicit: bool,
+}
+
+impl Watch {
+    #[inline(always)]
+    fn of(task: TaskRef) -> Watch {
+        let Some(parent) = task.parent.get() else {
+            crate::report::fatal("internal: a task without a parent has finished")
+        };
+        Watch {
+            parent,
+            group: task.birth_group.get(),
+            sleeper: parent.executor().filter(|_| !parent.is(flag::UNTIED)),
+            team: task.team.get(),
+            parent_is_implicit: parent.is(flag::IMPLICIT),
+        }
+    }
+
+    #[inline(always)]
+    fn finish_and_depart(self, thread: &'static Thread) {
+        if self.parent.runs_on(thread) {
+            self.parent.own.finish();
+            self.parent.own.depart();
+            self.group.inspect(|group| group.own.depart());
+            return;
+        }
+        let then = self.parent.remote.finish_and_depart();
+        if let Some(parent) = self.after(then) {
+            let_go(thread, parent);
+        }
+        self.depart_group();
+    }
+
+    fn finish(&self, thread: &'static Thread) {
+        if self.parent.runs_on(thread) {
+            self.parent.own.finish();
+        } else {
+            let then = self.parent.remote.finish();
+            self.after(then);
+        }
+    }
+
+    /// Returns the parent if it is gone with this child.
+    fn depart(self, thread: &'static Thread) -> Option<TaskRef> {
+        if self.parent.runs_on(thread) {
+            self.parent.own.depart();
+            self.group.inspect(|group| group.own.depart());
+            return None;
+        }
+        let then = self.parent.remote.depart();
+        let gone = self.after(then);
+        self.depart_group();
+        gone
+    }
+
+    fn depart_group(&self) {
+        if let Some(group) = self.group
+            && group.remote.depart() != Then::Nothing
+        {
+            self.wake();
+        }
+    }
+
+    fn after(&self, then: Then) -> Option<TaskRef> {
+        match then {
+            Then::Nothing => None,
+            Then::LastGone if !self.parent_is_implicit => Some(self.parent),
+            Then::LastFinished | Then::LastGone => {
+                self.wake();
+                None
+            }
+        }
+    }
+
+    /// Wakes the thread that executes the parent; an untied one may have moved, so all are woken.
+    fn wake(&self) {
+        match (self.team, self.sleeper) {
+            (Some(team), Some(thread)) => team.idle.wake(&thread.parker),
+            (Some(team), None) => team.idle.wake_all(team.parkers()),
+            (None, _) => (),
+        }
+    }
+}
+
+impl Task {
+    /// Forgets the dependences among this task's children, all of which are finished.
+    pub fn forget_dependences(&self, thread: &'static Thread) {
+        self.extra.with(|extra| {
+            if let Some(extra) = extra {
+                extra.map.clear(thread);
+            }
+        });
+    }
+}
+
+impl TaskRef {
+    /// The task itself no longer needs its record; a dependence map may.
+    fn drop_hold(self, thread: &'static Thread) {
+        // AcqRel: the last holder frees the record after everybody else's last access.
+        if !self.is(flag::DEPENDENT) || self.holds.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: it is gone and nobody mentions it.
+            unsafe { self.free(thread) };
+        }
+    }
+
+    /// A dependence map no longer mentions the task (called by the map's owner, for all its entries).
+    pub fn drop_mention(self, thread: &'static Thread) {
+        let mentions = self.mentions.get() - 1;
+        self.mentions.set(mentions);
+        // AcqRel: as in `drop_hold`.
+        if mentions == 0 && self.holds.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: as in `drop_hold`.
+            unsafe { self.free(thread) };
+        }
+    }
+}

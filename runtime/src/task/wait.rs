@@ -1,0 +1,87 @@
+//! Task scheduling points: taskwait, taskgroup, taskyield, and waiting for dependences.
+//!
+//! Source: OpenMP 5.2 sections 15.4 (taskgroup), 15.5 (taskwait), 12.7 (taskyield).
+
+use super::children::Until;
+use super::deps::{self, Dependence};
+use super::group::Group;
+use super::record::{TaskRef, flag};
+use super::run;
+use crate::team::help::{self, Children, Choice, Goal, help};
+use crate::thread::{self, Thread};
+use std::sync::atomic::Ordering;
+
+/// Waits until the current task's children are finished.
+#[inline]
+pub fn taskwait() {
+    let thread = thread::current();
+    let task = thread.task();
+    if !task.own.all_own(Until::Finished) {
+        wait_for_children(thread, task);
+    }
+    if task.own.created() != 0 {
+        task.forget_dependences(thread);
+    }
+}
+
+#[cold]
+fn wait_for_children(thread: &'static Thread, task: TaskRef) {
+    let goal = Children { own: &task.own, remote: &task.remote, until: Until::Finished };
+    help(thread, Choice::DescendantsOf(task), &goal);
+}
+
+/// Opens a taskgroup.
+pub fn begin_group() -> &'static Group {
+    Group::begin(thread::current().task())
+}
+
+/// Waits until all tasks of the innermost taskgroup are gone, and closes it.
+pub fn end_group() {
+    let thread = thread::current();
+    let task = thread.task();
+    if let Some(group) = task.group.get() {
+        let goal = Children { own: &group.own, remote: &group.remote, until: Until::Gone };
+        help(thread, Choice::DescendantsOf(task), &goal);
+        Group::end(task);
+    }
+}
+
+/// Runs another task now, if one may be run.
+pub fn taskyield() {
+    let thread = thread::current();
+    let member = thread.member();
+    if member.team().is_tasked()
+        && let Some(task) = help::find(thread, member, Choice::DescendantsOf(thread.task()))
+    {
+        run::execute(thread, task);
+    }
+}
+
+/// Waits until the predecessors that `dependences` name, among the current task's children, are finished.
+pub fn wait_for_dependences(dependences: &[Dependence]) {
+    let thread = thread::current();
+    let parent = thread.task();
+    if deps::all_met(parent, dependences) {
+        return;
+    }
+    let waiter = TaskRef::allocate(thread, parent, flag::WAITER, 0);
+    waiter.start_on(thread);
+    deps::init(waiter);
+    deps::link_waiter(parent, waiter, dependences);
+    help(thread, Choice::DescendantsOf(parent), &Predecessors(waiter));
+    // SAFETY: all predecessors are finished, and waiters are mentioned nowhere else.
+    #[allow(unsafe_code)]
+    unsafe {
+        waiter.free(thread)
+    };
+}
+
+/// All predecessors of a waiter are finished.
+struct Predecessors(TaskRef);
+
+impl Goal for Predecessors {
+    fn is_met(&self) -> bool {
+        // Acquire: pairs with the AcqRel in `deps::release_successors`.
+        self.0.unmet.load(Ordering::Acquire) == 0
+    }
+}

@@ -1,0 +1,174 @@
+//! Waiting that helps: a thread that must wait runs tasks of its team meanwhile.
+//!
+//! Terms: a *goal* is what the thread waits for. A *choice* is which tasks it may run: at a barrier any;
+//! inside a tied task only that task's descendants (the task scheduling constraint, OpenMP 5.2
+//! section 12.9), which also bounds the stack by the depth of the task tree.
+//!
+//! Protocol: look at the goal; look for a task, own queue first (newest first), then the priority and
+//! shared queues, then the others' queues (oldest first, a batch at a time when the choice is free);
+//! between fruitless looks spin, looking at the goal alone, for gaps that grow; when patience ends, sleep
+//! (`idle.rs`).
+//!
+//! Invariants: 1. A member's own queue holds, from its newest task down to the first that does not
+//! descend from the current task, every one of its tasks that does: a thread pushes only children of the
+//! task it runs and successors of tasks it finished, and puts others' tasks there only while no such task
+//! is left. 2. A stolen task that may not run here is put into the own queue, where others find it.
+//! Tied and untied tasks are treated alike when they wait: the constraint costs untied tasks nothing but
+//! a choice.
+
+use super::Member;
+use crate::park::Appetite;
+use crate::task::children::{OwnCount, RemoteCount, Until};
+use crate::task::record::TaskRef;
+use crate::task::run;
+use crate::thread::Thread;
+use crate::wait::Patience;
+use crossbeam_deque::Steal;
+use vicinity_policy::victims;
+
+/// Which tasks a waiting thread may run.
+#[derive(Clone, Copy)]
+pub enum Choice {
+    Any,
+    DescendantsOf(TaskRef),
+}
+
+/// What a thread waits for.
+pub trait Goal {
+    fn is_met(&self) -> bool;
+    /// The thread is about to sleep: arranges to be woken when the goal is met. True if it is met.
+    fn arm(&self) -> bool {
+        self.is_met()
+    }
+    /// The thread is awake again.
+    fn disarm(&self) {}
+}
+
+/// All awaited children came in.
+pub struct Children<'a> {
+    pub own: &'a OwnCount,
+    pub remote: &'a RemoteCount,
+    pub until: Until,
+}
+
+impl Goal for Children<'_> {
+    fn is_met(&self) -> bool {
+        self.own.awaited(self.remote, self.until) == 0
+    }
+
+    fn arm(&self) -> bool {
+        self.own.begin_countdown(self.remote, self.until)
+    }
+
+    fn disarm(&self) {
+        self.own.end_countdown(self.remote, self.until);
+    }
+}
+
+/// Longest gap between two looks for tasks, in pauses.
+const LONGEST_GAP: u32 = 64;
+
+/// Waits for `goal`, running tasks meanwhile.
+pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
+    let member = thread.member();
+    let team = member.team();
+    let mut patience = Patience::new();
+    let mut gap = 1;
+    while !goal.is_met() {
+        if team.is_tasked()
+            && let Some(task) = find(thread, member, choice)
+        {
+            run::execute(thread, task);
+            (patience, gap) = (Patience::new(), 1);
+            continue;
+        }
+        let waited = (0..gap).all(|_| goal.is_met() || patience.spin());
+        gap = (gap * 2).min(LONGEST_GAP);
+        if !waited {
+            sleep(thread, member, choice, goal);
+            (patience, gap) = (Patience::new(), 1);
+        }
+    }
+}
+
+fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl Goal) {
+    let team = member.team();
+    let appetite = match choice {
+        Choice::Any => Appetite::Any,
+        Choice::DescendantsOf(_) => Appetite::Bound,
+    };
+    thread.slab.flush();
+    team.idle.sleep(&thread.parker, appetite, || {
+        goal.arm() || (appetite == Appetite::Any && team.has_work())
+    });
+    goal.disarm();
+}
+
+/// A task that `choice` allows, taken from wherever one is.
+pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) -> Option<TaskRef> {
+    let team = member.team();
+    if !team.priority.is_empty()
+        && let Some(task) = team.priority.pop(|task| choice.allows(task))
+    {
+        return Some(task);
+    }
+    if let Some(task) = member.deque.pop() {
+        if choice.allows(task) {
+            return Some(task);
+        }
+        member.deque.push(task);
+    }
+    shared(member, choice).or_else(|| steal(thread, member, choice))
+}
+
+/// A task from the queue that belongs to nobody.
+fn shared(member: &Member, choice: Choice) -> Option<TaskRef> {
+    let team = member.team();
+    if team.injector.is_empty() {
+        return None;
+    }
+    let task = settle(|| team.injector.steal())?;
+    if choice.allows(task) {
+        return Some(task);
+    }
+    team.injector.push(task);
+    None
+}
+
+fn steal(thread: &'static Thread, member: &Member, choice: Choice) -> Option<TaskRef> {
+    let team = member.team();
+    for victim in victims::uniform(thread.random(), member.num, team.size()) {
+        let queue = team.stealer(victim);
+        if queue.is_empty() {
+            continue;
+        }
+        let stolen = match choice {
+            Choice::Any => settle(|| queue.steal_batch_and_pop(&member.deque)),
+            Choice::DescendantsOf(_) => settle(|| queue.steal()),
+        };
+        let Some(task) = stolen else { continue };
+        if !queue.is_empty() {
+            team.announce_work();
+        }
+        if choice.allows(task) {
+            return Some(task);
+        }
+        member.deque.push(task);
+    }
+    None
+}
+
+/// Repeats an attempt that lost a race; gives up after a few.
+fn settle(mut attempt: impl FnMut() -> Steal<TaskRef>) -> Option<TaskRef> {
+    (0..4).map(|_| attempt()).find(|outcome| !outcome.is_retry())?.success()
+}
+
+impl Choice {
+    #[inline]
+    fn allows(self, task: TaskRef) -> bool {
+        match self {
+            Choice::Any => true,
+            Choice::DescendantsOf(ancestor) => task.descends_from(ancestor),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! `Idle`: how the threads of a team fall asleep and are woken, one at a time, without lost wake-ups.
+//!
+//! Protocol.
+//! - A thread that found nothing: (s1) announces itself on its parker, (s2) adds itself to `sleeping`,
+//!   (s3) SeqCst fence, (s4) looks once more at what it waits for and at every queue; if there is
+//!   something it retracts, else it parks.
+//! - A thread that makes work: (p1) pushes the task, (p2) SeqCst fence, (p3) reads `sleeping`; if it is
+//!   not zero it wakes one thread. A release of a barrier does the same and wakes all.
+//!
+//! Why no wake-up is lost: the two fences are totally ordered. If (p2) comes first, the sleeper's
+//! (s4) sees the push and it does not park. If (s3) comes first, the producer's (p3) sees the sleeper, and its
+//! announcement: it wakes that one or another. A woken thread that finds more work than it takes
+//! wakes the next (`pass_on`), so a burst wakes as many as it can feed, and one task wakes one thread.
+//!
+//! A thread that waits inside a tied task may run that task's descendants alone, so it is woken only
+//! if no thread with a free choice sleeps. It is woken for certain when its own children are finished
+//! (`task::children`), and tasks it could run always have another thread to run them: the one in whose
+//! queue they are.
+//!
+//! Invariant: `sleeping` is at least the number of parkers announced and not yet woken or retracted;
+//! whoever ends an announcement (the waker that wins, or the owner that retracts) subtracts one.
+
+use crate::park::{Appetite, Parker};
+use crate::sync::{AtomicU32, Ordering, fence};
+use crossbeam_utils::CachePadded;
+
+#[derive(Default)]
+pub struct Idle {
+    sleeping: CachePadded<AtomicU32>,
+}
+
+impl Idle {
+    /// Sleeps on `parker` unless `look` finds something. `look` is called once, after the fence.
+    pub fn sleep(&self, parker: &Parker, appetite: Appetite, look: impl FnOnce() -> bool) {
+        parker.announce(appetite);
+        // Relaxed, like the load in `anyone`: ordered by the two fences.
+        self.sleeping.fetch_add(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if !look() {
+            parker.park();
+        } else if parker.retract() {
+            self.sleeping.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether somebody sleeps, for a thread that has just made work visible.
+    #[inline(always)]
+    pub fn anyone(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.sleeping.load(Ordering::Relaxed) != 0
+    }
+
+    /// Wakes one sleeper, preferring those that may run anything.
+    #[cold]
+    pub fn wake_one<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) {
+        let wake = |appetite| parkers.clone().any(|parker| parker.wake_if(appetite));
+        if wake(Appetite::Any) || wake(Appetite::Bound) {
+            self.woke(1);
+        }
+    }
+
+    /// Wakes every sleeper.
+    #[cold]
+    pub fn wake_all<'a>(&self, parkers: impl Iterator<Item = &'a Parker>) {
+        self.woke(parkers.filter(|parker| parker.wake()).count() as u32);
+    }
+
+    /// Wakes this one, if it sleeps, after what it waits for was made visible.
+    pub fn wake(&self, parker: &Parker) {
+        fence(Ordering::SeqCst);
+        if parker.wake() {
+            self.woke(1);
+        }
+    }
+
+    fn woke(&self, count: u32) {
+        self.sleeping.fetch_sub(count, Ordering::Relaxed);
+    }
+}
+
+#[cfg(all(test, loom))]
+mod models {
+    use super::*;
+    use loom::sync::Arc;
+    use loom::sync::atomic::AtomicUsize;
+
+    /// A task pushed while the other thread falls asleep is found by it: no schedule leaves the sleeper
+    /// parked with the task in the queue (loom reports a deadlock if one does).
+    #[test]
+    fn a_push_is_never_slept_through() {
+        loom::model(|| {
+            let shared = Arc::new((Idle::default(), Parker::default(), AtomicUsize::new(0)));
+            let producer = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    shared.2.store(1, Ordering::Relaxed);
+                    if shared.0.anyone() {
+                        shared.0.wake_one(std::iter::once(&shared.1));
+                    }
+                })
+            };
+            while shared.2.load(Ordering::Relaxed) == 0 {
+                let queue = || shared.2.load(Ordering::Relaxed) != 0;
+                shared.0.sleep(&shared.1, Appetite::Any, queue);
+            }
+            producer.join().unwrap();
+            assert_eq!(shared.0.sleeping.load(Ordering::Relaxed), 0);
+        });
+    }
+}

@@ -1,0 +1,233 @@
+//! `Team` and `Member`: the threads of one parallel region, and a thread's place among them.
+//!
+//! Terms: a *member* is a place in a team: number, queue, implicit task and worksharing state; a thread sits on
+//! one member at a time. The *master* is the thread that met the parallel construct, number 0. A *hot*
+//! team is one its master keeps for the next region, with its workers reserved. A *solo* team has one
+//! member: serialized regions and the initial team of each thread.
+//!
+//! Protocol of a region (`region.rs`): the master sets the region's fields, posts an order to each
+//! worker, runs its own implicit task, and waits at `join`, where everybody helps with tasks until all
+//! have arrived and all tasks are gone.
+//!
+//! Invariants: 1. Teams are never deallocated: a team that is too small goes to a list of spares.
+//! 2. The region's fields are written by the master while every worker is docked, and read by
+//! workers between their order and the release of `join`.
+//! Source: OpenMP 5.2 section 10.1 (parallel).
+
+pub mod barrier;
+pub mod help;
+pub mod idle;
+pub mod pool;
+pub mod region;
+pub mod single;
+mod size;
+mod store;
+
+use crate::icv::Icvs;
+use crate::park::Parker;
+use crate::private::Private;
+use crate::task::priority::PriorityQueue;
+use crate::task::record::{Body, Task, TaskRef};
+use crate::thread::{self, Thread};
+use crate::worksharing::{Local, Shared};
+use barrier::Barrier;
+use crossbeam_deque::{Injector, Stealer, Worker as Deque};
+use crossbeam_utils::CachePadded;
+use idle::Idle;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
+use std::sync::{Mutex, OnceLock};
+
+pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
+
+pub struct Member {
+    /// `omp_get_thread_num`.
+    pub num: u32,
+    team: OnceLock<&'static Team>,
+    thread: AtomicPtr<Thread>,
+    /// Its thread: deferred tasks, taken last in, first out; thieves take the oldest.
+    pub deque: Deque<TaskRef>,
+    pub implicit: Task,
+    pub local: Local,
+    /// Single constructs met in this region.
+    pub singles: Private<u32>,
+    /// Teams kept for the next region this member starts: solo, and larger.
+    hot: [Private<Option<&'static Team>>; 2],
+}
+
+// SAFETY: the deque is used by the member's thread alone (others use its stealer); the other fields are
+// Sync.
+#[allow(unsafe_code)]
+unsafe impl Sync for Member {}
+
+/// Where a team stands in the nest of regions.
+#[derive(Clone, Copy, Default)]
+pub struct Nest {
+    pub level: u32,
+    pub active_level: u32,
+    /// The league's team this belongs to, and how many there are.
+    pub team_num: u32,
+    pub num_teams: u32,
+    /// Whether a teams region encloses it.
+    pub in_teams: bool,
+}
+
+/// What the master says of a region (invariant 2).
+#[derive(Clone, Copy)]
+pub struct Order {
+    pub size: u32,
+    pub entry: Body,
+    pub data: *mut libc::c_void,
+    pub nest: Nest,
+    pub icvs: &'static Icvs,
+    /// The member that started the region, and the task it was running; none for an initial team.
+    pub outer: Option<(&'static Member, TaskRef)>,
+}
+
+pub struct Team {
+    members: Box<[CachePadded<Member>]>,
+    stealers: Box<[Stealer<TaskRef>]>,
+    pub order: Private<Order>,
+    /// Master: workers reserved for members 1, 2, ...
+    workers: Private<Vec<&'static pool::Worker>>,
+    /// Set once a task was deferred in this region, so that waiting looks for tasks. Relaxed: a hint;
+    /// sleeping threads look at the queues themselves.
+    tasked: AtomicBool,
+    /// The region was cancelled.
+    cancelled: AtomicBool,
+    pub barrier: Barrier,
+    pub join: Barrier,
+    pub idle: Idle,
+    /// Ready tasks that belong in nobody's own queue.
+    pub injector: Injector<TaskRef>,
+    pub priority: PriorityQueue,
+    pub shared: Shared,
+    pub single: single::Shared,
+    /// Task reductions of the region.
+    pub reductions: crate::task::reduction::Shared,
+    /// Threads of the contention group beyond the initial one.
+    pub contention: OnceLock<&'static AtomicI32>,
+    /// ICV snapshots that tasks of this region may still point to.
+    kept: Mutex<Vec<Box<Icvs>>>,
+}
+
+#[allow(unsafe_code)]
+// SAFETY: `Order::data` is the program's pointer, handed through as it is.
+unsafe impl Sync for Team {}
+#[allow(unsafe_code)]
+// SAFETY: as above.
+unsafe impl Send for Team {}
+
+impl Member {
+    #[inline(always)]
+    pub fn team(&self) -> &'static Team {
+        match self.team.get() {
+            Some(team) => team,
+            None => crate::report::fatal("internal: a member without a team"),
+        }
+    }
+
+    /// Its thread's place to sleep; none before the first thread sat here.
+    pub fn parker(&self) -> Option<&'static Parker> {
+        // Acquire: pairs with the Release in `enter`.
+        let thread = self.thread.load(Ordering::Acquire);
+        // SAFETY: threads' records are never deallocated.
+        #[allow(unsafe_code)]
+        unsafe { thread.as_ref() }.map(|thread: &'static Thread| &*thread.parker)
+    }
+
+    /// Seats `thread` here and makes the implicit task its current one.
+    pub fn enter(&'static self, thread: &'static Thread) {
+        // Release: pairs with the Acquire in `parker`.
+        if !std::ptr::eq(self.thread.load(Ordering::Relaxed), thread) {
+            self.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
+        }
+        let task = &self.implicit;
+        task.icvs.set(self.team().order.with(|order| order.icvs));
+        task.start_on(thread);
+        self.singles.set(0);
+        self.local.reset();
+        thread.set_member(self);
+        thread.set_task(TaskRef::implicit(task));
+    }
+}
+
+impl Team {
+    #[inline(always)]
+    pub fn size(&self) -> u32 {
+        self.order.with(|order| order.size)
+    }
+
+    pub fn nest(&self) -> Nest {
+        self.order.with(|order| order.nest)
+    }
+
+    pub fn outer(&self) -> Option<&'static Member> {
+        self.order.with(|order| order.outer).map(|(member, _)| member)
+    }
+
+    /// The members in use.
+    #[inline(always)]
+    pub fn members(&self) -> &[CachePadded<Member>] {
+        &self.members[..self.size() as usize]
+    }
+
+    pub fn stealer(&self, num: u32) -> &Stealer<TaskRef> {
+        &self.stealers[num as usize]
+    }
+
+    /// Whether tasks were deferred in this region.
+    #[inline(always)]
+    pub fn is_tasked(&self) -> bool {
+        self.tasked.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub fn set_tasked(&self) {
+        if !self.tasked.load(Ordering::Relaxed) {
+            self.tasked.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether any queue holds a task.
+    pub fn has_work(&self) -> bool {
+        let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
+        self.stealers[..self.size() as usize].iter().any(queued)
+            || !self.injector.is_empty()
+            || !self.priority.is_empty()
+    }
+
+    pub fn parkers(&self) -> impl Iterator<Item = &'static Parker> + Clone {
+        self.members().iter().filter_map(|member| member.parker())
+    }
+
+    /// After a task was made visible: wakes a thread for it, if one sleeps.
+    #[inline(always)]
+    pub fn announce_work(&self) {
+        if self.idle.anyone() {
+            self.idle.wake_one(self.parkers());
+        }
+    }
+
+    /// The region is cancelled: threads that wait at its barriers go on to its end.
+    pub fn cancel(&self) {
+        // Release: pairs with the Acquire in `is_cancelled`.
+        self.cancelled.store(true, Ordering::Release);
+        if self.idle.anyone() {
+            self.idle.wake_all(self.parkers());
+        }
+    }
+
+    #[inline(always)]
+    pub fn is_cancelled(&self) -> bool {
+        self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Keeps an ICV snapshot until the region ends; the reference is for tasks of the region.
+    pub fn keep(&self, snapshot: Box<Icvs>) -> &'static Icvs {
+        // SAFETY: the box stays where it is until the region ends, and its tasks before that.
+        #[allow(unsafe_code)]
+        let reference = unsafe { &*std::ptr::from_ref(&*snapshot) };
+        thread::lock(&self.kept).push(snapshot);
+        reference
+    }
+}

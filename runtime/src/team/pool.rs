@@ -1,0 +1,151 @@
+//! The workers: every thread this runtime creates, whoever asked for it.
+//!
+//! Terms: a worker is *free* while it lies in the pool, and *reserved* while a team holds it. A team keeps
+//! its workers between regions, so that starting the next one is one store a worker.
+//!
+//! Protocol. A worker waits on its own `signal`: `DOCKED` (waiting, awake), `ASLEEP` (waiting in the
+//! kernel), `POSTED` (an order is there). The holder of the reservation writes `order` and swaps `POSTED`
+//! in; the worker runs the order and docks again. The holder posts only to a docked worker: it waits
+//! for that (briefly: a worker docks right after the release of its last barrier).
+//!
+//! Invariants: 1. `order` is written by the reservation's holder while the worker is docked, and read by
+//! the worker after it saw POSTED. 2. Workers are never deallocated, they end only with the process, or
+//! by `omp_pause_resource`.
+#![allow(unsafe_code)]
+
+use super::Member;
+use crate::private::Private;
+use crate::{futex, report, thread};
+use crossbeam_utils::CachePadded;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+const DOCKED: u32 = 0;
+const ASLEEP: u32 = 1;
+const POSTED: u32 = 2;
+
+pub struct Worker {
+    mailbox: CachePadded<Mailbox>,
+}
+
+struct Mailbox {
+    signal: AtomicU32,
+    /// None orders the worker to end.
+    order: Private<Option<&'static Member>>,
+}
+
+static FREE: Mutex<Vec<&'static Worker>> = Mutex::new(Vec::new());
+static WARNED: AtomicBool = AtomicBool::new(false);
+
+/// Brings a team's reserved workers to `total`: free ones first, new ones then. Fewer come if threads
+/// cannot be created.
+pub fn reserve(total: usize, workers: &mut Vec<&'static Worker>) {
+    {
+        let mut free = thread::lock(&FREE);
+        let keep = free.len() - total.saturating_sub(workers.len()).min(free.len());
+        workers.extend(free.drain(keep..));
+    }
+    while workers.len() < total {
+        match spawn() {
+            Ok(worker) => workers.push(worker),
+            Err(error) => return warn_once(&error, workers.len()),
+        }
+    }
+}
+
+fn warn_once(error: &std::io::Error, got: usize) {
+    // Relaxed: nothing is published with it.
+    if !WARNED.swap(true, Ordering::Relaxed) {
+        report::warn(&format!(
+            "cannot create another thread ({error}): a team gets {} threads instead of what it asked for",
+            got + 1
+        ));
+    }
+}
+
+/// Gives docked workers back.
+pub fn release(workers: impl IntoIterator<Item = &'static Worker>) {
+    thread::lock(&FREE).extend(workers);
+}
+
+/// Ends all free workers; returns how many.
+pub fn end_free() -> usize {
+    let free = std::mem::take(&mut *thread::lock(&FREE));
+    free.iter().for_each(|worker| worker.post(None));
+    free.len()
+}
+
+/// In a forked child: the workers exist in the parent alone.
+pub fn forget() {
+    thread::lock(&FREE).clear();
+}
+
+/// Runs `body` while no other thread holds the pool's lock (for fork).
+pub fn quiesced() -> std::sync::MutexGuard<'static, Vec<&'static Worker>> {
+    thread::lock(&FREE)
+}
+
+fn spawn() -> std::io::Result<&'static Worker> {
+    let worker: &'static Worker = Box::leak(Box::new(Worker {
+        mailbox: CachePadded::new(Mailbox {
+            signal: AtomicU32::new(DOCKED),
+            order: Private::new(None),
+        }),
+    }));
+    let stack = crate::global::stack_bytes();
+    let started = std::thread::Builder::new()
+        .name("vicinity".into())
+        .stack_size(stack)
+        .spawn(move || worker.live());
+    if let Err(error) = started {
+        // SAFETY: no thread was started with it, so this is the only reference.
+        drop(unsafe { Box::from_raw(std::ptr::from_ref(worker).cast_mut()) });
+        return Err(error);
+    }
+    Ok(worker)
+}
+
+impl Worker {
+    /// Reservation's holder: starts the worker on an order.
+    pub fn post(&self, order: Option<&'static Member>) {
+        crate::wait::until(|| self.is_docked());
+        self.mailbox.order.set(order);
+        // Release: pairs with the Acquire in `await_order`.
+        if self.mailbox.signal.swap(POSTED, Ordering::Release) == ASLEEP {
+            futex::wake(&self.mailbox.signal, 1);
+        }
+    }
+
+    /// Whether the worker waits for an order. Acquire: pairs with the Release in `live`.
+    pub fn is_docked(&self) -> bool {
+        self.mailbox.signal.load(Ordering::Acquire) != POSTED
+    }
+
+    fn live(&'static self) {
+        let thread = thread::take_record();
+        while let Some(member) = self.await_order() {
+            super::region::run_as_worker(thread, member);
+            // Release: pairs with the Acquire in `is_docked`.
+            self.mailbox.signal.store(DOCKED, Ordering::Release);
+        }
+        thread.vacate();
+    }
+
+    fn await_order(&self) -> Option<&'static Member> {
+        let signal = &self.mailbox.signal;
+        let mut patience = crate::wait::Patience::new();
+        while signal.load(Ordering::Acquire) != POSTED {
+            if patience.spin() {
+                continue;
+            }
+            // Relaxed: the exchange publishes nothing; `order` is read after the Acquire load above.
+            let asleep = signal
+                .compare_exchange(DOCKED, ASLEEP, Ordering::Relaxed, Ordering::Relaxed)
+                .is_ok();
+            while asleep && signal.load(Ordering::Relaxed) == ASLEEP {
+                futex::wait(signal, ASLEEP);
+            }
+        }
+        self.mailbox.order.get()
+    }
+}

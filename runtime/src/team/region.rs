@@ -1,0 +1,202 @@
+//! Parallel regions: start a team, run the implicit tasks, join; and the barriers inside.
+//!
+//! Source: OpenMP 5.2 sections 10.1 (parallel), 15.3 (barriers).
+
+use super::help::{Children, Choice, Goal, help};
+use super::{Barrier, Member, Nest, Order, Team, size};
+use crate::task::children::Until;
+use crate::task::record::Body;
+use crate::thread::{self, Thread};
+use crate::worksharing::Shared;
+use std::sync::atomic::Ordering;
+
+/// What a parallel construct asks for.
+#[derive(Clone, Copy, Default)]
+pub struct Request {
+    /// num_threads clause; 0 without one.
+    pub num_threads: u32,
+    /// proc_bind clause, as `omp_proc_bind_t` numbers it; none without one.
+    pub proc_bind: Option<i32>,
+    /// The region is one team of a league: it nests nothing.
+    pub league: Option<(u32, u32)>,
+}
+
+/// Runs `entry(data)` on a team of threads.
+pub fn parallel(entry: Body, data: *mut libc::c_void, request: Request) {
+    parallel_with(entry, data, request, |_| ());
+}
+
+/// Like `parallel`; `preset` sets up a worksharing construct before any thread starts.
+pub fn parallel_with(
+    entry: Body,
+    data: *mut libc::c_void,
+    request: Request,
+    preset: impl FnOnce(&Shared),
+) {
+    start(entry, data, request, preset);
+    // SAFETY: the program's outlined function and its data, as the compiler's ABI passes them.
+    #[allow(unsafe_code)]
+    unsafe {
+        entry(data)
+    };
+    end();
+}
+
+/// Starts a region whose master goes on in the caller; `end` joins it.
+pub fn start(entry: Body, data: *mut libc::c_void, request: Request, preset: impl FnOnce(&Shared)) {
+    let thread = thread::current();
+    let outer = thread.member();
+    let icvs = thread.task().icvs.get();
+    let around = outer.team().nest();
+    let wanted = size::threads(outer.team(), icvs, around, request.num_threads);
+    let team = outer.team_for(wanted);
+    let size = team.staff(wanted);
+    let nest = Nest {
+        level: around.level + 1,
+        active_level: around.active_level + u32::from(size > 1),
+        ..around
+    };
+    let icvs = crate::global::inherited(icvs, nest.level).map_or(icvs, |own| team.keep(own.into()));
+    team.begin(Order { size, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
+    preset(&team.shared);
+    if size > 1 {
+        crate::wait::add_runnable(size as i32 - 1);
+        size::occupy(outer.team(), size as i32 - 1);
+        if let Some(contention) = outer.team().contention.get() {
+            team.contention.get_or_init(|| contention);
+        }
+        team.post_orders(size);
+    }
+    team.master().enter(thread);
+}
+
+/// The master's end of a region.
+pub fn end() {
+    let thread = thread::current();
+    let member = thread.member();
+    let team = member.team();
+    join(thread, member);
+    let (size, outer) = team.order.with(|order| (order.size, order.outer));
+    if size > 1 {
+        crate::wait::add_runnable(1 - size as i32);
+        size::occupy(team, 1 - size as i32);
+    }
+    team.finish();
+    if let Some((member, task)) = outer {
+        thread.set_member(member);
+        thread.set_task(task);
+    }
+}
+
+/// A worker's part of a region.
+pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
+    member.enter(thread);
+    let (entry, data) = member.team().order.with(|order| (order.entry, order.data));
+    // SAFETY: as in `parallel_with`.
+    #[allow(unsafe_code)]
+    unsafe {
+        entry(data)
+    };
+    join(thread, member);
+}
+
+/// Waits until the whole team and all its tasks are done.
+fn join(thread: &'static Thread, member: &'static Member) {
+    pass(thread, member, &member.team().join, false);
+    member.implicit.leave();
+}
+
+/// The barrier construct.
+pub fn barrier() {
+    let thread = thread::current();
+    let member = thread.member();
+    pass(thread, member, &member.team().barrier, false);
+}
+
+/// A barrier that a cancelled region cuts short: true if it did.
+pub fn barrier_cancellable() -> bool {
+    let thread = thread::current();
+    let member = thread.member();
+    pass(thread, member, &member.team().barrier, true)
+}
+
+/// Arrives at a barrier with nothing left to do and waits for the others; true if cancelled meanwhile.
+fn pass(
+    thread: &'static Thread,
+    member: &'static Member,
+    barrier: &Barrier,
+    cancellable: bool,
+) -> bool {
+    let team = member.team();
+    finish_subtree(thread, member);
+    if cancellable && team.is_cancelled() {
+        return true;
+    }
+    let size = team.size();
+    if size == 1 {
+        return false;
+    }
+    let seen = barrier.epoch();
+    if barrier.arrive(member.num, size) {
+        barrier.release();
+        if team.idle.anyone() {
+            team.idle.wake_all(team.parkers());
+        }
+        return false;
+    }
+    let goal = Release { barrier, seen, team: cancellable.then_some(team) };
+    help(thread, Choice::Any, &goal);
+    barrier.epoch() == seen
+}
+
+/// The barrier was released, or the region cancelled where that counts.
+struct Release<'a> {
+    barrier: &'a Barrier,
+    seen: u32,
+    team: Option<&'a Team>,
+}
+
+impl Goal for Release<'_> {
+    #[inline]
+    fn is_met(&self) -> bool {
+        self.barrier.epoch() != self.seen || self.team.is_some_and(Team::is_cancelled)
+    }
+}
+
+/// Helps until all tasks that descend from the member's implicit task are gone.
+fn finish_subtree(thread: &'static Thread, member: &Member) {
+    let task = &member.implicit;
+    if task.own.created() == 0 {
+        return;
+    }
+    let goal = Children { own: &task.own, remote: &task.remote, until: Until::Gone };
+    help(thread, Choice::Any, &goal);
+    task.own.reset();
+    task.remote.reset();
+    task.forget_dependences(thread);
+}
+
+impl Team {
+    /// Master: sets the region's fields (invariant 2 of the module above).
+    fn begin(&self, order: Order) {
+        self.order.set(order);
+        // Relaxed: published with the workers' orders.
+        self.tasked.store(false, Ordering::Relaxed);
+        if self.cancelled.load(Ordering::Relaxed) {
+            self.cancelled.store(false, Ordering::Relaxed);
+            self.barrier.reset();
+        }
+        self.single.reset();
+        self.shared.reset();
+    }
+
+    fn master(&'static self) -> &'static Member {
+        &self.members[0]
+    }
+
+    /// Master: nothing of the region is in use any more.
+    fn finish(&self) {
+        self.reductions.clear();
+        thread::lock(&self.kept).clear();
+    }
+}

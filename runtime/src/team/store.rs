@@ -1,0 +1,165 @@
+//! Where teams come from: made to measure, kept hot by the member that used them, spare otherwise.
+
+use super::barrier::Barrier;
+use super::{Member, Nest, Order, Team, pool};
+use crate::private::Private;
+use crate::task::record::Task;
+use crate::thread::{self, Thread};
+use crossbeam_deque::Worker as Deque;
+use crossbeam_utils::CachePadded;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr};
+use std::sync::{Mutex, OnceLock};
+
+/// Teams nobody keeps, smallest first use.
+static SPARE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
+
+impl Team {
+    /// The team of a thread outside every region.
+    pub(crate) fn initial(_thread: &Thread) -> &'static Team {
+        let team = Team::take(1);
+        let fresh: &'static AtomicI32 = Box::leak(Box::new(AtomicI32::new(0)));
+        team.contention.get_or_init(|| fresh);
+        team
+    }
+
+    /// A team with at least `capacity` members and no workers.
+    fn take(capacity: u32) -> &'static Team {
+        let mut spare = thread::lock(&SPARE);
+        let fits = |team: &&Team| {
+            let have = team.capacity();
+            have >= capacity && (have == 1) == (capacity == 1)
+        };
+        match spare.iter().position(|team| fits(team)) {
+            Some(index) => spare.swap_remove(index),
+            None => {
+                drop(spare);
+                Team::build(if capacity == 1 { 1 } else { capacity.next_power_of_two() })
+            }
+        }
+    }
+
+    fn build(capacity: u32) -> &'static Team {
+        let icvs = crate::global::initial_icvs();
+        let members: Box<[_]> = (0..capacity)
+            .map(|num| {
+                CachePadded::new(Member {
+                    num,
+                    team: OnceLock::new(),
+                    thread: AtomicPtr::default(),
+                    deque: Deque::new_lifo(),
+                    implicit: Task::new_implicit(icvs),
+                    local: Default::default(),
+                    singles: Private::new(0),
+                    hot: Default::default(),
+                })
+            })
+            .collect();
+        let team: &'static Team = Box::leak(Box::new(Team {
+            stealers: members.iter().map(|member| member.deque.stealer()).collect(),
+            members,
+            order: Private::new(Order {
+                size: 1,
+                entry: idle_entry,
+                data: std::ptr::null_mut(),
+                nest: Nest { num_teams: 1, ..Nest::default() },
+                icvs,
+                outer: None,
+            }),
+            workers: Private::default(),
+            tasked: AtomicBool::new(false),
+            cancelled: AtomicBool::new(false),
+            barrier: Barrier::new(capacity),
+            join: Barrier::new(capacity),
+            idle: Default::default(),
+            injector: Default::default(),
+            priority: Default::default(),
+            shared: crate::worksharing::Shared::new(),
+            single: Default::default(),
+            reductions: Default::default(),
+            contention: OnceLock::new(),
+            kept: Mutex::default(),
+        }));
+        for member in &team.members {
+            member.team.get_or_init(|| team);
+            member.implicit.team.set(Some(team));
+        }
+        team
+    }
+
+    pub(super) fn capacity(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    /// Brings the reserved workers to what a region of `size` threads needs; returns the size possible.
+    pub(super) fn staff(&self, size: u32) -> u32 {
+        self.workers.with(|workers| {
+            if workers.len() + 1 < size as usize {
+                pool::reserve(size as usize - 1, workers);
+            }
+            size.min(workers.len() as u32 + 1)
+        })
+    }
+
+    pub(super) fn post_orders(&self, size: u32) {
+        self.workers.with(|workers| {
+            for (worker, member) in workers.iter().zip(&self.members[1..size as usize]) {
+                // SAFETY: teams, and so members, are never deallocated.
+                #[allow(unsafe_code)]
+                let member: &'static Member = unsafe { &*std::ptr::from_ref::<Member>(member) };
+                worker.post(Some(member));
+            }
+        });
+    }
+
+    /// Gives the workers of this team, and of those its members keep, back to the pool.
+    pub(crate) fn dissolve(&'static self) {
+        self.members.iter().for_each(|member| member.dissolve_hot());
+        let workers = self.workers.replace(Vec::new());
+        workers.iter().for_each(|worker| crate::wait::until(|| worker.is_docked()));
+        pool::release(workers);
+    }
+
+    /// Dissolves the teams that this team's members keep.
+    pub(crate) fn dissolve_hot(&'static self) {
+        self.members.iter().for_each(|member| member.dissolve_hot());
+    }
+
+    /// In a forked child: the workers of this team and of those its members keep are gone.
+    pub(crate) fn forget_workers(&'static self) {
+        std::mem::forget(self.workers.replace(Vec::new()));
+        for member in &self.members {
+            let hot = member.hot.iter().filter_map(|kept| kept.get());
+            hot.for_each(Team::forget_workers);
+        }
+    }
+}
+
+impl Member {
+    /// A team for a region of `size` threads started from this member: the hot one if it is large enough.
+    pub(super) fn team_for(&self, size: u32) -> &'static Team {
+        let kept = &self.hot[usize::from(size > 1)];
+        match kept.get() {
+            Some(team) if team.capacity() >= size => team,
+            small => {
+                small.into_iter().for_each(Team::retire);
+                let team = Team::take(size);
+                kept.set(Some(team));
+                team
+            }
+        }
+    }
+
+    pub(crate) fn dissolve_hot(&self) {
+        self.hot.iter().filter_map(|kept| kept.replace(None)).for_each(Team::retire);
+    }
+}
+
+impl Team {
+    fn retire(&'static self) {
+        self.dissolve();
+        thread::lock(&SPARE).push(self);
+    }
+}
+
+/// The entry of a team that runs no region.
+extern "C" fn idle_entry(_data: *mut libc::c_void) {}

@@ -1,0 +1,212 @@
+//! `Thread`: what the runtime knows of one operating-system thread.
+//!
+//! Terms: a thread is *attached* once it has a record, which it finds through thread-local storage; pool
+//! workers are attached when they start, other threads at their first call. A thread always sits on
+//! a member of some team; outside every region that is the single member of its own initial team.
+//!
+//! Invariants: 1. Records are never deallocated: the record of a thread that ends goes to a later one,
+//! so another thread may wake or send blocks to it at any time. 2. Private fields are touched by the
+//! thread itself alone.
+#![allow(unsafe_code)]
+
+mod stack;
+pub mod tls;
+
+pub use stack::limit_bytes as stack_limit_bytes;
+
+use crate::park::Parker;
+use crate::private::Private;
+use crate::task::record::TaskRef;
+use crate::task::slab::Slab;
+use crate::team::{Member, Team};
+use crate::worksharing::Seat;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI32, Ordering};
+
+pub struct Thread {
+    // Line 0: read and written on the task path.
+    task: Private<Option<TaskRef>>,
+    member: Private<Option<&'static Member>>,
+    /// Below this stack address a new task is deferred rather than run at once.
+    stack_floor: Private<usize>,
+    random: Private<u32>,
+    /// Number in libomp's ABI: unique among living threads, the initial thread's is 0.
+    pub gtid: i32,
+    pub slab: Slab,
+    /// What `__kmpc_push_*` said about the next region.
+    pub pushed: Private<Pushed>,
+    /// The initial team of a thread that is not a worker, kept for its later lives.
+    initial: Private<Option<&'static Team>>,
+    /// Anybody wakes; on lines of its own.
+    pub parker: crossbeam_utils::CachePadded<Parker>,
+}
+
+/// Clauses of the next parallel or teams region, as libomp's ABI passes them ahead of it; 0 is unset.
+#[derive(Clone, Copy, Default)]
+pub struct Pushed {
+    pub num_threads: u32,
+    /// `proc_bind` as OpenMP's `omp_proc_bind_t` numbers it, plus one.
+    pub proc_bind: u32,
+    pub num_teams: u32,
+    pub thread_limit: u32,
+}
+
+static NEXT_GTID: AtomicI32 = AtomicI32::new(0);
+/// Records of threads that ended.
+static VACANT: Mutex<Vec<&'static Thread>> = Mutex::new(Vec::new());
+
+/// The calling thread's record; attaches the thread if this is its first call.
+#[inline(always)]
+pub fn current() -> &'static Thread {
+    let slot = tls::get();
+    if slot == 0 {
+        return attach();
+    }
+    // SAFETY: the slot holds 0 or the address of a record, and records are never deallocated.
+    unsafe { &*(slot as *const Thread) }
+}
+
+/// The record, if the thread has one.
+pub fn try_current() -> Option<&'static Thread> {
+    (tls::get() != 0).then(current)
+}
+
+/// Identity of the current task, for locks that tasks own.
+pub fn current_task_id() -> usize {
+    current().task().as_ptr() as usize
+}
+
+/// Where the calling thread sits, for worksharing constructs.
+#[inline(always)]
+pub fn seat() -> Seat<'static> {
+    let member = current().member();
+    let team = member.team();
+    Seat {
+        shared: &team.shared,
+        local: &member.local,
+        thread_num: member.num,
+        num_threads: team.size(),
+    }
+}
+
+#[cold]
+fn attach() -> &'static Thread {
+    crate::global::start();
+    let thread = take_record();
+    thread.sit_down_first();
+    end::watch(thread);
+    thread
+}
+
+/// A record for the calling thread, reachable through thread-local storage.
+pub(crate) fn take_record() -> &'static Thread {
+    let vacant = lock(&VACANT).pop();
+    let thread = vacant.unwrap_or_else(|| Box::leak(Box::new(Thread::new())));
+    thread.stack_floor.set(stack::floor());
+    tls::set(std::ptr::from_ref(thread) as usize);
+    thread
+}
+
+/// Locks a mutex whose holders never panic halfway.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Thread {
+    fn new() -> Thread {
+        // Relaxed: a number, nothing is published with it.
+        let gtid = NEXT_GTID.fetch_add(1, Ordering::Relaxed);
+        Thread {
+            task: Private::new(None),
+            member: Private::new(None),
+            stack_floor: Private::new(0),
+            random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
+            gtid,
+            slab: Slab::default(),
+            pushed: Private::default(),
+            initial: Private::new(None),
+            parker: Default::default(),
+        }
+    }
+
+    /// Seats a thread outside every region on its initial team.
+    fn sit_down_first(&'static self) {
+        let team = self.initial.get().unwrap_or_else(|| Team::initial(self));
+        self.initial.set(Some(team));
+        team.members()[0].enter(self);
+    }
+
+    #[inline(always)]
+    pub fn task(&self) -> TaskRef {
+        // SAFETY: a thread that is attached, or is being handed an order, has a current task.
+        unsafe { self.task.get().unwrap_unchecked() }
+    }
+
+    #[inline(always)]
+    pub fn set_task(&self, task: TaskRef) {
+        self.task.set(Some(task));
+    }
+
+    #[inline(always)]
+    pub fn member(&self) -> &'static Member {
+        // SAFETY: as for `task`.
+        unsafe { self.member.get().unwrap_unchecked() }
+    }
+
+    pub fn set_member(&self, member: &'static Member) {
+        self.member.set(Some(member));
+    }
+
+    /// Whether the stack still has room to run new tasks on top of the current one.
+    #[inline(always)]
+    pub fn has_stack(&self) -> bool {
+        stack::here() > self.stack_floor.get()
+    }
+
+    /// The next number of a xorshift generator (Marsaglia 2003), period 2^32 - 1.
+    pub fn random(&self) -> u32 {
+        let mut x = self.random.get();
+        x ^= x << 13;
+        x ^= x >> 17;
+        x ^= x << 5;
+        self.random.set(x);
+        x
+    }
+
+    /// Leaves the record to a later thread.
+    pub(crate) fn vacate(&'static self) {
+        self.slab.flush();
+        tls::set(0);
+        lock(&VACANT).push(self);
+    }
+}
+
+/// Learning that a foreign thread ends.
+mod end {
+    use super::{Thread, tls};
+    use std::sync::OnceLock;
+
+    static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
+
+    /// Arranges that `goodbye` runs when the calling thread ends.
+    pub fn watch(thread: &'static Thread) {
+        let key = KEY.get_or_init(|| {
+            let mut key = 0;
+            // SAFETY: `key` is a valid place, `goodbye` has the type of a destructor.
+            (unsafe { libc::pthread_key_create(&mut key, Some(goodbye)) } == 0).then_some(key)
+        });
+        if let Some(key) = key {
+            // SAFETY: the key exists. A failure costs the reuse of one record.
+            unsafe { libc::pthread_setspecific(*key, std::ptr::from_ref(thread).cast()) };
+        }
+    }
+
+    extern "C" fn goodbye(record: *mut libc::c_void) {
+        // SAFETY: the value `watch` stored: a record, which is never deallocated.
+        let thread: &'static Thread = unsafe { &*record.cast() };
+        if tls::get() == record as usize {
+            thread.member().team().dissolve_hot();
+            thread.vacate();
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Chunks: entering a construct, taking work from it, leaving it.
+//!
+//! Where chunks come from, by [`How`]: static blocks and rounds are computed by each member alone; a
+//! counter of *chunks* serves dynamic loops, so that it cannot overflow before the loop is through;
+//! nonmonotonic dynamic loops have lanes (`super::lanes`); guided loops exchange a counter of iterations.
+//! The counters are Relaxed throughout: they hand out numbers and publish nothing, and the slot's
+//! publication orders them after their preparation.
+
+use super::construct::Construct;
+use super::lanes::{MOST_CHUNKS, MOST_MEMBERS};
+use super::plan::{How, Plan};
+use super::ring::{Arrival, Ring};
+use super::{SLOTS, Seat};
+use crate::sync::Ordering;
+use crate::wait;
+use std::ffi::c_void;
+use vicinity_policy::chunks::space::Space;
+use vicinity_policy::chunks::{self, Range};
+
+/// How a member came into a construct.
+pub enum Entry<'a> {
+    /// It was the first, and has prepared the construct.
+    First(&'a Construct),
+    /// Another member was.
+    Later(&'a Construct),
+    /// The region is being cancelled, and the member cannot enter any more: there is no work.
+    Refused,
+}
+
+impl<'a> Seat<'a> {
+    /// Enters a construct. The first member to arrive runs `prepare` before any other comes in.
+    pub fn begin(&self, plan: &Plan, prepare: impl FnOnce(&Construct)) -> Entry<'a> {
+        self.end();
+        let entry = self.arrive(plan, prepare);
+        match entry {
+            Entry::First(construct) | Entry::Later(construct) => self.sit(plan, construct),
+            Entry::Refused => self.local.number.set(self.local.number.get() + 1),
+        }
+        entry
+    }
+
+    fn arrive(&self, plan: &Plan, prepare: impl FnOnce(&Construct)) -> Entry<'a> {
+        let (ring, number) = (&self.shared.ring, self.local.number.get());
+        if self.num_threads == 1 {
+            let construct = ring.arrive_alone(number);
+            construct.prepare();
+            prepare(construct);
+            return Entry::First(construct);
+        }
+        let mut prepare = Some(prepare);
+        let mut entry = Entry::Refused;
+        wait::until(|| match ring.try_arrive(number) {
+            Arrival::First(construct) => {
+                self.prepare(plan, construct);
+                if let Some(prepare) = prepare.take() {
+                    prepare(construct);
+                }
+                ring.publish(number);
+                entry = Entry::First(construct);
+                true
+            }
+            Arrival::Later(construct) => {
+                entry = Entry::Later(construct);
+                true
+            }
+            Arrival::Preparing => false,
+            Arrival::Occupied => self.shared.is_abandoned(),
+        });
+        entry
+    }
+
+    /// Readies the shared state for this plan.
+    fn prepare(&self, plan: &Plan, construct: &Construct) {
+        construct.prepare();
+        if self.dealt_by(plan) == How::Lanes && construct.prepare_lanes(self.num_threads) {
+            let slot = Ring::<Construct, SLOTS>::index(self.local.number.get());
+            self.shared.lanes.clear(slot, SLOTS, self.num_threads);
+        }
+    }
+
+    /// The plan's way of dealing, unless this team or loop is too large for it.
+    fn dealt_by(&self, plan: &Plan) -> How {
+        let fits = || {
+            self.num_threads <= MOST_MEMBERS
+                && chunks::count(plan.space.trips, plan.chunk) <= MOST_CHUNKS
+        };
+        match plan.how {
+            How::Lanes if !fits() => How::Counter,
+            how => how,
+        }
+    }
+
+    /// Takes the member's own notes of a construct it has entered.
+    fn sit(&self, plan: &Plan, construct: &Construct) {
+        let local = self.local;
+        let alone = self.num_threads == 1 && plan.merge;
+        let how = if alone { How::Blocks } else { self.dealt_by(plan) };
+        local.open.set(true);
+        local.how.set(Some(how));
+        local.space.set(Some(plan.space));
+        local.chunk.set(plan.chunk);
+        local.chunks.set(chunks::count(plan.space.trips, plan.chunk));
+        local.round.set(0);
+        local.ordered.set(plan.ordered && self.num_threads > 1);
+        local.at.set(None);
+        if how == How::Lanes {
+            local.lane_tag.set(construct.lane_tag());
+            self.lanes().enter();
+        }
+    }
+
+    fn lanes(&self) -> super::lanes::Team<'a> {
+        let local = self.local;
+        let slot = Ring::<Construct, SLOTS>::index(local.number.get());
+        let loop_ = (local.lane_tag.get(), self.thread_num, local.chunks.get());
+        self.shared.lanes.team(slot, SLOTS, self.num_threads, loop_)
+    }
+
+    /// What the open construct shares.
+    fn construct(&self) -> &'a Construct {
+        self.shared.ring.value(self.local.number.get())
+    }
+
+    /// The values of the open construct's iterations.
+    pub fn space(&self) -> Space {
+        self.local.space.get().unwrap_or(Space::counted(0))
+    }
+
+    /// The next run of logical iterations for this member; `None` when there is no more. Enters the
+    /// preset construct if the member is in none.
+    pub fn next(&self) -> Option<Range> {
+        if !self.local.open.get() && !self.enter_preset() {
+            return None;
+        }
+        if self.local.ordered.get() {
+            self.pass_turn();
+        }
+        if self.shared.is_cancelled() && !self.shared.is_abandoned() {
+            return None;
+        }
+        let range = self.take();
+        if self.local.ordered.get() {
+            self.local.at.set(range);
+            self.local.ended.set(0);
+        }
+        range
+    }
+
+    /// Enters the construct laid down before the team started, if it is still to come.
+    #[cold]
+    fn enter_preset(&self) -> bool {
+        if self.local.number.get() != 0 {
+            return false;
+        }
+        match self.shared.preset_plan() {
+            Some(plan) => !matches!(self.begin(&plan, |_| ()), Entry::Refused),
+            None => false,
+        }
+    }
+
+    fn take(&self) -> Option<Range> {
+        let local = self.local;
+        let (trips, chunk) = (self.space().trips, local.chunk.get());
+        let (members, member) = (self.num_threads, self.thread_num);
+        match local.how.get()? {
+            How::Lanes => chunks::nth(trips, chunk, self.lanes().take()?),
+            How::Counter => chunks::nth(trips, chunk, self.count()),
+            How::Guided => self.shrink(trips, |left| chunks::guided(left, members, chunk)),
+            How::AlignedGuided => {
+                self.shrink(trips, |left| chunks::guided_aligned(left, members, chunk))
+            }
+            How::Dealt => chunks::dealt(trips, chunk, members, member, self.round()),
+            How::Blocks if self.round() > 0 => None,
+            How::Blocks => Some(chunks::block(trips, members, member)).filter(|block| block.len > 0),
+            How::AlignedBlocks if self.round() > 0 => None,
+            How::AlignedBlocks => {
+                chunks::nth(trips, chunks::aligned_share(trips, members, chunk), member.into())
+            }
+        }
+    }
+
+    /// The round of a static schedule, which this call completes.
+    fn round(&self) -> u64 {
+        self.local.round.replace(self.local.round.get() + 1)
+    }
+
+    /// The number of the next chunk.
+    fn count(&self) -> u64 {
+        let next = &self.construct().next;
+        if self.num_threads > 1 {
+            return next.fetch_add(1, Ordering::Relaxed);
+        }
+        let number = next.load(Ordering::Relaxed);
+        next.store(number + 1, Ordering::Relaxed);
+        number
+    }
+
+    /// Takes a chunk whose size depends on how many iterations are left.
+    fn shrink(&self, trips: u64, size: impl Fn(u64) -> u64) -> Option<Range> {
+        let next = &self.construct().next;
+        let mut first = next.load(Ordering::Relaxed);
+        while first < trips {
+            let len = size(trips - first);
+            let taken = first + len;
+            match next.compare_exchange_weak(first, taken, Ordering::Relaxed, Ordering::Relaxed) {
+                Ok(_) => return Some(Range { first, len }),
+                Err(now) => first = now,
+            }
+        }
+        None
+    }
+
+    /// The number of the next section, from 0, or `None` behind the last.
+    pub fn next_section(&self) -> Option<u64> {
+        self.next().map(|range| range.first)
+    }
+
+    /// Whether a member has entered a construct and not left it.
+    pub fn is_open(&self) -> bool {
+        self.local.open.get()
+    }
+
+    /// Leaves the construct the member is in, if any. Does not wait for the others.
+    pub fn end(&self) {
+        if self.local.open.replace(false) {
+            let number = self.local.number.get();
+            self.shared.ring.leave(number, self.num_threads, Construct::retire);
+            self.local.number.set(number + 1);
+        }
+    }
+
+    /// Zeroed memory for a program that was refused entry to a construct with shared memory.
+    pub fn spare_scratch(&self, bytes: usize) -> *mut c_void {
+        self.local.spare.borrow_mut().provide(bytes)
+    }
+}
