@@ -1,20 +1,55 @@
 //! `vicinity info`: what Vicinity would go by if a program started here and now.
 
+use std::fmt::Write;
+
 use clap::Args;
 
 use vicinity_alloc::os;
+use vicinity_runtime::display;
+use vicinity_runtime::settings::Settings;
 
 use crate::failure::Failure;
 
+/// It takes no options: what it shows is what the environment says.
 #[derive(Args)]
 pub struct Info {}
 
 impl Info {
-    /// Prints to standard output.
+    /// Settings go to standard output, what could not be understood of them to standard error.
     pub fn execute(self) -> Result<(), Failure> {
-        let mask = os::affinity_mask();
-        println!("processors  {} in the affinity mask", mask.len());
-        println!("team size   {} by default", os::available_processors());
+        let (settings, warnings) = Settings::from_process();
+        for warning in warnings {
+            eprintln!("vicinity: {warning}");
+        }
+        print!("{}", report(&settings));
         Ok(())
+    }
+}
+
+fn report(settings: &Settings) -> String {
+    let mask = os::affinity_mask();
+    let quota = os::quota_of_this_process()
+        .map_or_else(|| "none".to_string(), |quota| format!("{quota} processors"));
+    let team_size = os::available_processors();
+    let mut text = String::new();
+    // Writing into a string cannot fail.
+    let _ = writeln!(text, "Version          {}", env!("CARGO_PKG_VERSION"));
+    let _ = writeln!(text, "Affinity mask    {} processors: {mask}", mask.len());
+    let _ = writeln!(text, "Cgroup quota     {quota}");
+    let _ = writeln!(text, "Team size        {team_size} unless set below\n");
+    text + &display::listing(settings, team_size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_says_where_it_came_from() {
+        let get = |name: &str| (name == "OMP_DYNAMIC").then(|| "true".to_string());
+        let (settings, _) = Settings::from_env(get);
+        let report = report(&settings);
+        let line = report.lines().find(|line| line.starts_with("OMP_DYNAMIC")).unwrap_or_default();
+        assert!(line.contains("TRUE") && line.ends_with("environment"), "{line}");
     }
 }

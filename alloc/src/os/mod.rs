@@ -11,5 +11,6 @@ pub mod process;
 pub mod processors;
 
 pub use affinity::{affinity_mask, bind_current_thread, current_processor};
+pub use cgroup::quota_of_this_process;
 pub use cpu_set::CpuSet;
 pub use processors::available_processors;

@@ -40,7 +40,7 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("alloc", &["vicinity-policy"]),
     ("runtime", &["vicinity-policy", "vicinity-alloc"]),
     ("capi/openmp", &["vicinity-policy", "vicinity-alloc", "vicinity-runtime"]),
-    ("cli", &["vicinity-policy", "vicinity-alloc", "vicinity-bench"]),
+    ("cli", &["vicinity-alloc", "vicinity-runtime", "vicinity-bench"]),
     ("bench-bots", &[]),
     ("tests", &[]),
 ];
