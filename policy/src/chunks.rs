@@ -76,10 +76,11 @@ pub const fn guided_aligned(remaining: u64, members: u32, granule: u64) -> u64 {
     if wanted < remaining { wanted } else { remaining }
 }
 
-/// The chunk size of `simd`-aligned blocks: an even share rounded up to a multiple of `lanes`.
-/// `lanes` is at least 1.
+/// The chunk size of `simd`-aligned blocks: an even share rounded up to a multiple of `lanes`, and at
+/// least that many. `lanes` is at least 1.
 pub const fn aligned_share(trips: u64, members: u32, lanes: u64) -> u64 {
-    trips.div_ceil(members as u64).div_ceil(lanes).saturating_mul(lanes)
+    let share = trips.div_ceil(members as u64);
+    if share <= lanes { lanes } else { share.div_ceil(lanes).saturating_mul(lanes) }
 }
 
 #[cfg(test)]
@@ -217,5 +218,6 @@ mod tests {
         assert_eq!(guided(trips, u32::MAX, 1), trips.div_ceil(2 * u64::from(u32::MAX)));
         assert_eq!(guided(trips, 1, trips), trips);
         assert_eq!(aligned_share(trips, 1, 1 << 32), u64::MAX);
+        assert_eq!(aligned_share(0, 3, 4), 4);
     }
 }

@@ -171,7 +171,9 @@ impl<'a> Seat<'a> {
             }
             How::Dealt => chunks::dealt(trips, chunk, members, member, self.round()),
             How::Blocks if self.round() > 0 => None,
-            How::Blocks => Some(chunks::block(trips, members, member)).filter(|block| block.len > 0),
+            How::Blocks => {
+                Some(chunks::block(trips, members, member)).filter(|block| block.len > 0)
+            }
             How::AlignedBlocks if self.round() > 0 => None,
             How::AlignedBlocks => {
                 chunks::nth(trips, chunks::aligned_share(trips, members, chunk), member.into())

@@ -143,7 +143,8 @@ fn a_member_alone_gets_a_loop_at_once_and_sections_one_by_one() {
 
 #[test]
 fn ordered_regions_run_in_order() {
-    for (kind, chunk) in [(Kind::Static, 0), (Kind::Static, 3), (Kind::Dynamic, 1), (Kind::Guided, 2)]
+    for (kind, chunk) in
+        [(Kind::Static, 0), (Kind::Static, 3), (Kind::Dynamic, 1), (Kind::Guided, 2)]
     {
         let schedule = Schedule { kind, chunk, order: Order::Unspecified };
         let shared = Shared::new();
@@ -203,7 +204,7 @@ fn doacross_iterations_wait_for_their_sources() {
 fn cancellation_stops_a_construct_and_the_barrier_ends_it() {
     let shared = Shared::new();
     let barrier = Barrier::new(3);
-    let done = AtomicU64::new(0);
+    let (done, after) = (AtomicU64::new(0), counters(20));
     team(&shared, 3, |seat| {
         for how in [How::Lanes, How::Counter, How::Dealt] {
             seat.begin(&plan(1 << 20, how, 1), |_| ());
@@ -219,12 +220,11 @@ fn cancellation_stops_a_construct_and_the_barrier_ends_it() {
             }
             barrier.wait();
         }
-        let seen = counters(20);
-        drain(&seat, &seen);
         seat.begin(&plan(20, How::Dealt, 1), |_| ());
-        drain(&seat, &seen);
+        drain(&seat, &after);
         seat.end();
     });
+    assert_once(&after);
     assert!(done.load(Ordering::Relaxed) < 1 << 20);
 }
 
