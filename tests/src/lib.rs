@@ -1,1 +1,6 @@
-//! Helpers shared by the whole-program tests.
+//! Helpers shared by the whole-program tests: finding, compiling and running the programs of `abi/`.
+
+pub mod program;
+pub mod runtime;
+pub mod suite;
+pub mod toolchain;
