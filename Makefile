@@ -21,7 +21,7 @@ SHIM    := $(sort $(wildcard $(OPENMP)/shim/*.c $(OPENMP)/shim/*.S))
 SHIM_O  := $(patsubst $(OPENMP)/shim/%,$(BUILD)/%.o,$(SHIM))
 HEADERS := $(wildcard capi/include/*.h capi/include/*.f90)
 
-SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -fvisibility=hidden -ffunction-sections -Wall -Wextra \
+SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror
 LINK_FLAGS := -shared -static-libgcc \
               -Wl,-soname,libvicinity.so.1 -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-O1 \

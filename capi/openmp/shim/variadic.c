@@ -10,8 +10,6 @@
 
 #include <stdarg.h>
 
-#define EXPORT __attribute__((visibility("default")))
-
 typedef void (*microtask)(int *global_thread, int *bound_thread, ...);
 
 // Written in Rust, linked into the same object.
@@ -24,7 +22,7 @@ void vicinity_doacross_ull_wait(const unsigned long long *iteration);
 // A variable-length array must have at least one element.
 #define AT_LEAST_ONE(n) ((n) > 0 ? (n) : 1)
 
-EXPORT void __kmpc_fork_call(const void *location, int count, microtask body, ...)
+void __kmpc_fork_call(const void *location, int count, microtask body, ...)
 {
     void *arguments[AT_LEAST_ONE(count)];
     va_list list;
@@ -35,7 +33,7 @@ EXPORT void __kmpc_fork_call(const void *location, int count, microtask body, ..
     vicinity_kmp_fork_call(location, count, body, arguments);
 }
 
-EXPORT void __kmpc_fork_teams(const void *location, int count, microtask body, ...)
+void __kmpc_fork_teams(const void *location, int count, microtask body, ...)
 {
     void *arguments[AT_LEAST_ONE(count)];
     va_list list;
@@ -48,7 +46,7 @@ EXPORT void __kmpc_fork_teams(const void *location, int count, microtask body, .
 
 // A thread outside any doacross loop, or alone in its team, has nobody to wait for: it has no
 // dimensions, and the call does nothing.
-EXPORT void GOMP_doacross_wait(long first, ...)
+void GOMP_doacross_wait(long first, ...)
 {
     unsigned dims = vicinity_doacross_dims();
     if (dims == 0)
@@ -63,7 +61,7 @@ EXPORT void GOMP_doacross_wait(long first, ...)
     vicinity_doacross_wait(iteration);
 }
 
-EXPORT void GOMP_doacross_ull_wait(unsigned long long first, ...)
+void GOMP_doacross_ull_wait(unsigned long long first, ...)
 {
     unsigned dims = vicinity_doacross_dims();
     if (dims == 0)
