@@ -12,6 +12,8 @@ mod critical;
 mod nestable;
 mod simple;
 
+pub(crate) use critical::{GOMP_atomic_end, GOMP_atomic_start};
+
 /// Gives each of the functions in this module (`init`, `set` and so on, each taking a pointer to the
 /// program's lock) its name in C, in Fortran and in libomp's own interface.
 macro_rules! entries {
