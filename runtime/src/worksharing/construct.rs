@@ -22,7 +22,7 @@ pub struct Construct {
     /// The tag of the last loop that dealt by lanes in this slot, and the size of its team.
     lane_tag: AtomicU32,
     lane_members: AtomicU32,
-    /// Chunks (or, for guided loops, iterations) handed out so far.
+    /// Chunks (or, for guided loops, iterations) handed out so far; with lanes, whether the final chunk is.
     pub(super) next: CachePadded<AtomicU64>,
     /// The logical iteration whose chunk may run `ordered` regions now.
     pub(super) turn: CachePadded<AtomicU64>,

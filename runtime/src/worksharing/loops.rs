@@ -2,7 +2,7 @@
 //!
 //! Where chunks come from, by [`How`]: static blocks and rounds are computed by each member alone; a
 //! counter of *chunks* serves dynamic loops, so that it cannot overflow before the loop is through;
-//! nonmonotonic dynamic loops have lanes (`super::lanes`); guided loops exchange a counter of iterations.
+//! nonmonotonic dynamic loops have lanes (`super::lanes`) for all chunks but the final one; guided loops exchange a counter of iterations.
 //! The counters are Relaxed throughout: they hand out numbers and publish nothing, and the slot's
 //! publication orders them after their preparation.
 
@@ -112,7 +112,8 @@ impl<'a> Seat<'a> {
     fn lanes(&self) -> super::lanes::Team<'a> {
         let local = self.local;
         let slot = Ring::<Construct, SLOTS>::index(local.number.get());
-        let loop_ = (local.lane_tag.get(), self.thread_num, local.chunks.get());
+        let in_lanes = local.chunks.get().saturating_sub(1);
+        let loop_ = (local.lane_tag.get(), self.thread_num, in_lanes);
         self.shared.lanes.team(slot, SLOTS, self.num_threads, loop_)
     }
 
@@ -163,7 +164,10 @@ impl<'a> Seat<'a> {
         let (trips, chunk) = (self.space().trips, local.chunk.get());
         let (members, member) = (self.num_threads, self.thread_num);
         match local.how.get()? {
-            How::Lanes => chunks::nth(trips, chunk, self.lanes().take()?),
+            How::Lanes => match self.lanes().take() {
+                Some(number) => chunks::nth(trips, chunk, number),
+                None => self.take_final(trips, chunk),
+            },
             How::Counter => chunks::nth(trips, chunk, self.count()),
             How::Guided => self.shrink(trips, |left| chunks::guided(left, members, chunk)),
             How::AlignedGuided => {
@@ -179,6 +183,16 @@ impl<'a> Seat<'a> {
                 chunks::nth(trips, chunks::aligned_share(trips, members, chunk), member.into())
             }
         }
+    }
+
+    /// The final chunk of a loop with lanes, which is in no lane: whoever finds the lanes empty first takes
+    /// it, and takes nothing after it. A member's last chunk is thus the one with the greatest iteration
+    /// whenever it has the loop's last, as the compilers' code for lastprivate expects.
+    #[cold]
+    fn take_final(&self, trips: u64, chunk: u64) -> Option<Range> {
+        self.local.how.set(None);
+        let last = self.local.chunks.get().checked_sub(1)?;
+        if self.count() == 0 { chunks::nth(trips, chunk, last) } else { None }
     }
 
     /// The round of a static schedule, which this call completes.

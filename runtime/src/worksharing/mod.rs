@@ -88,6 +88,7 @@ pub struct Local {
     /// The number of the construct the member is in, or will enter next.
     number: Cell<u64>,
     open: Cell<bool>,
+    /// `None` when the member is to get no more.
     how: Cell<Option<How>>,
     space: Cell<Option<Space>>,
     chunk: Cell<u64>,
@@ -124,9 +125,12 @@ impl Shared {
     pub fn reset(&self) {
         self.ring.reset(Construct::abandon);
         self.doacross.reset(doacross::Meeting::retire);
-        // Relaxed, both: the start of the team's region publishes them.
-        self.preset.present.store(0, Ordering::Relaxed);
-        self.cancelled.store(cancelled::NOTHING, Ordering::Relaxed);
+        // Relaxed, all: the start of the team's region publishes them.
+        for word in [&self.preset.present, &self.cancelled] {
+            if word.load(Ordering::Relaxed) != 0 {
+                word.store(0, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Describes the team's first construct before the team starts, after [`Shared::reset`].

@@ -142,6 +142,22 @@ fn a_member_alone_gets_a_loop_at_once_and_sections_one_by_one() {
 }
 
 #[test]
+fn whoever_runs_the_last_iteration_runs_nothing_after_it() {
+    let shared = Shared::new();
+    team(&shared, 3, |seat| {
+        for trips in 1..200 {
+            seat.begin(&plan(trips, How::Lanes, 2), |_| ());
+            while let Some(range) = seat.next() {
+                if range.end() == trips {
+                    assert_eq!(seat.next(), None);
+                }
+            }
+            seat.end();
+        }
+    });
+}
+
+#[test]
 fn ordered_regions_run_in_order() {
     for (kind, chunk) in
         [(Kind::Static, 0), (Kind::Static, 3), (Kind::Dynamic, 1), (Kind::Guided, 2)]
