@@ -5,7 +5,8 @@
 //! and `P` places in the parent's partition:
 //! - primary: every thread gets the parent's place.
 //! - close: threads take consecutive places, starting with the parent's and wrapping around in the
-//!   partition; with `T > P`, consecutive threads share a place.
+//!   partition. With `T > P`, each place gets `T / P` consecutive threads, and the threads that
+//!   remain take one place each, in the same order.
 //! - spread: the partition is split into `min(T, P)` runs of nearly equal length; threads take the
 //!   runs in order, starting with the one that holds the parent's place, and their partition
 //!   becomes that run. Thread 0 stays on the parent's place, the others get the first of the run.
@@ -41,7 +42,14 @@ impl Partition {
 
     /// In which of `parts` parts the place at this offset from `first` is.
     fn part_holding(self, offset: u32, parts: u32) -> u32 {
-        share_of(offset, self.len, parts)
+        let (short, longer) = (self.len / parts, self.len % parts);
+        // At most `len`, so no overflow.
+        let in_longer = longer * (short + 1);
+        if offset < in_longer {
+            offset / (short + 1)
+        } else {
+            longer + (offset - in_longer) / short
+        }
     }
 }
 
@@ -63,8 +71,11 @@ pub fn place_of(
     let places = partition.len;
     // The threads that share a place count as one: `slot` of `slots`.
     let slots = num_threads.min(places);
-    let slot =
-        if num_threads > places { share_of(thread_num, num_threads, places) } else { thread_num };
+    let per_slot = num_threads / slots;
+    let slot = match thread_num / per_slot {
+        slot if slot < slots => slot,
+        _ => thread_num - slots * per_slot,
+    };
     match policy {
         ProcBind::False | ProcBind::Primary => (origin, partition),
         ProcBind::True | ProcBind::Close => {
@@ -81,15 +92,6 @@ pub fn place_of(
 /// `(from + by) % modulus`, without overflow.
 fn wrapping_step(from: u32, by: u32, modulus: u32) -> u32 {
     ((u64::from(from) + u64::from(by)) % u64::from(modulus)) as u32
-}
-
-/// In which share `item` is when `items` consecutive items are dealt to `shares` shares as evenly as
-/// can be, the first shares getting the extra items.
-fn share_of(item: u32, items: u32, shares: u32) -> u32 {
-    let (small, larger) = (items / shares, items % shares);
-    // At most `items`, so no overflow.
-    let in_larger = larger * (small + 1);
-    if item < in_larger { item / (small + 1) } else { larger + (item - in_larger) / small }
 }
 
 #[cfg(test)]
@@ -116,7 +118,8 @@ mod tests {
         assert_eq!(places(Close, 4, (0, 8), 6), [6, 7, 0, 1]);
         assert_eq!(places(True, 3, (4, 4), 7), [7, 4, 5]);
         assert_eq!(places(Close, 8, (0, 4), 1), [1, 1, 2, 2, 3, 3, 0, 0]);
-        assert_eq!(places(Close, 5, (0, 3), 0), [0, 0, 1, 1, 2]);
+        assert_eq!(places(Close, 5, (0, 3), 0), [0, 1, 2, 0, 1]);
+        assert_eq!(places(Close, 5, (0, 2), 0), [0, 0, 1, 1, 0]);
     }
 
     #[test]
@@ -132,7 +135,7 @@ mod tests {
 
     #[test]
     fn spread_with_more_threads_than_places() {
-        assert_eq!(places(Spread, 6, (0, 4), 2), [2, 2, 3, 3, 0, 1]);
+        assert_eq!(places(Spread, 6, (0, 4), 2), [2, 3, 0, 1, 2, 3]);
         assert!(parts(6, (0, 4), 2).iter().all(|part| part.1 == 1));
     }
 
@@ -181,6 +184,6 @@ mod tests {
         let whole = Partition::whole(u32::MAX);
         assert_eq!(place_of(Close, 5, 10, whole, u32::MAX - 1).0, 4);
         assert!(place_of(Spread, u32::MAX - 2, u32::MAX - 1, whole, 7).0 < u32::MAX);
-        assert_eq!(place_of(Close, u32::MAX - 1, u32::MAX, Partition::whole(2), 1).0, 0);
+        assert_eq!(place_of(Close, u32::MAX - 1, u32::MAX, Partition::whole(2), 1).0, 1);
     }
 }

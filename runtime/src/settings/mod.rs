@@ -39,7 +39,8 @@ pub const SUPPORTED_ACTIVE_LEVELS: u32 = 255;
 /// What stands for "no limit" where a setting is an `int` of the C interface.
 pub const NO_LIMIT: u32 = i32::MAX as u32;
 
-const AFFINITY_FORMAT: &str = "level %L thread %i affinity %A";
+/// Libomp's default, which says more than libgomp's.
+const AFFINITY_FORMAT: &str = "OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 
 /// Every setting, as it is when the program starts.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,6 +11,9 @@ const KINDS: &[(&str, Kind)] = &[
     ("DYNAMIC", Kind::Dynamic),
     ("GUIDED", Kind::Guided),
     ("AUTO", Kind::Auto),
+    // Libomp's names for relatives of the standard kinds.
+    ("STATIC_STEAL", Kind::Dynamic),
+    ("TRAPEZOIDAL", Kind::Guided),
 ];
 
 const ORDERS: &[(&str, Order)] =
@@ -31,7 +34,7 @@ pub fn parse(text: &str) -> Option<Schedule> {
         Kind::Static => chunk.unwrap_or(0),
         Kind::Dynamic | Kind::Guided => chunk.unwrap_or(1),
         // The choice is the implementation's, whatever was asked.
-        Kind::Auto => 0,
+        Kind::Auto => 1,
     };
     Some(Schedule { kind, chunk, order })
 }
@@ -44,7 +47,7 @@ pub fn show(schedule: &Schedule) -> String {
         text.push(':');
     }
     text.push_str(word_of(KINDS, &schedule.kind));
-    let usual = u64::from(matches!(schedule.kind, Kind::Dynamic | Kind::Guided));
+    let usual = u64::from(schedule.kind != Kind::Static);
     if schedule.chunk != usual {
         text.push_str(&format!(",{}", schedule.chunk));
     }
@@ -64,6 +67,8 @@ mod tests {
             ("static,4", "STATIC,4"),
             ("auto", "AUTO"),
             ("auto,3", "AUTO"),
+            ("trapezoidal,13", "GUIDED,13"),
+            ("static_steal", "DYNAMIC"),
             ("monotonic:dynamic,2", "MONOTONIC:DYNAMIC,2"),
             (" nonmonotonic : guided", "NONMONOTONIC:GUIDED"),
         ] {

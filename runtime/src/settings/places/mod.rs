@@ -51,7 +51,7 @@ impl Level {
 /// `{...}:count:stride`: `count` places, each `stride` processors after the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlaceInterval {
-    /// `!{...}`: places equal to this one are taken out of the list.
+    /// `!{...}`: the latest place equal to this one is taken out of the list.
     pub exclude: bool,
     pub resources: Vec<ResourceInterval>,
     pub count: u32,
@@ -61,7 +61,7 @@ pub struct PlaceInterval {
 /// `first:count:stride` inside a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ResourceInterval {
-    /// `!first`: this processor is taken out of the place.
+    /// `!first`: this processor is taken out of what the place holds so far.
     pub exclude: bool,
     pub first: u32,
     pub count: u32,

@@ -26,55 +26,60 @@ fn resolve_with(spec: &PlacesSpec, allowed: &CpuSet, read: Read) -> Vec<CpuSet> 
     }
 }
 
+/// Places in the order of the list. An exclusion takes out the latest place that is equal to it.
 fn explicit(list: &[PlaceInterval], allowed: &CpuSet) -> Vec<CpuSet> {
-    let mut places = Vec::new();
-    let mut excluded = Vec::new();
+    let mut places: Vec<CpuSet> = Vec::new();
     for interval in list {
-        let into = if interval.exclude { &mut excluded } else { &mut places };
-        repeat(interval, allowed, into);
+        if interval.exclude {
+            let excluded = to_set(&processors(&interval.resources), 0);
+            if let Some(at) = places.iter().rposition(|place| *place == excluded) {
+                places.remove(at);
+            }
+        } else {
+            repeat(interval, allowed, &mut places);
+        }
     }
-    places.retain(|place| !excluded.contains(place));
-    places
+    places.iter().map(|place| place.intersection(allowed)).filter(|it| !it.is_empty()).collect()
 }
 
-/// Appends the places of one interval that have an allowed processor.
+/// Appends the places of one interval, up to the end of the machine.
 fn repeat(interval: &PlaceInterval, allowed: &CpuSet, into: &mut Vec<CpuSet>) {
-    let first = place(&interval.resources);
+    let first = processors(&interval.resources);
     let (Some(lowest), Some(highest)) = (first.iter().min(), first.iter().max()) else {
         return;
     };
+    let end = allowed.iter().last().map_or(0, |last| i64::from(last) + 1);
     for step in 0..i64::from(interval.count.min(MAX_PROCESSORS)) {
         let shift = step * interval.stride;
-        let left_the_machine = lowest + shift >= i64::from(MAX_PROCESSORS) || highest + shift < 0;
-        if left_the_machine {
+        let beyond = interval.stride >= 0 && lowest + shift >= end;
+        let below = interval.stride <= 0 && highest + shift < 0;
+        if beyond || below {
             break;
         }
-        let place: CpuSet = first
-            .iter()
-            .filter_map(|cpu| u32::try_from(cpu + shift).ok())
-            .filter(|&cpu| allowed.contains(cpu))
-            .collect();
-        if !place.is_empty() {
-            into.push(place);
-        }
+        into.push(to_set(&first, shift));
     }
 }
 
+fn to_set(cpus: &[i64], shift: i64) -> CpuSet {
+    cpus.iter().filter_map(|cpu| u32::try_from(cpu + shift).ok()).collect()
+}
+
 /// The processor numbers of a place, as signed numbers so that strides may lead below zero.
-fn place(resources: &[ResourceInterval]) -> Vec<i64> {
-    let mut cpus = Vec::new();
-    let mut excluded = Vec::new();
+fn processors(resources: &[ResourceInterval]) -> Vec<i64> {
+    let mut cpus: Vec<i64> = Vec::new();
     for interval in resources {
-        let into = if interval.exclude { &mut excluded } else { &mut cpus };
-        into.extend(
-            (0..i64::from(interval.count.min(MAX_PROCESSORS)))
-                .map(|step| i64::from(interval.first) + step * interval.stride)
-                .take_while(|cpu| (0..i64::from(MAX_PROCESSORS)).contains(cpu)),
-        );
+        let first = i64::from(interval.first);
+        if interval.exclude {
+            cpus.retain(|&cpu| cpu != first);
+        } else {
+            let numbers = (0..i64::from(interval.count.min(MAX_PROCESSORS)))
+                .map(|step| first + step * interval.stride)
+                .take_while(|cpu| (0..i64::from(MAX_PROCESSORS)).contains(cpu));
+            cpus.extend(numbers);
+        }
     }
     cpus.sort_unstable();
     cpus.dedup();
-    cpus.retain(|cpu| !excluded.contains(cpu));
     cpus
 }
 

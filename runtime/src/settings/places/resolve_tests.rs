@@ -84,10 +84,19 @@ fn intervals_strides_and_exclusions() {
     assert_eq!(resolved("{0:4:2}", "0-7"), ["0,2,4,6"]);
     assert_eq!(resolved("{0:8,!3,!4}", "0-7"), ["0-2,5-7"]);
     assert_eq!(resolved("{0}:4,!{1}", "0-7"), ["0", "2", "3"]);
-    assert_eq!(resolved("!2,0:4", "0-7"), ["0", "1", "3"]);
+    assert_eq!(resolved("!2,0:4", "0-7"), ["0", "1", "2", "3"]);
+    assert_eq!(resolved("{7:2:-1,!6}", "0-7"), ["7"]);
     assert_eq!(resolved("{3}:4:-1", "0-7"), ["3", "2", "1", "0"]);
     assert_eq!(resolved("{0}:3:0", "0-7"), ["0", "0", "0"]);
     assert_eq!(resolved("{0},{0}", "0-7"), ["0", "0"]);
+}
+
+#[test]
+fn an_exclusion_takes_out_the_latest_equal_place() {
+    assert_eq!(resolved("1,2,1,!1", "0-7"), ["1", "2"]);
+    assert_eq!(resolved("1,3,3,!3,!{5:3:-1,!4,!5},2,!{4}", "0-7"), ["1", "2"]);
+    // Equal as written, not merely alike on this machine.
+    assert_eq!(resolved("{0,8},!{0,9}", "0-7"), ["0"]);
 }
 
 #[test]
