@@ -21,6 +21,9 @@ SHIM    := $(sort $(wildcard $(OPENMP)/shim/*.c $(OPENMP)/shim/*.S))
 SHIM_O  := $(patsubst $(OPENMP)/shim/%,$(BUILD)/%.o,$(SHIM))
 HEADERS := $(wildcard capi/include/*.h capi/include/*.f90)
 
+# Sorting, sparse LU decomposition, and a Fortran program.
+DEMO_PROGRAMS := sort,sparselu,heat
+
 SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror
 LINK_FLAGS := -shared -static-libgcc \
@@ -106,11 +109,15 @@ lint:
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
-test: setup all lint
+# Steps one after another, also under make -j.
+test: setup
+	$(MAKE) --no-print-directory all
+	$(MAKE) --no-print-directory lint
 	$(CARGO) test --workspace
 
-demo: setup all
-	$(DIST)/bin/vicinity bench demo
+demo: setup
+	$(MAKE) --no-print-directory all
+	$(DIST)/bin/vicinity bench --programs $(DEMO_PROGRAMS) --repeat 3
 
 # Installing ----------------------------------------------------------------------------------
 
