@@ -226,3 +226,109 @@ fn blank_is_not_set() {
         }
     }
 }
+
+/// Pieces that values are made of, whole or broken.
+const PIECES: &[&str] = &[
+    "1",
+    "0",
+    "4294967295",
+    "99999999999999999999",
+    "-",
+    ",",
+    ":",
+    "{",
+    "}",
+    "!",
+    "(",
+    ")",
+    "[",
+    "]",
+    "=",
+    " ",
+    "%",
+    "cores",
+    "threads",
+    "static",
+    "guided",
+    "monotonic",
+    "true",
+    "false",
+    "close",
+    "spread",
+    "compact",
+    "scatter",
+    "explicit",
+    "proclist",
+    "granularity",
+    "fine",
+    "verbose",
+    "k",
+    "M",
+    "us",
+    "infinite",
+    "omp_default_mem_space",
+    "omp_default_mem_alloc",
+    "alignment",
+    "pinned",
+    "\u{e9}",
+    "\n",
+];
+
+/// Xorshift: the same values for the same seed.
+struct Random(u64);
+
+impl Random {
+    fn seeded(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % bound as u64) as usize
+    }
+
+    fn text(&mut self, pieces: &[&str], most: usize) -> String {
+        (0..self.below(most)).map(|_| pieces[self.below(pieces.len())]).collect()
+    }
+}
+
+/// Whatever the text: no panic, at most a line of warning a variable, places that end, and settings
+/// whose display can be read back.
+#[test]
+fn random_values_are_survived() {
+    let allowed = vicinity_alloc::os::CpuSet::from_list("0-7").unwrap();
+    for seed in 1..3000 {
+        let mut random = Random::seeded(seed);
+        let variables: Vec<_> = (0..4)
+            .map(|_| (PARTICULAR[random.below(PARTICULAR.len())], random.text(PIECES, 7)))
+            .collect();
+        let given: Vec<_> = variables.iter().map(|it| (it.0, it.1.as_str())).collect();
+        let (settings, warnings) = from(&given);
+        assert!(warnings.len() <= given.len(), "seed {seed}: {warnings:?}");
+        assert!(warnings.iter().all(|it| !it.chars().any(char::is_control)), "seed {seed}");
+        if let Some(list) = &settings.affinity.places {
+            assert!(places::resolve(list, &allowed).iter().all(|place| !place.is_empty()));
+        }
+    }
+}
+
+/// Place lists in particular: what is understood is shown so that it means the same.
+#[test]
+fn random_place_lists_are_survived() {
+    const PIECES: &[&str] =
+        &["0", "1", "7", "{0", "{1,2", "}", "}", ":", ":2", ",", ",", "!", "-1", "65535", "{0:9:0"];
+    let allowed = vicinity_alloc::os::CpuSet::from_list("0-7").unwrap();
+    let mut understood = 0;
+    for seed in 1..20_000 {
+        let text = Random::seeded(seed).text(PIECES, 9);
+        let Some(list) = places::places(&text) else {
+            continue;
+        };
+        understood += 1;
+        assert_eq!(places::places(&list.to_string()).as_ref(), Some(&list), "{text}");
+        assert!(places::resolve(&list, &allowed).iter().all(|place| !place.is_empty()), "{text}");
+    }
+    assert!(understood > 500, "{understood}");
+}

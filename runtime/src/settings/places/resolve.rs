@@ -5,6 +5,9 @@ use super::{Ordered, PlaceInterval, PlacesSpec, ResourceInterval};
 use vicinity_alloc::os::CpuSet;
 use vicinity_alloc::os::cpu_set::MAX_PROCESSORS;
 
+/// How many processor numbers one interval may expand to: absurd lists end soon.
+const MAX_NUMBERS: u32 = 1 << 20;
+
 /// The places that a list means, given the processors the process may use.
 ///
 /// Processors that are not allowed are left out, and so are places in which nothing remains; an
@@ -49,7 +52,8 @@ fn repeat(interval: &PlaceInterval, allowed: &CpuSet, into: &mut Vec<CpuSet>) {
         return;
     };
     let end = allowed.iter().last().map_or(0, |last| i64::from(last) + 1);
-    for step in 0..i64::from(interval.count.min(MAX_PROCESSORS)) {
+    let affordable = MAX_NUMBERS / first.len() as u32;
+    for step in 0..i64::from(interval.count.min(affordable)) {
         let shift = step * interval.stride;
         let beyond = interval.stride >= 0 && lowest + shift >= end;
         let below = interval.stride <= 0 && highest + shift < 0;
