@@ -1,1 +1,96 @@
-//! Task benchmarks and the driver that compares runtimes on them.
+//! The driver of the benchmarks: it builds programs, runs them on several runtimes and compares.
+//!
+//! Terms. A **program** is one executable built from `programs/`. A **workload** is a program with
+//! arguments, or one measure of the overheads program. A **contender** is a compiler and a runtime
+//! library to run a workload on. A **peer** is a contender on a stock runtime. A **series** holds
+//! the samples of one workload at one number of threads on one contender.
+//!
+//! Runs are interleaved: every contender runs once before any runs a second time, so that a machine
+//! that slows down meanwhile slows all of them down. Medians are compared, with the spread beside.
+//!
+//! | module | what it does |
+//! |---|---|
+//! | [`options`] | the command line |
+//! | [`catalogue`] | the programs, whose sources are part of this library, and the workloads |
+//! | [`contender`] | compilers and libraries, and the environment a contender runs in |
+//! | [`compile`] | builds programs |
+//! | [`launch`] | runs one process, with a time limit |
+//! | [`line`] | reads the line of results a program prints |
+//! | [`measure`] | the interleaved runs |
+//! | [`statistics`] | medians, spreads, means of ratios |
+//! | [`report`], [`record`] | the table, the JSON file |
+//!
+//! Deliberately not here: thresholds. The driver says what was measured; `results/` judges it.
+
+pub mod catalogue;
+pub mod compile;
+pub mod contender;
+pub mod launch;
+pub mod line;
+pub mod measure;
+pub mod options;
+pub mod record;
+pub mod report;
+pub mod statistics;
+
+use std::process::ExitCode;
+
+pub use options::Options;
+
+/// Why the driver could not do what it was asked to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The command line asks for something that does not exist.
+    Usage(String),
+    /// A compiler, a library or a place to write is missing, or a program does not build.
+    Setup(String),
+}
+
+/// Every measurement was taken and every result was right.
+pub const EXIT_OK: u8 = 0;
+/// A program failed, ran out of time or gave a wrong result; the rest was measured.
+pub const EXIT_WRONG: u8 = 1;
+/// The command line was not understood.
+pub const EXIT_USAGE: u8 = 2;
+/// Something needed is missing or does not build; nothing was measured.
+pub const EXIT_SETUP: u8 = 3;
+
+/// Does what `vicinity bench` and `vicinity-bench` do: measures, prints, records.
+pub fn run(options: &Options) -> ExitCode {
+    let outcome = if options.list {
+        print!("{}", catalogue::listing());
+        Ok(EXIT_OK)
+    } else {
+        bench(options)
+    };
+    match outcome {
+        Ok(code) => ExitCode::from(code),
+        Err(Failure::Usage(text)) => {
+            eprintln!("bench: {text}");
+            ExitCode::from(EXIT_USAGE)
+        }
+        Err(Failure::Setup(text)) => {
+            eprintln!("bench: {text}");
+            ExitCode::from(EXIT_SETUP)
+        }
+    }
+}
+
+fn bench(options: &Options) -> Result<u8, Failure> {
+    let plan = options.plan()?;
+    let workloads = catalogue::workloads(&plan)?;
+    let contenders = contender::choose(options)?;
+    let prepared = measure::prepare(&plan, &workloads, &contenders)?;
+    let series = measure::measure(&plan, &workloads, &prepared);
+    let results = report::compare(&workloads, &series);
+    print!("{}", report::table(&results));
+    if let Some(path) = &options.json {
+        record::write(path, &plan, &prepared, &results)?;
+        eprintln!("bench: wrote {}", path.display());
+    }
+    let failures: Vec<_> = results.iter().filter_map(|r| r.failure.as_deref()).collect();
+    for failure in &failures {
+        eprintln!("bench: {failure}");
+    }
+    Ok(if failures.is_empty() { EXIT_OK } else { EXIT_WRONG })
+}

@@ -1,0 +1,72 @@
+//! Fibonacci with `rayon::join`: what the same recursion costs on Rust's work-stealing pool.
+//!
+//! The command line, the environment and the line of results are those of `programs/fib.c`, so that
+//! the driver can run it as one more contender. `join` makes two closures a call, as fib.c makes two
+//! tasks a call, and both are counted as tasks here.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+fn fib(n: u32) -> u64 {
+    if n < 2 {
+        return u64::from(n);
+    }
+    let (x, y) = rayon::join(|| fib(n - 1), || fib(n - 2));
+    x + y
+}
+
+/// The same number by counting up.
+fn fib_known(n: u32) -> u64 {
+    let (mut previous, mut current) = (0, 1);
+    for _ in 0..n {
+        (previous, current) = (current, previous + current);
+    }
+    previous
+}
+
+/// The size asked for: `[--class CLASS] [SIZE]`, as fib.c has it.
+fn size(words: &[String]) -> Option<u32> {
+    match words {
+        [] => Some(30),
+        [flag, class] if flag == "--class" => match class.as_str() {
+            "test" => Some(16),
+            "small" => Some(30),
+            "medium" => Some(34),
+            "large" => Some(40),
+            _ => None,
+        },
+        [size] => size.parse().ok(),
+        _ => None,
+    }
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some(n) = size(&words) else {
+        eprintln!("usage: vicinity-bench-rayon [--class test|small|medium|large | SIZE]");
+        return ExitCode::from(2);
+    };
+    let threads = std::env::var("OMP_NUM_THREADS").ok().and_then(|t| t.parse().ok()).unwrap_or(0);
+    let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool,
+        Err(error) => {
+            eprintln!("vicinity-bench-rayon: no threads: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let (result, seconds) = pool.install(|| {
+        let start = Instant::now();
+        let result = fib(n);
+        (result, start.elapsed().as_secs_f64())
+    });
+    let tasks = 2 * fib_known(n + 1) - 2;
+    let ok = result == fib_known(n);
+    println!(
+        "name=fib size={n} cutoff=0 threads={} tasks={tasks} seconds={seconds:.6} \
+         ns_per_task={:.2} result={}",
+        pool.current_num_threads(),
+        seconds * 1e9 / tasks as f64,
+        if ok { "ok" } else { "wrong" }
+    );
+    if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,267 @@
+//! The programs and workloads there are. Sources are part of this library, so that an installed
+//! `vicinity bench` needs no source tree.
+
+use crate::Failure;
+use crate::options::{Class, Plan, Suite};
+
+/// What a program is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    C,
+    Cpp,
+    Fortran,
+}
+
+/// A file of `programs/`.
+#[derive(Debug, Clone, Copy)]
+pub struct Source {
+    pub name: &'static str,
+    pub text: &'static str,
+}
+
+/// An executable and what it is built from.
+#[derive(Debug, Clone, Copy)]
+pub struct Program {
+    pub name: &'static str,
+    pub language: Language,
+    /// Given to the compiler, in this order.
+    pub sources: &'static [Source],
+    /// Included by the sources.
+    pub headers: &'static [Source],
+}
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    NanosecondsPerTask,
+    NanosecondsPerOperation,
+    /// The parallel part of a program with coarse tasks.
+    Milliseconds,
+    /// A whole process, from its creation to its end.
+    ProcessMilliseconds,
+}
+
+impl Unit {
+    pub fn words(self) -> &'static str {
+        match self {
+            Unit::NanosecondsPerTask => "ns/task",
+            Unit::NanosecondsPerOperation => "ns/op",
+            Unit::Milliseconds => "ms",
+            Unit::ProcessMilliseconds => "ms/process",
+        }
+    }
+}
+
+/// A program with arguments.
+#[derive(Debug, Clone)]
+pub struct Workload {
+    pub suite: Suite,
+    pub name: &'static str,
+    pub program: Program,
+    pub arguments: Vec<String>,
+    pub unit: Unit,
+    /// Runs that make one sample, which is their median.
+    pub runs_per_sample: usize,
+}
+
+macro_rules! source {
+    ($name:literal) => {
+        Source { name: $name, text: include_str!(concat!("../programs/", $name)) }
+    };
+}
+
+const BENCH_H: &[Source] = &[source!("bench.h")];
+
+macro_rules! c_program {
+    ($name:literal, $file:literal, $language:expr) => {
+        Program { name: $name, language: $language, sources: &[source!($file)], headers: BENCH_H }
+    };
+}
+
+macro_rules! fortran_program {
+    ($name:literal, $file:literal) => {
+        Program {
+            name: $name,
+            language: Language::Fortran,
+            sources: &[source!("bench_options.f90"), source!($file)],
+            headers: &[],
+        }
+    };
+}
+
+/// Programs without a cut-off are told by the cost of a task, those with one by their time.
+const TASK_PROGRAMS: &[(Program, Unit)] = &[
+    (c_program!("fib", "fib.c", Language::C), Unit::NanosecondsPerTask),
+    (c_program!("nqueens", "nqueens.c", Language::C), Unit::NanosecondsPerTask),
+    (c_program!("uts", "uts.c", Language::C), Unit::NanosecondsPerTask),
+    (c_program!("knapsack", "knapsack.c", Language::C), Unit::NanosecondsPerTask),
+    (c_program!("floorplan", "floorplan.c", Language::C), Unit::NanosecondsPerTask),
+    (fortran_program!("quadrature", "quadrature.f90"), Unit::NanosecondsPerTask),
+    (c_program!("sort", "sort.c", Language::C), Unit::Milliseconds),
+    (c_program!("sparselu", "sparselu.c", Language::C), Unit::Milliseconds),
+    (c_program!("strassen", "strassen.c", Language::C), Unit::Milliseconds),
+    (c_program!("alignment", "alignment.c", Language::C), Unit::Milliseconds),
+    (c_program!("fft", "fft.c", Language::C), Unit::Milliseconds),
+    (c_program!("quicksort", "quicksort.cpp", Language::Cpp), Unit::Milliseconds),
+    (fortran_program!("heat", "heat.f90"), Unit::Milliseconds),
+];
+
+const OVERHEADS: Program = Program {
+    name: "overheads",
+    language: Language::C,
+    sources: &[
+        source!("overheads.c"),
+        source!("overheads_tasks.c"),
+        source!("overheads_depends.c"),
+        source!("overheads_team.c"),
+    ],
+    headers: &[source!("overheads.h")],
+};
+
+/// The measures of `overheads.c`, in its order. A test compares.
+const MEASURES: &[&str] = &[
+    "producer",
+    "nested_producer",
+    "taskloop",
+    "taskwait",
+    "deps_chain",
+    "deps_independent",
+    "deps_stencil",
+    "deps_diamond",
+    "deps_diamond_wide",
+    "deps_two",
+    "fork_join",
+    "barrier",
+    "dynamic",
+    "guided",
+    "critical",
+    "single",
+    "reduction",
+];
+
+/// The measures that mean something when threads outnumber processors, and how often to perform
+/// them then: some runtimes take milliseconds for one.
+const CROWDED_MEASURES: &[&str] = &["fork_join", "barrier", "single", "reduction"];
+const CROWDED_OPERATIONS: usize = 200;
+const TEST_OPERATIONS: usize = 1000;
+
+const STARTUP: Program = Program {
+    name: "startup",
+    language: Language::C,
+    sources: &[source!("startup.c")],
+    headers: &[],
+};
+
+/// A process takes a millisecond: the median of several makes one sample.
+const STARTUP_RUNS: usize = 15;
+
+/// Keeps a processor busy; see [`crate::launch::Company`].
+pub const BUSY: Program =
+    Program { name: "busy", language: Language::C, sources: &[source!("busy.c")], headers: &[] };
+
+fn task_workload(program: &Program, unit: Unit, class: Class) -> Workload {
+    Workload {
+        suite: Suite::Tasks,
+        name: program.name,
+        program: *program,
+        arguments: vec!["--class".into(), class.word().into()],
+        unit,
+        runs_per_sample: 1,
+    }
+}
+
+fn measure_workload(name: &'static str, operations: Option<usize>) -> Workload {
+    let mut arguments = vec![name.to_string()];
+    if let Some(operations) = operations {
+        arguments.splice(0..0, ["--operations".to_string(), operations.to_string()]);
+    }
+    Workload {
+        suite: Suite::Overheads,
+        name,
+        program: OVERHEADS,
+        arguments,
+        unit: Unit::NanosecondsPerOperation,
+        runs_per_sample: 1,
+    }
+}
+
+fn startup_workload() -> Workload {
+    Workload {
+        suite: Suite::Startup,
+        name: "startup",
+        program: STARTUP,
+        arguments: Vec::new(),
+        unit: Unit::ProcessMilliseconds,
+        runs_per_sample: STARTUP_RUNS,
+    }
+}
+
+/// Every workload, with sizes as the plan asks.
+fn all(plan: &Plan) -> Vec<Workload> {
+    let operations = match plan {
+        Plan { oversubscribed: true, .. } => Some(CROWDED_OPERATIONS),
+        Plan { class: Class::Test, .. } => Some(TEST_OPERATIONS),
+        _ => None,
+    };
+    let tasks =
+        TASK_PROGRAMS.iter().map(|(program, unit)| task_workload(program, *unit, plan.class));
+    let measures = MEASURES.iter().map(|name| measure_workload(name, operations));
+    tasks.chain(measures).chain([startup_workload()]).collect()
+}
+
+/// The workloads the plan asks for: those named, or else those of its suite.
+pub fn workloads(plan: &Plan) -> Result<Vec<Workload>, Failure> {
+    let mut all = all(plan);
+    for name in &plan.programs {
+        if !all.iter().any(|workload| workload.name == name) {
+            return Err(Failure::Usage(format!(
+                "no program or measure is called '{name}': see --list"
+            )));
+        }
+    }
+    all.retain(|workload| {
+        if !plan.programs.is_empty() {
+            return plan.programs.iter().any(|name| name == workload.name);
+        }
+        let crowded = !plan.oversubscribed
+            || workload.suite != Suite::Overheads
+            || CROWDED_MEASURES.contains(&workload.name);
+        crowded && (plan.suite == Suite::All || plan.suite == workload.suite)
+    });
+    Ok(all)
+}
+
+/// What `--list` prints.
+pub fn listing() -> String {
+    let mut text = String::from("tasks:\n");
+    for (program, _) in TASK_PROGRAMS {
+        text += &format!("  {}\n", program.name);
+    }
+    text += "overheads:\n";
+    for name in MEASURES {
+        text += &format!("  {name}\n");
+    }
+    text + "startup:\n  startup\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn measures_are_those_of_the_program() {
+        let table = OVERHEADS.sources[0].text;
+        let known: Vec<&str> = table
+            .lines()
+            .filter_map(|line| line.trim_start().strip_prefix("{\"")?.split('"').next())
+            .collect();
+        assert_eq!(known, MEASURES);
+    }
+
+    #[test]
+    fn names_are_unique() {
+        let names = TASK_PROGRAMS.iter().map(|(p, _)| p.name).chain(MEASURES.iter().copied());
+        let mut seen = std::collections::BTreeSet::new();
+        assert!(names.into_iter().all(|name| seen.insert(name)));
+    }
+}

@@ -1,0 +1,262 @@
+//! Contenders: which compiler builds the program, and which library runs it.
+//!
+//! A stock contender and its Vicinity counterpart run the very same executable; only the library
+//! path differs. That the intended library is really the one loaded is asked of the dynamic loader,
+//! not assumed.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use clap::ValueEnum;
+
+use crate::catalogue::Language;
+use crate::{Failure, Options};
+
+/// A compiler and a runtime.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub enum Contender {
+    /// Built by gcc, on the system's libgomp
+    #[value(name = "gcc/libgomp", alias = "libgomp")]
+    GccLibgomp,
+    /// Built by clang, on the system's libomp
+    #[value(name = "clang/libomp", alias = "libomp")]
+    ClangLibomp,
+    /// Built by gcc, on Vicinity
+    #[value(name = "vicinity-gcc")]
+    VicinityGcc,
+    /// Built by clang, on Vicinity
+    #[value(name = "vicinity-clang")]
+    VicinityClang,
+    /// fib with rayon::join, no OpenMP at all
+    #[value(name = "rayon")]
+    Rayon,
+}
+
+/// A family of compilers with one OpenMP ABI.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Family {
+    Gcc,
+    Clang,
+}
+
+impl Family {
+    /// The command that compiles a language; `None` where this family has none here.
+    pub fn compiler(self, language: Language) -> Option<&'static str> {
+        match (self, language) {
+            (Family::Gcc, Language::C) => Some("gcc"),
+            (Family::Gcc, Language::Cpp) => Some("g++"),
+            (Family::Gcc, Language::Fortran) => Some("gfortran"),
+            (Family::Clang, Language::C) => Some("clang-19"),
+            (Family::Clang, Language::Cpp) => Some("clang++-19"),
+            (Family::Clang, Language::Fortran) => None,
+        }
+    }
+
+    /// The library its programs ask the loader for.
+    pub fn library(self) -> &'static str {
+        match self {
+            Family::Gcc => "libgomp.so.1",
+            Family::Clang => "libomp.so.5",
+        }
+    }
+
+    /// Where the stock library lies, for the case that the loader does not know.
+    fn stock_folder(self) -> Option<&'static str> {
+        match self {
+            Family::Gcc => None,
+            Family::Clang => Some("/usr/lib/llvm-19/lib"),
+        }
+    }
+}
+
+impl Contender {
+    pub fn name(self) -> &'static str {
+        match self {
+            Contender::GccLibgomp => "gcc/libgomp",
+            Contender::ClangLibomp => "clang/libomp",
+            Contender::VicinityGcc => "vicinity-gcc",
+            Contender::VicinityClang => "vicinity-clang",
+            Contender::Rayon => "rayon",
+        }
+    }
+
+    pub fn family(self) -> Option<Family> {
+        match self {
+            Contender::GccLibgomp | Contender::VicinityGcc => Some(Family::Gcc),
+            Contender::ClangLibomp | Contender::VicinityClang => Some(Family::Clang),
+            Contender::Rayon => None,
+        }
+    }
+
+    pub fn is_vicinity(self) -> bool {
+        matches!(self, Contender::VicinityGcc | Contender::VicinityClang)
+    }
+
+    /// The stock contender that runs the same executable.
+    pub fn own_peer(self) -> Option<Contender> {
+        match self {
+            Contender::VicinityGcc => Some(Contender::GccLibgomp),
+            Contender::VicinityClang => Some(Contender::ClangLibomp),
+            _ => None,
+        }
+    }
+
+    /// Whether this is a stock OpenMP runtime.
+    pub fn is_peer(self) -> bool {
+        matches!(self, Contender::GccLibgomp | Contender::ClangLibomp)
+    }
+}
+
+/// A contender that can take part.
+#[derive(Debug, Clone)]
+pub struct Entrant {
+    pub contender: Contender,
+    /// `LD_LIBRARY_PATH` of its runs; `None` removes the variable.
+    pub library_path: Option<OsString>,
+    /// The executable, where it is not one of the catalogue's.
+    pub executable: Option<PathBuf>,
+}
+
+impl Entrant {
+    /// A command that runs `program` in this contender's environment.
+    pub fn command(&self, program: &Path, threads: usize) -> Command {
+        let mut command = Command::new(program);
+        command.env("OMP_NUM_THREADS", threads.to_string());
+        match &self.library_path {
+            Some(path) => command.env("LD_LIBRARY_PATH", path),
+            None => command.env_remove("LD_LIBRARY_PATH"),
+        };
+        command
+    }
+
+    /// Asks the loader which file `program` gets for its OpenMP library.
+    pub fn resolve_library(&self, program: &Path) -> Result<PathBuf, String> {
+        let Some(family) = self.contender.family() else {
+            return Ok(program.to_path_buf());
+        };
+        let output =
+            self.command(program, 1).env("LD_TRACE_LOADED_OBJECTS", "1").output().map_err(
+                |error| format!("cannot ask for the libraries of {}: {error}", program.display()),
+            )?;
+        let listing = String::from_utf8_lossy(&output.stdout);
+        let found = resolved(&listing, family.library())
+            .ok_or_else(|| format!("the loader finds no {}", family.library()))?;
+        let intended = self.contender.is_vicinity().then_some(self.library_path.as_ref()).flatten();
+        match intended {
+            Some(folder) if !found.starts_with(folder) => Err(format!(
+                "the loader takes {} in place of the one in {}",
+                found.display(),
+                Path::new(folder).display()
+            )),
+            _ => Ok(found),
+        }
+    }
+}
+
+/// The path after `library =>` in what the loader lists.
+fn resolved(listing: &str, library: &str) -> Option<PathBuf> {
+    listing.lines().find_map(|line| {
+        let (name, rest) = line.trim().split_once(" => ")?;
+        let path = rest.split(" (").next()?.trim();
+        (name == library && path.starts_with('/')).then(|| PathBuf::from(path))
+    })
+}
+
+fn is_installed(command: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(command).is_file())
+}
+
+/// Places to look for the library, relative to the folder of the executable: an installation or
+/// `target/dist/bin`, and `target/release`.
+const LIBRARY_FOLDERS: [&str; 2] = ["../lib/omp", "../dist/lib/omp"];
+/// The same for the reference program of rayon.
+const RAYON_PROGRAMS: [&str; 2] = ["vicinity-bench-rayon", "../../release/vicinity-bench-rayon"];
+
+fn beside_executable(places: &[&str]) -> Option<PathBuf> {
+    let executable = std::env::current_exe().ok()?;
+    let folder = executable.parent()?;
+    places.iter().find_map(|place| folder.join(place).canonicalize().ok())
+}
+
+/// The contenders asked for, or all that can be found. One that was named must be there.
+pub fn choose(options: &Options) -> Result<Vec<Entrant>, Failure> {
+    let named = !options.against.is_empty();
+    let wanted: &[Contender] = if named { &options.against } else { Contender::value_variants() };
+    let mut entrants: Vec<Entrant> = Vec::new();
+    for &contender in wanted {
+        match enter(contender, options.lib.as_deref()) {
+            Ok(_) if entrants.iter().any(|e| e.contender == contender) => {}
+            Ok(entrant) => entrants.push(entrant),
+            Err(why) if named || (contender.is_vicinity() && options.lib.is_some()) => {
+                return Err(Failure::Setup(format!("{}: {why}", contender.name())));
+            }
+            Err(why) => eprintln!("bench: without {}: {why}", contender.name()),
+        }
+    }
+    if entrants.is_empty() {
+        return Err(Failure::Setup("no contender can run here".into()));
+    }
+    Ok(entrants)
+}
+
+/// Finds what a contender needs, or says what is missing.
+fn enter(contender: Contender, lib: Option<&Path>) -> Result<Entrant, String> {
+    let mut entrant = Entrant { contender, library_path: None, executable: None };
+    let Some(family) = contender.family() else {
+        let program = beside_executable(&RAYON_PROGRAMS);
+        entrant.executable =
+            Some(program.ok_or("vicinity-bench-rayon is not beside this executable")?);
+        return Ok(entrant);
+    };
+    let compiler = family.compiler(Language::C).unwrap_or_default();
+    if !is_installed(compiler) {
+        return Err(format!("the compiler {compiler} is not installed"));
+    }
+    if contender.is_vicinity() {
+        let folder = match lib {
+            Some(folder) => folder.canonicalize().ok(),
+            None => beside_executable(&LIBRARY_FOLDERS),
+        };
+        let folder = folder.ok_or_else(|| match lib {
+            Some(folder) => format!("{} is not there", folder.display()),
+            None => "Vicinity's lib/omp is not there; build it with make, or say --lib".into(),
+        })?;
+        if !folder.join(family.library()).exists() {
+            return Err(format!("{} has no {}", folder.display(), family.library()));
+        }
+        entrant.library_path = Some(folder.into_os_string());
+    } else if let Some(folder) = family.stock_folder().filter(|f| Path::new(f).is_dir()) {
+        entrant.library_path = Some(folder.into());
+    }
+    Ok(entrant)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_loaders_listing_is_understood() {
+        let listing = "\tlinux-vdso.so.1 (0x00007ffd)\n\tlibgomp.so.1 => /opt/v/libgomp.so.1 (0x7f)\n\
+                       \tlibomp.so.5 => not found\n";
+        assert_eq!(resolved(listing, "libgomp.so.1"), Some("/opt/v/libgomp.so.1".into()));
+        assert_eq!(resolved(listing, "libomp.so.5"), None);
+        assert_eq!(resolved(listing, "libc.so.6"), None);
+    }
+
+    #[test]
+    fn names_are_those_of_the_command_line() {
+        for contender in Contender::value_variants() {
+            let value = contender.to_possible_value().expect("not skipped");
+            assert_eq!(value.get_name(), contender.name());
+        }
+    }
+
+    #[test]
+    fn a_library_folder_that_is_not_there_is_named() {
+        let error = enter(Contender::VicinityGcc, Some(Path::new("/nonexistent/omp")));
+        assert!(error.expect_err("not there").contains("/nonexistent/omp"));
+    }
+}

@@ -1,0 +1,194 @@
+//! The measurement: programs built first, then runs interleaved over contenders.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::Failure;
+use crate::catalogue::{BUSY, Program, Unit, Workload};
+use crate::compile;
+use crate::contender::{Contender, Entrant, Family};
+use crate::launch::{self, Company};
+use crate::line::Line;
+use crate::options::Plan;
+use crate::statistics::summarize;
+
+/// Everything that is needed before the first clock starts.
+#[derive(Debug)]
+pub struct Prepared {
+    pub entrants: Vec<Entrant>,
+    /// The OpenMP library each contender was seen to load.
+    pub libraries: BTreeMap<Contender, PathBuf>,
+    programs: BTreeMap<(&'static str, Family), PathBuf>,
+    busy: Option<PathBuf>,
+}
+
+impl Prepared {
+    /// What runs `workload` for a contender; `None` where it has nothing to run it with.
+    fn executable<'a>(&'a self, workload: &Workload, entrant: &'a Entrant) -> Option<&'a Path> {
+        match entrant.contender.family() {
+            Some(family) => {
+                self.programs.get(&(workload.program.name, family)).map(PathBuf::as_path)
+            }
+            None if workload.name == "fib" => entrant.executable.as_deref(),
+            None => None,
+        }
+    }
+}
+
+/// One run, or the median of several short ones.
+#[derive(Debug, Clone)]
+pub struct Sample {
+    pub value: f64,
+    pub fields: BTreeMap<String, String>,
+}
+
+/// The samples of one workload, number of threads and contender.
+#[derive(Debug, Clone)]
+pub struct Series {
+    /// Index into the workloads.
+    pub workload: usize,
+    pub threads: usize,
+    pub contender: Contender,
+    pub samples: Vec<Sample>,
+    /// Why there are no more samples.
+    pub failure: Option<String>,
+}
+
+/// Builds what the workloads need and checks which libraries are loaded.
+pub fn prepare(
+    plan: &Plan,
+    workloads: &[Workload],
+    entrants: &[Entrant],
+) -> Result<Prepared, Failure> {
+    let folder = build_folder(&plan.build_dir)?;
+    let mut families: Vec<Family> = entrants.iter().filter_map(|e| e.contender.family()).collect();
+    families.sort();
+    families.dedup();
+    let mut programs = BTreeMap::new();
+    for family in families {
+        for workload in workloads {
+            let Program { name, .. } = workload.program;
+            if !programs.contains_key(&(name, family))
+                && let Some(path) = compile::build(&workload.program, family, &folder)?
+            {
+                programs.insert((name, family), path);
+            }
+        }
+    }
+    let busy = if plan.busy > 0 { compile::build(&BUSY, Family::Gcc, &folder)? } else { None };
+    let mut prepared =
+        Prepared { entrants: entrants.to_vec(), libraries: BTreeMap::new(), programs, busy };
+    for entrant in entrants {
+        let some_program = workloads.iter().find_map(|w| prepared.executable(w, entrant));
+        if let Some(program) = some_program.map(Path::to_path_buf) {
+            let library = entrant
+                .resolve_library(&program)
+                .map_err(|why| Failure::Setup(format!("{}: {why}", entrant.contender.name())))?;
+            prepared.libraries.insert(entrant.contender, library);
+        }
+    }
+    Ok(prepared)
+}
+
+fn build_folder(path: &Path) -> Result<PathBuf, Failure> {
+    fs::create_dir_all(path)
+        .and_then(|()| path.canonicalize())
+        .map_err(|error| Failure::Setup(format!("cannot build in {}: {error}", path.display())))
+}
+
+/// Takes all samples. Failures end a series and are kept in it.
+pub fn measure(plan: &Plan, workloads: &[Workload], prepared: &Prepared) -> Vec<Series> {
+    let _company = company(plan, prepared);
+    let mut all = Vec::new();
+    let steps = workloads.len() * plan.threads.len();
+    for (index, workload) in workloads.iter().enumerate() {
+        for (turn, &threads) in plan.threads.iter().enumerate() {
+            let step = index * plan.threads.len() + turn + 1;
+            eprintln!("bench: {step} of {steps}: {}, {threads} threads", workload.name);
+            all.extend(interleave(plan, workload, index, threads, prepared));
+        }
+    }
+    all
+}
+
+fn company(plan: &Plan, prepared: &Prepared) -> Option<Company> {
+    let program = prepared.busy.as_deref()?;
+    match Company::start(program, plan.busy) {
+        Ok(company) => Some(company),
+        Err(error) => {
+            eprintln!("bench: measuring without busy processes: {error}");
+            None
+        }
+    }
+}
+
+/// All runs of one workload at one number of threads. Who begins a round changes with each round.
+fn interleave(
+    plan: &Plan,
+    workload: &Workload,
+    index: usize,
+    threads: usize,
+    prepared: &Prepared,
+) -> Vec<Series> {
+    let mut runners: Vec<(&Entrant, &Path, Series)> = prepared
+        .entrants
+        .iter()
+        .filter_map(|entrant| Some((entrant, prepared.executable(workload, entrant)?)))
+        .map(|(entrant, program)| {
+            let contender = entrant.contender;
+            let samples = Vec::new();
+            let series = Series { workload: index, threads, contender, samples, failure: None };
+            (entrant, program, series)
+        })
+        .collect();
+    let count = runners.len();
+    for round in 0..plan.repeat {
+        for place in 0..count {
+            let (entrant, program, series) = &mut runners[(round + place) % count];
+            if series.failure.is_some() {
+                continue;
+            }
+            match sample(plan, workload, threads, entrant, program) {
+                Ok(sample) => series.samples.push(sample),
+                Err(why) => {
+                    let who = entrant.contender.name();
+                    let name = workload.name;
+                    let failure = format!("{name} on {who}, {threads} threads: {why}");
+                    eprintln!("bench: {failure}");
+                    series.failure = Some(failure);
+                }
+            }
+        }
+    }
+    runners.into_iter().map(|(_, _, series)| series).collect()
+}
+
+fn sample(
+    plan: &Plan,
+    workload: &Workload,
+    threads: usize,
+    entrant: &Entrant,
+    program: &Path,
+) -> Result<Sample, String> {
+    let mut values = Vec::new();
+    let mut fields = BTreeMap::new();
+    for _ in 0..workload.runs_per_sample {
+        let mut command = entrant.command(program, threads);
+        command.args(&workload.arguments);
+        let finished = launch::run(command, plan.limit)?;
+        if workload.unit == Unit::ProcessMilliseconds {
+            values.push(finished.wall.as_secs_f64() * 1e3);
+            continue;
+        }
+        let line = Line::find(&finished.stdout)?;
+        values.push(match workload.unit {
+            Unit::NanosecondsPerTask => line.number("ns_per_task")?,
+            Unit::NanosecondsPerOperation => line.number("ns_per_op")?,
+            Unit::Milliseconds | Unit::ProcessMilliseconds => line.number("seconds")? * 1e3,
+        });
+        fields = line.fields;
+    }
+    let value = summarize(&values).map(|summary| summary.median).ok_or("was not run")?;
+    Ok(Sample { value, fields })
+}

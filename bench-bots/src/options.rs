@@ -1,0 +1,200 @@
+//! The command line of the driver, and the plan it amounts to.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, ValueEnum};
+
+use crate::Failure;
+use crate::contender::Contender;
+
+/// What to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Suite {
+    /// Task programs: fib, nqueens, sort, ...
+    Tasks,
+    /// What single constructs cost: a task, a dependence, a barrier, ...
+    Overheads,
+    /// A whole process with one empty parallel region
+    Startup,
+    /// All of these
+    All,
+}
+
+/// The size of the problems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Class {
+    /// Milliseconds: does it work at all
+    Test,
+    /// Tenths of a second
+    Small,
+    /// About a second
+    Medium,
+    /// Tens of seconds
+    Large,
+}
+
+impl Class {
+    /// The word the programs know this class by.
+    pub fn word(self) -> &'static str {
+        match self {
+            Class::Test => "test",
+            Class::Small => "small",
+            Class::Medium => "medium",
+            Class::Large => "large",
+        }
+    }
+}
+
+/// Compare runtimes on task programs and overhead measures.
+#[derive(Debug, Clone, Args)]
+#[command(
+    after_help = "Exit status: 0 everything was measured and every result was right; 1 a program \
+failed, ran out of time or gave a wrong result, the rest was measured; 2 the command line was not \
+understood; 3 a compiler or library is missing or a program does not build.\n\nAll programs run with \
+OMP_NUM_THREADS set; other OMP_, GOMP_, KMP_ and VICINITY_ variables are passed on and recorded."
+)]
+pub struct Options {
+    /// What to measure [default: tasks; with --oversubscribe: overheads]
+    #[arg(long, value_enum)]
+    pub suite: Option<Suite>,
+    /// Only these programs or measures, whatever their suite (see --list)
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub programs: Vec<String>,
+    /// Numbers of threads [default: 1 and the number of processors]
+    #[arg(long, value_name = "N,...", value_delimiter = ',')]
+    pub threads: Vec<usize>,
+    /// Runs of every contender
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub repeat: usize,
+    /// Problem size
+    #[arg(long, value_enum, default_value_t = Class::Small)]
+    pub class: Class,
+    /// Contenders [default: all that can be found]
+    #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',')]
+    pub against: Vec<Contender>,
+    /// The folder of Vicinity's libgomp.so.1 and libomp.so.5 [default: lib/omp of this installation]
+    #[arg(long, value_name = "DIR")]
+    pub lib: Option<PathBuf>,
+    /// Also write everything measured to this file
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Four threads a processor and one other busy process, on the measures of regions and barriers
+    #[arg(long)]
+    pub oversubscribe: bool,
+    /// Other processes that keep a processor busy each during the measurement
+    #[arg(long, value_name = "N")]
+    pub busy: Option<usize>,
+    /// End a run that takes longer
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    pub timeout: u64,
+    /// Where to build the programs [default: target/bench, or the user's cache]
+    #[arg(long, value_name = "DIR")]
+    pub build_dir: Option<PathBuf>,
+    /// List programs and measures
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// The options with every default filled in.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub suite: Suite,
+    pub programs: Vec<String>,
+    pub threads: Vec<usize>,
+    pub repeat: usize,
+    pub class: Class,
+    pub busy: usize,
+    pub oversubscribed: bool,
+    pub limit: Duration,
+    pub build_dir: PathBuf,
+}
+
+impl Options {
+    /// Fills in the defaults, or says which value makes no sense.
+    pub fn plan(&self) -> Result<Plan, Failure> {
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        if self.threads.contains(&0) {
+            return Err(Failure::Usage("--threads: 0 threads cannot run anything".into()));
+        }
+        if self.repeat == 0 {
+            return Err(Failure::Usage("--repeat: at least 1 run is needed".into()));
+        }
+        let threads = match (self.threads.is_empty(), self.oversubscribe) {
+            (false, _) => self.threads.clone(),
+            (true, true) => vec![4 * processors],
+            (true, false) if processors == 1 => vec![1],
+            (true, false) => vec![1, processors],
+        };
+        let suite = if self.oversubscribe { Suite::Overheads } else { Suite::Tasks };
+        let executable = std::env::current_exe().unwrap_or_default();
+        Ok(Plan {
+            suite: self.suite.unwrap_or(suite),
+            programs: self.programs.clone(),
+            threads,
+            repeat: self.repeat,
+            class: self.class,
+            busy: self.busy.unwrap_or(usize::from(self.oversubscribe)),
+            oversubscribed: self.oversubscribe,
+            limit: Duration::from_secs(self.timeout),
+            build_dir: self.build_dir.clone().unwrap_or_else(|| default_build_dir(&executable)),
+        })
+    }
+}
+
+/// `target/bench` when the executable lies under a folder `target`, else the user's cache.
+fn default_build_dir(executable: &Path) -> PathBuf {
+    let target = executable.ancestors().find(|a| a.file_name().is_some_and(|n| n == "target"));
+    if let Some(target) = target {
+        return target.join("bench");
+    }
+    let cache = std::env::var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .or_else(|| std::env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
+        .unwrap_or_else(std::env::temp_dir);
+    cache.join("vicinity").join("bench")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn parse(words: &[&str]) -> Options {
+        Cli::try_parse_from(std::iter::once(&"bench").chain(words)).expect("parses").options
+    }
+
+    #[test]
+    fn lists_are_split_at_commas() {
+        let options = parse(&["--threads", "1,2,8", "--against", "gcc/libgomp,vicinity-gcc"]);
+        assert_eq!(options.threads, [1, 2, 8]);
+        assert_eq!(options.against, [Contender::GccLibgomp, Contender::VicinityGcc]);
+    }
+
+    #[test]
+    fn oversubscription_means_more_threads_than_processors_and_company() {
+        let plan = parse(&["--oversubscribe"]).plan().expect("a plan");
+        let processors = std::thread::available_parallelism().map_or(1, usize::from);
+        assert_eq!(plan.threads, [4 * processors]);
+        assert_eq!(plan.busy, 1);
+        assert_eq!(plan.suite, Suite::Overheads);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(parse(&["--threads", "0"]).plan().is_err());
+        assert!(parse(&["--repeat", "0"]).plan().is_err());
+    }
+
+    #[test]
+    fn programs_are_built_under_target() {
+        let built = default_build_dir(Path::new("/src/target/release/vicinity-bench"));
+        assert_eq!(built, Path::new("/src/target/bench"));
+    }
+}
