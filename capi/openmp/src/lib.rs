@@ -1,1 +1,8 @@
 //! The OpenMP ABIs (libgomp and libomp) and the C API of vicinity.h.
+
+pub mod allocators;
+pub mod atomics;
+pub mod gomp;
+pub mod handle;
+pub mod kmp;
+pub mod locks;

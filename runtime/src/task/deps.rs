@@ -88,6 +88,19 @@ pub fn all_met(parent: TaskRef, dependences: &[Dependence]) -> bool {
     })
 }
 
+/// Whether any of these asks for mutual exclusion.
+pub fn any_exclusive(dependences: &[Dependence]) -> bool {
+    dependences.iter().any(|dependence| dependence.access == Access::MutexInOutSet)
+}
+
+/// The locks that an undeferred task with these dependences must hold.
+pub fn locks(parent: TaskRef, dependences: &[Dependence]) -> exclusive::Held {
+    parent.extra.with(|extra| match extra {
+        None => exclusive::Held::default(),
+        Some(extra) => exclusive::Held::new(extra.map.locks(dependences)),
+    })
+}
+
 /// Registers a prepared child and adds its edges. True if it is ready at once; otherwise whoever
 /// finishes its last predecessor makes it ready.
 pub fn register(
@@ -119,10 +132,6 @@ fn is_last_unmet(task: TaskRef) -> bool {
 
 /// All predecessors are finished. True if nothing else holds the task back.
 fn become_ready(task: TaskRef) -> bool {
-    if task.is(flag::UNTIED) && task.is(flag::ROUTINE) {
-        // From here on `unmet` counts the parts of an untied task (`run::execute`).
-        task.unmet.store(1, Ordering::Relaxed);
-    }
     !task.is(flag::EXCLUSIVE) || exclusive::take_all(task)
 }
 

@@ -5,8 +5,11 @@
 //! Source: OpenMP 5.2 section 12.5.2 (detach clause), 18.11 (omp_fulfill_event).
 #![allow(unsafe_code)]
 
-use super::record::TaskRef;
+use super::record::{TaskRef, flag};
 use super::run::{self, Queue};
+use crate::team::Team;
+use crate::team::help::{Choice, Goal, help};
+use crate::thread::Thread;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const BODY_OVER: u32 = 1;
@@ -14,7 +17,15 @@ const FULFILLED: u32 = 2;
 
 pub struct Event {
     state: AtomicU32,
-    task: TaskRef,
+    whose: Whose,
+}
+
+#[derive(Clone, Copy)]
+enum Whose {
+    /// A deferred task: completed by whoever sets the second bit.
+    Task(TaskRef),
+    /// An undeferred task: its creator waits in this team for the event.
+    Creator(&'static Team),
 }
 
 /// Makes the event of `task` and returns its handle.
@@ -22,7 +33,7 @@ pub fn allow_completion(task: TaskRef) -> usize {
     task.extra(|extra| {
         let event = extra
             .event
-            .get_or_insert_with(|| Box::new(Event { state: AtomicU32::new(0), task }));
+            .get_or_insert_with(|| Box::new(Event::new(Whose::Task(task))));
         std::ptr::from_ref::<Event>(event) as usize
     })
 }
@@ -43,10 +54,53 @@ pub fn still_awaits_event(task: TaskRef) -> bool {
 pub unsafe fn fulfill(handle: usize) {
     // SAFETY: the caller's contract.
     let event = unsafe { &*(handle as *const Event) };
-    let task = event.task;
+    let whose = event.whose;
     // AcqRel: as in `still_awaits_event`.
     let old = event.state.fetch_or(FULFILLED, Ordering::AcqRel);
-    if old & BODY_OVER != 0 && old & FULFILLED == 0 {
-        run::complete(crate::thread::current(), task, Queue::Shared);
+    match whose {
+        Whose::Task(task) if old == BODY_OVER => {
+            run::complete(crate::thread::current(), task, Queue::Shared);
+        }
+        Whose::Creator(team) if team.idle.anyone() => team.idle.wake_all(team.parkers()),
+        _ => (),
+    }
+}
+
+/// Runs an undeferred detachable task: `body` gets the event's handle; returns once it is fulfilled.
+pub fn run_undeferred(thread: &'static Thread, body: impl FnOnce(usize)) {
+    let event = Event::new(Whose::Creator(thread.member().team()));
+    body(std::ptr::from_ref(&event) as usize);
+    help(thread, Choice::DescendantsOf(thread.task()), &Fulfilled(&event));
+}
+
+/// Waits for the event, if it has one, of an undeferred task whose body its creator has run.
+pub fn await_undeferred(thread: &'static Thread, task: TaskRef) {
+    if !task.is(flag::DETACHABLE) {
+        return;
+    }
+    let event = task.extra(|extra| extra.event.as_deref().map(std::ptr::from_ref));
+    if let Some(event) = event {
+        // SAFETY: the event lives as long as the task, which its creator frees after this.
+        let goal = Fulfilled(unsafe { &*event });
+        help(thread, Choice::DescendantsOf(thread.task()), &goal);
+    }
+}
+
+struct Fulfilled<'a>(&'a Event);
+
+impl Goal for Fulfilled<'_> {
+    fn is_met(&self) -> bool {
+        // Acquire: pairs with the AcqRel in `fulfill`.
+        self.0.state.load(Ordering::Acquire) & FULFILLED != 0
+    }
+
+    fn can_wake(&self) -> bool {
+        matches!(self.0.whose, Whose::Creator(_))
+    }
+}
+
+impl Event {
+    fn new(whose: Whose) -> Event {
+        Event { state: AtomicU32::new(0), whose }
     }
 }

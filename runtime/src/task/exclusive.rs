@@ -7,6 +7,7 @@
 //! Source: OpenMP 5.2 section 15.9.5 (depend clause).
 
 use super::record::{TaskRef, flag};
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 
@@ -29,6 +30,11 @@ impl Lock {
         }
         state.held = true;
         true
+    }
+
+    /// Takes the lock if nobody has it.
+    fn try_acquire(&self) -> bool {
+        !std::mem::replace(&mut crate::thread::lock(&self.0).held, true)
     }
 
     /// Hands the lock to the first waiting task, if there is one.
@@ -64,8 +70,41 @@ pub fn take_all(task: TaskRef) -> bool {
 }
 
 /// The task is finished: hands its locks on; `ready` gets each task that has all of its own now.
-pub fn give_back(task: TaskRef, mut ready: impl FnMut(TaskRef)) {
-    let locks = task.extra(|extra| std::mem::take(&mut extra.locks));
+pub fn give_back(task: TaskRef, ready: impl FnMut(TaskRef)) {
+    hand_on(&task.extra(|extra| std::mem::take(&mut extra.locks)), ready);
+}
+
+/// The locks of an undeferred task, whose thread takes them itself.
+#[derive(Default)]
+pub struct Held {
+    /// In ascending address order.
+    locks: Vec<Arc<Lock>>,
+    taken: Cell<usize>,
+}
+
+impl Held {
+    pub fn new(locks: Vec<Arc<Lock>>) -> Held {
+        Held { locks, taken: Cell::new(0) }
+    }
+
+    /// Takes as many more as it can; true once it has all.
+    pub fn try_all(&self) -> bool {
+        while let Some(lock) = self.locks.get(self.taken.get()) {
+            if !lock.try_acquire() {
+                return false;
+            }
+            self.taken.set(self.taken.get() + 1);
+        }
+        true
+    }
+
+    /// Hands the locks on; `ready` gets each task that has all of its own now.
+    pub fn give_back(self, ready: impl FnMut(TaskRef)) {
+        hand_on(&self.locks, ready);
+    }
+}
+
+fn hand_on(locks: &[Arc<Lock>], mut ready: impl FnMut(TaskRef)) {
     for next in locks.iter().filter_map(|lock| lock.release()) {
         if take_all(next) {
             ready(next);

@@ -52,6 +52,10 @@ pub mod flag {
     pub const WAITER: u32 = 1 << 7;
     /// The payload does not start right behind the header; `Extra::data` says where.
     pub const OVERALIGNED: u32 = 1 << 8;
+    /// An untied task of libomp's ABI asked to be scheduled again (set and cleared while it runs).
+    pub const AGAIN: u32 = 1 << 10;
+    /// `kmp_task_t` holds a priority.
+    pub const URGENT: u32 = 1 << 11;
     /// `kmp_task_t` names a function that destroys what the task copied.
     pub const DESTRUCTORS: u32 = 1 << 9;
 }
@@ -237,6 +241,12 @@ impl Task {
     #[inline(always)]
     pub fn is(&self, flag: u32) -> bool {
         self.flags.get() & flag != 0
+    }
+
+    /// The flags that children get from this task.
+    #[inline(always)]
+    pub fn inherited_flags(&self) -> u32 {
+        self.flags.get() & flag::FINAL
     }
 
     /// Whether `thread` executes this task (invariant 2).

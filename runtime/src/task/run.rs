@@ -34,6 +34,14 @@ pub fn include(thread: &'static Thread, flags: u32, body: impl FnOnce()) {
     leave_included(thread, task, parent);
 }
 
+/// Runs an allocated child of the current task as an included one.
+pub fn include_allocated(thread: &'static Thread, task: TaskRef) {
+    let parent = thread.task();
+    enter(thread, task);
+    invoke(thread, task);
+    leave_included(thread, task, parent);
+}
+
 /// Makes `task` the thread's current task.
 #[inline(always)]
 pub fn enter(thread: &Thread, task: TaskRef) {
@@ -109,11 +117,7 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
     enter(thread, task);
     invoke(thread, task);
     thread.set_task(outer);
-    let again = task.is(flag::UNTIED) && task.is(flag::ROUTINE) && {
-        // AcqRel: the parts of an untied task follow each other.
-        task.unmet.fetch_sub(1, Ordering::AcqRel) > 1
-    };
-    if !again && !(task.is(flag::DETACHABLE) && detach::still_awaits_event(task)) {
+    if !(task.is(flag::DETACHABLE) && detach::still_awaits_event(task)) {
         complete(thread, task, Queue::Own);
     }
 }
@@ -130,6 +134,7 @@ pub fn invoke(thread: &Thread, task: TaskRef) {
     unsafe {
         if task.is(flag::ROUTINE) {
             std::mem::transmute::<usize, Routine>(entry)(thread.gtid, payload);
+            go_on(thread, task);
         } else if task.is(flag::OVERALIGNED) {
             let data = task.extra(|extra| extra.data) as *mut libc::c_void;
             std::mem::transmute::<usize, Body>(entry)(data);
@@ -140,8 +145,21 @@ pub fn invoke(thread: &Thread, task: TaskRef) {
     destroy_copies(thread, task);
 }
 
+/// libomp's ABI: an untied task is made of parts; at the end of one it asks to be scheduled again. It
+/// goes on here at once, so it never changes threads.
+pub fn go_on(thread: &Thread, task: TaskRef) {
+    while task.is(flag::AGAIN) {
+        task.flags.set(task.flags.get() & !flag::AGAIN);
+        // SAFETY: as in `invoke`.
+        unsafe {
+            let routine = std::mem::transmute::<usize, Routine>(task.entry.get());
+            routine(thread.gtid, task.payload().cast());
+        }
+    }
+}
+
 /// libomp's ABI: calls the function that destroys what the task copied, where there is one.
-fn destroy_copies(thread: &Thread, task: TaskRef) {
+pub fn destroy_copies(thread: &Thread, task: TaskRef) {
     if task.is(flag::DESTRUCTORS) {
         // SAFETY: the flag says that the fourth word of the kmp_task_t is such a function.
         unsafe {
@@ -153,6 +171,12 @@ fn destroy_copies(thread: &Thread, task: TaskRef) {
 
 fn is_cancelled(thread: &Thread, task: TaskRef) -> bool {
     thread.member().team().is_cancelled() || task.group.get().is_some_and(Group::any_cancelled)
+}
+
+/// Whether new tasks of the current task are discarded, because its region or group was cancelled.
+#[inline(always)]
+pub fn discards(thread: &Thread) -> bool {
+    crate::global::cancellation() && is_cancelled(thread, thread.task())
 }
 
 /// A deferred task is finished: tells successors and parent. Any thread may call it.
@@ -232,7 +256,7 @@ impl Watch {
         Watch {
             parent,
             group: task.birth_group.get(),
-            sleeper: parent.executor().filter(|_| !parent.is(flag::UNTIED)),
+            sleeper: parent.executor(),
             team: task.team.get(),
             parent_is_implicit: parent.is(flag::IMPLICIT),
         }
@@ -294,12 +318,9 @@ impl Watch {
         }
     }
 
-    /// Wakes the thread that executes the parent; an untied one may have moved, so all are woken.
     fn wake(&self) {
-        match (self.team, self.sleeper) {
-            (Some(team), Some(thread)) => team.idle.wake(&thread.parker),
-            (Some(team), None) => team.idle.wake_all(team.parkers()),
-            (None, _) => (),
+        if let (Some(team), Some(thread)) = (self.team, self.sleeper) {
+            team.idle.wake(&thread.parker);
         }
     }
 }

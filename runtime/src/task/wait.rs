@@ -4,6 +4,7 @@
 
 use super::children::Until;
 use super::deps::{self, Dependence};
+use super::exclusive;
 use super::group::Group;
 use super::record::{TaskRef, flag};
 use super::run;
@@ -74,6 +75,34 @@ pub fn wait_for_dependences(dependences: &[Dependence]) {
     unsafe {
         waiter.free(thread)
     };
+}
+
+/// Runs `body` in place of an undeferred task with these dependences, when its predecessors are finished and
+/// no task excludes it.
+pub fn take_turn(dependences: &[Dependence], body: impl FnOnce(&'static Thread)) {
+    let thread = thread::current();
+    if dependences.is_empty() {
+        return body(thread);
+    }
+    wait_for_dependences(dependences);
+    let parent = thread.task();
+    let held = deps::locks(parent, dependences);
+    help(thread, Choice::DescendantsOf(parent), &Locks(&held));
+    body(thread);
+    held.give_back(|ready| run::enqueue(thread, ready));
+}
+
+/// All locks are this thread's: each look takes those that it can, in order.
+struct Locks<'a>(&'a exclusive::Held);
+
+impl Goal for Locks<'_> {
+    fn is_met(&self) -> bool {
+        self.0.try_all()
+    }
+
+    fn can_wake(&self) -> bool {
+        false
+    }
 }
 
 /// All predecessors of a waiter are finished.

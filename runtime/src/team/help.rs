@@ -42,6 +42,10 @@ pub trait Goal {
     }
     /// The thread is awake again.
     fn disarm(&self) {}
+    /// Whether somebody wakes the thread when the goal is met; otherwise it never sleeps.
+    fn can_wake(&self) -> bool {
+        true
+    }
 }
 
 /// All awaited children came in.
@@ -84,7 +88,9 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
         }
         let waited = (0..gap).all(|_| goal.is_met() || patience.spin());
         gap = (gap * 2).min(LONGEST_GAP);
-        if !waited {
+        if !waited && !goal.can_wake() {
+            std::thread::yield_now();
+        } else if !waited {
             sleep(thread, member, choice, goal);
             (patience, gap) = (Patience::new(), 1);
         }

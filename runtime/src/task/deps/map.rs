@@ -77,6 +77,16 @@ impl Map {
         }
     }
 
+    /// The locks of the `mutexinoutset` sets that these dependences join, in address order.
+    pub(super) fn locks(&self, dependences: &[Dependence]) -> Vec<Arc<Lock>> {
+        let exclusive = dependences.iter().filter(|item| item.access == Access::MutexInOutSet);
+        let mut addresses: Vec<usize> = exclusive.filter_map(|item| item.address).collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        let entries = addresses.iter().filter_map(|address| self.entries.get(address));
+        entries.filter_map(|entry| entry.lock.clone()).collect()
+    }
+
     /// Adds the edges of a child and remembers it.
     pub(super) fn register(
         &mut self,

@@ -1,0 +1,39 @@
+//! libgomp's parallel regions and barriers.
+//!
+//! `flags` carries the proc_bind clause, as `omp_proc_bind_t` numbers it.
+#![allow(unsafe_code)]
+
+use libc::{c_uint, c_void};
+use vicinity_runtime::task::record::Body;
+use vicinity_runtime::team::region::{self, Request};
+
+/// The clauses of a parallel construct.
+pub fn request(num_threads: c_uint, flags: c_uint) -> Request {
+    let proc_bind = (flags & 7 != 0).then_some((flags & 7) as i32);
+    Request { num_threads, proc_bind, ..Request::default() }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_parallel(body: Body, data: *mut c_void, num_threads: c_uint, flags: c_uint) {
+    region::parallel(body, data, request(num_threads, flags));
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_parallel_start(body: Body, data: *mut c_void, num_threads: c_uint) {
+    region::start(body, data, request(num_threads, 0), |_| ());
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_parallel_end() {
+    region::end();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_barrier() {
+    region::barrier();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_barrier_cancel() -> bool {
+    region::barrier_cancellable()
+}

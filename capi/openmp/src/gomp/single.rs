@@ -1,0 +1,27 @@
+//! libgomp's single constructs.
+#![allow(unsafe_code)]
+
+use libc::c_void;
+use vicinity_runtime::team::{region, single};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_single_start() -> bool {
+    single::take()
+}
+
+/// Null for the thread that runs the block; for the others, when that one has, the address of its values.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_single_copy_start() -> *mut c_void {
+    if single::take() {
+        return std::ptr::null_mut();
+    }
+    region::barrier();
+    single::offered()
+}
+
+/// The thread that ran the block names the address of its values.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_single_copy_end(data: *mut c_void) {
+    single::offer(data);
+    region::barrier();
+}

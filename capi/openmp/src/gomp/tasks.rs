@@ -1,0 +1,203 @@
+//! libgomp's task entry points.
+//!
+//! Source: the calls gcc 12 makes for OpenMP 5.2 chapter 12; flag values as its `gomp-constants.h` has them.
+#![allow(unsafe_code)]
+
+use super::depend;
+use crate::handle::Pointer;
+use libc::{c_int, c_long, c_uint, c_void};
+use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::record::{Body, TaskRef, flag};
+use vicinity_runtime::task::{detach, run, wait};
+use vicinity_runtime::thread::{self, Thread};
+
+/// Bits of `flags`.
+pub mod bits {
+    pub const UNTIED: u32 = 1;
+    pub const FINAL: u32 = 1 << 1;
+    pub const MERGEABLE: u32 = 1 << 2;
+    pub const DEPEND: u32 = 1 << 3;
+    pub const PRIORITY: u32 = 1 << 4;
+    pub const DETACH: u32 = 1 << 13;
+}
+
+/// Copies the captured variables into a task's own block: (to, from).
+pub type Copy = unsafe extern "C" fn(*mut c_void, *mut c_void);
+
+/// What a task construct captured.
+#[derive(Clone, Copy)]
+pub struct Captured {
+    pub body: Body,
+    pub data: *mut c_void,
+    pub copy: Option<self::Copy>,
+    pub size: usize,
+    pub align: usize,
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_task(
+    body: Body,
+    data: *mut c_void,
+    copy: Option<self::Copy>,
+    size: c_long,
+    align: c_long,
+    if_clause: bool,
+    flags: c_uint,
+    depend: *const *mut c_void,
+    priority: c_int,
+    event: *mut Pointer,
+) {
+    let thread = thread::current();
+    let parent = thread.task();
+    let plain = flags & !(bits::UNTIED | bits::MERGEABLE) == 0 && copy.is_none();
+    if plain && (!if_clause || run::should_run_now(thread, parent)) && !run::discards(thread) {
+        // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
+        return run::include(thread, parent.inherited_flags(), || unsafe { body(data) });
+    }
+    let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
+    let request = Request { captured, if_clause, flags, priority, event };
+    // SAFETY: `depend` is the compiler's array if the flag says that there is one.
+    let dependences = unsafe { depend::list(flags & bits::DEPEND != 0, depend) };
+    create(thread, parent, &request, &dependences);
+}
+
+struct Request {
+    captured: Captured,
+    if_clause: bool,
+    flags: u32,
+    priority: i32,
+    event: *mut Pointer,
+}
+
+fn create(
+    thread: &'static Thread,
+    parent: TaskRef,
+    request: &Request,
+    dependences: &[Dependence],
+) {
+    if run::discards(thread) {
+        return;
+    }
+    let is_final = parent.is(flag::FINAL) || request.flags & bits::FINAL != 0;
+    let flags = if is_final { flag::FINAL } else { 0 };
+    let detachable = request.flags & bits::DETACH != 0;
+    let undeferred = !request.if_clause || parent.is(flag::FINAL);
+    let priority = if request.flags & bits::PRIORITY != 0 { request.priority } else { 0 };
+    let priority = priority.min(vicinity_runtime::global::settings().max_task_priority as i32);
+    let now = undeferred
+        || (!detachable
+            && priority <= 0
+            && run::should_run_now(thread, parent)
+            && deps::all_met(parent, dependences)
+            && !deps::any_exclusive(dependences));
+    if now {
+        wait::take_turn(dependences, |thread| match detachable {
+            true => detach::run_undeferred(thread, |event| {
+                request.give_event(event);
+                include(thread, flags, &request.captured);
+            }),
+            false => include(thread, flags, &request.captured),
+        });
+        return;
+    }
+    let flags = flags | if detachable { flag::DETACHABLE } else { 0 };
+    let task = TaskRef::allocate(thread, parent, flags, request.captured.room());
+    task.priority.set(priority);
+    if detachable {
+        request.give_event(detach::allow_completion(task));
+    }
+    request.captured.store(thread, task);
+    match dependences {
+        [] => run::defer(thread, task, parent),
+        _ => deps::defer(thread, task, parent, dependences),
+    }
+}
+
+impl Request {
+    /// The compiler expects the handle in the variable and at the start of the captured block.
+    fn give_event(&self, handle: usize) {
+        // SAFETY: with the detach flag both are places for one pointer.
+        unsafe {
+            self.event.cast::<usize>().write(handle);
+            if !self.captured.data.is_null() {
+                self.captured.data.cast::<usize>().write(handle);
+            }
+        }
+    }
+}
+
+/// Runs the body as an included task, on a copy of the block where copying is not trivial.
+pub fn include(thread: &'static Thread, flags: u32, captured: &Captured) {
+    let Some(copy) = captured.copy else {
+        // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
+        return run::include(thread, flags, || unsafe { (captured.body)(captured.data) });
+    };
+    let mut block = vec![0u8; captured.size + captured.align];
+    let to = align_up(block.as_mut_ptr(), captured.align).cast();
+    run::include(thread, flags, || {
+        // SAFETY: the block has the size and alignment that the compiler named.
+        unsafe {
+            copy(to, captured.data);
+            (captured.body)(to);
+        }
+    });
+}
+
+impl Captured {
+    /// Bytes to ask for behind a record's header, which is aligned to 64.
+    pub fn room(&self) -> usize {
+        self.size + if self.align > 64 { self.align } else { 0 }
+    }
+
+    /// Puts body and captured variables into a deferred task. Copy constructors run as the new task.
+    pub fn store(&self, thread: &'static Thread, task: TaskRef) {
+        task.entry.set(self.body as usize);
+        let to = align_up(task.payload(), self.align.max(1));
+        if self.align > 64 {
+            task.flags.set(task.flags.get() | flag::OVERALIGNED);
+            task.extra(|extra| extra.data = to as usize);
+        }
+        match self.copy {
+            Some(copy) => {
+                let parent = thread.task();
+                run::enter(thread, task);
+                // SAFETY: the block has the size and alignment that the compiler named.
+                unsafe { copy(to.cast(), self.data) };
+                thread.set_task(parent);
+            }
+            // SAFETY: both blocks have `size` bytes and do not overlap.
+            None => unsafe { std::ptr::copy_nonoverlapping(self.data.cast(), to, self.size) },
+        }
+    }
+}
+
+fn align_up(address: *mut u8, align: usize) -> *mut u8 {
+    address.map_addr(|address| (address + align - 1) & !(align - 1))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_taskwait() {
+    wait::taskwait();
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_taskwait_depend(depend: *const *mut c_void) {
+    // SAFETY: the compiler's array.
+    let dependences = unsafe { depend::list(true, depend) };
+    wait::wait_for_dependences(&dependences);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_taskyield() {
+    wait::taskyield();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_taskgroup_start() {
+    wait::begin_group();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_taskgroup_end() {
+    wait::end_group();
+}

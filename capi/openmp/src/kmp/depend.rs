@@ -1,0 +1,49 @@
+//! libomp's dependence arrays: records of address, length and kind.
+#![allow(unsafe_code)]
+
+use crate::gomp::depend::Items;
+use vicinity_runtime::task::deps::{Access, Dependence};
+
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Item {
+    address: usize,
+    length_bytes: usize,
+    kind: u8,
+}
+
+/// Values of `kind`, as libomp's `kmp_depend_info` has them.
+mod kind {
+    pub const IN: u8 = 1;
+    pub const MUTEXINOUTSET: u8 = 4;
+    pub const INOUTSET: u8 = 8;
+    pub const ALL_MEMORY: u8 = 0x80;
+}
+
+/// The items of a depend clause.
+///
+/// # Safety
+/// `items` has `count` items; it may be null if there are none.
+pub unsafe fn list(count: libc::c_int, items: *const Item) -> Items {
+    if count <= 0 || items.is_null() {
+        return Items::new();
+    }
+    // SAFETY: the caller's contract.
+    let items = unsafe { std::slice::from_raw_parts(items, count as usize) };
+    items.iter().map(dependence).collect()
+}
+
+fn dependence(item: &Item) -> Dependence {
+    let access = match item.kind & 0xf {
+        kind::IN => Access::In,
+        kind::MUTEXINOUTSET => Access::MutexInOutSet,
+        kind::INOUTSET => Access::InOutSet,
+        _ => Access::Out,
+    };
+    let all_memory = item.kind & kind::ALL_MEMORY != 0;
+    Dependence {
+        address: (!all_memory).then_some(item.address),
+        length_bytes: item.length_bytes,
+        access,
+    }
+}

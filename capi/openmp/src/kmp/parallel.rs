@@ -1,0 +1,169 @@
+//! libomp's parallel regions, barriers and thread numbers.
+#![allow(unsafe_code)]
+
+use crate::handle::Pointer;
+use libc::{c_int, c_void};
+use vicinity_runtime::team::region::{self, Request};
+use vicinity_runtime::thread::{self, Pushed, Thread};
+
+/// An outlined function: (global thread number, bound thread number, captured variables...).
+pub type Microtask = unsafe extern "C" fn(*const i32, *const i32);
+
+unsafe extern "C" {
+    /// Calls a microtask with any number of arguments (capi/openmp/shim/microtask.S).
+    fn vicinity_invoke_microtask(
+        body: Microtask,
+        gtid: *const i32,
+        bound: *const i32,
+        count: c_int,
+        arguments: *const Pointer,
+    );
+}
+
+/// A microtask with its arguments.
+#[derive(Clone, Copy)]
+pub struct Call {
+    pub body: Microtask,
+    pub count: c_int,
+    pub arguments: *const Pointer,
+}
+
+impl Call {
+    /// Runs it as the calling thread.
+    pub fn run(&self) {
+        let thread = thread::current();
+        let bound = thread.member().num as i32;
+        // SAFETY: the compiler made the microtask for these arguments.
+        unsafe {
+            vicinity_invoke_microtask(self.body, &thread.gtid, &bound, self.count, self.arguments);
+        }
+    }
+}
+
+/// The entry of a region that runs a microtask: `data` is its call.
+pub extern "C" fn enter(data: *mut c_void) {
+    // SAFETY: every region with this entry has a call that outlives the region.
+    unsafe { (*data.cast::<Call>()).run() };
+}
+
+/// The clauses pushed ahead of the construct.
+pub fn request(thread: &Thread) -> Request {
+    let Pushed { num_threads, proc_bind, num_teams, thread_limit } = thread.pushed.get();
+    thread.pushed.set(Pushed { num_teams, thread_limit, ..Pushed::default() });
+    Request {
+        num_threads,
+        proc_bind: proc_bind.checked_sub(1).map(|bind| bind as i32),
+        ..Request::default()
+    }
+}
+
+/// `__kmpc_fork_call` behind its variable argument list.
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_kmp_fork_call(
+    _location: Pointer,
+    count: c_int,
+    body: Microtask,
+    arguments: *const Pointer,
+) {
+    let mut call = Call { body, count, arguments };
+    region::parallel(enter, (&raw mut call).cast(), request(thread::current()));
+}
+
+/// A parallel construct with an if clause; one argument.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_fork_call_if(
+    _location: Pointer,
+    _count: c_int,
+    body: Microtask,
+    condition: c_int,
+    argument: Pointer,
+) {
+    let arguments = [argument];
+    let count = c_int::from(!argument.is_null());
+    let mut call = Call { body, count, arguments: arguments.as_ptr() };
+    let mut request = request(thread::current());
+    if condition == 0 {
+        request.num_threads = 1;
+    }
+    region::parallel(enter, (&raw mut call).cast(), request);
+}
+
+/// A region of one thread, whose body the compiler calls itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_serialized_parallel(_location: Pointer, _gtid: c_int) {
+    extern "C" fn nothing(_data: *mut c_void) {}
+    let request = Request { num_threads: 1, ..request(thread::current()) };
+    region::start(nothing, std::ptr::null_mut(), request, |_| ());
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_end_serialized_parallel(_location: Pointer, _gtid: c_int) {
+    region::end();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_barrier(_location: Pointer, _gtid: c_int) {
+    region::barrier();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_cancel_barrier(_location: Pointer, _gtid: c_int) -> c_int {
+    region::barrier_cancellable().into()
+}
+
+/// A barrier after which one thread, the one that gets true, goes on with a master block.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_barrier_master_nowait(_location: Pointer, _gtid: c_int) -> c_int {
+    region::barrier();
+    (thread::current().member().num == 0).into()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_global_thread_num(_location: Pointer) -> c_int {
+    thread::current().gtid
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_global_num_threads(_location: Pointer) -> c_int {
+    thread::current().member().team().size() as c_int
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_bound_thread_num(_location: Pointer) -> c_int {
+    thread::current().member().num as c_int
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_bound_num_threads(_location: Pointer) -> c_int {
+    thread::current().member().team().size() as c_int
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_in_parallel(_location: Pointer) -> c_int {
+    (thread::current().member().team().nest().active_level > 0).into()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_push_num_threads(_location: Pointer, _gtid: c_int, count: c_int) {
+    push(|pushed| pushed.num_threads = count.max(0) as u32);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_push_num_threads_strict(
+    _location: Pointer,
+    _gtid: c_int,
+    count: c_int,
+    _severity: c_int,
+    _message: Pointer,
+) {
+    push(|pushed| pushed.num_threads = count.max(0) as u32);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_push_proc_bind(_location: Pointer, _gtid: c_int, bind: c_int) {
+    push(|pushed| pushed.proc_bind = bind.max(0) as u32 + 1);
+}
+
+pub fn push(change: impl FnOnce(&mut Pushed)) {
+    thread::current().pushed.with(change);
+}
