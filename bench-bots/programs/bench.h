@@ -99,6 +99,9 @@ static int bench_finish(const struct bench *bench, long tasks, double seconds, i
            "result=%s\n",
            bench->name, bench->size, bench->cutoff, omp_get_max_threads(), tasks, seconds,
            seconds * 1e9 / (double)(tasks > 0 ? tasks : 1), ok ? "ok" : "wrong");
+    if (!ok) {
+        fprintf(stderr, "%s: the result is wrong\n", bench->name);
+    }
     return ok ? 0 : 1;
 }
 

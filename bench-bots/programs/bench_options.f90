@@ -80,7 +80,10 @@ contains
          ' threads=', omp_get_max_threads(), ' tasks=', tasks, &
          ' seconds=', trim(adjustl(time)), ' ns_per_task=', trim(adjustl(cost)), &
          ' result=', trim(merge('ok   ', 'wrong', ok))
-      if (.not. ok) stop 1, quiet=.true.
+      if (.not. ok) then
+         write (error_unit, '(2a)') name, ': the result is wrong'
+         stop 1, quiet=.true.
+      end if
    end subroutine bench_finish
 
 end module bench_options

@@ -91,6 +91,9 @@ static int run(const struct entry *entry, long operations, long width) {
         printf(" worst_ns=%.0f", reading.worst_ns);
     }
     printf(" result=%s\n", reading.ok ? "ok" : "wrong");
+    if (!reading.ok) {
+        fprintf(stderr, "overheads: %s did not do what it should\n", entry->name);
+    }
     return reading.ok;
 }
 

@@ -81,11 +81,15 @@ fn bench(options: &Options) -> Result<u8, Failure> {
     let workloads = catalogue::workloads(&plan)?;
     let contenders = contender::choose(options)?;
     let prepared = measure::prepare(&plan, &workloads, &contenders)?;
+    let load_before = record::load_average();
+    if let Some(load) = load_before.filter(|&load| load > 0.5) {
+        eprintln!("bench: something else is running here (load {load:.1}): expect spread");
+    }
     let series = measure::measure(&plan, &workloads, &prepared);
     let results = report::compare(&workloads, &series);
     print!("{}", report::table(&results));
     if let Some(path) = &options.json {
-        record::write(path, &plan, &prepared, &results)?;
+        record::write(path, &plan, &prepared, load_before, &results)?;
         eprintln!("bench: wrote {}", path.display());
     }
     let failures: Vec<_> = results.iter().filter_map(|r| r.failure.as_deref()).collect();

@@ -105,11 +105,16 @@ pub fn measure(plan: &Plan, workloads: &[Workload], prepared: &Prepared) -> Vec<
     for (index, workload) in workloads.iter().enumerate() {
         for (turn, &threads) in plan.threads.iter().enumerate() {
             let step = index * plan.threads.len() + turn + 1;
-            eprintln!("bench: {step} of {steps}: {}, {threads} threads", workload.name);
+            eprintln!("bench: {step} of {steps}: {}, {}", workload.name, threads_word(threads));
             all.extend(interleave(plan, workload, index, threads, prepared));
         }
     }
     all
+}
+
+/// A number of threads in words.
+pub fn threads_word(threads: usize) -> String {
+    if threads == 1 { "1 thread".into() } else { format!("{threads} threads") }
 }
 
 fn company(plan: &Plan, prepared: &Prepared) -> Option<Company> {
@@ -154,7 +159,7 @@ fn interleave(
                 Err(why) => {
                     let who = entrant.contender.name();
                     let name = workload.name;
-                    let failure = format!("{name} on {who}, {threads} threads: {why}");
+                    let failure = format!("{name} on {who}, {}: {why}", threads_word(threads));
                     eprintln!("bench: {failure}");
                     series.failure = Some(failure);
                 }

@@ -79,7 +79,8 @@ pub struct Options {
     /// Also write everything measured to this file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Four threads a processor and one other busy process, on the measures of regions and barriers
+    /// Measure regions and barriers with as many and four times as many threads as processors, beside
+    /// one busy process
     #[arg(long)]
     pub oversubscribe: bool,
     /// Other processes that keep a processor busy each during the measurement
@@ -122,7 +123,7 @@ impl Options {
         }
         let threads = match (self.threads.is_empty(), self.oversubscribe) {
             (false, _) => self.threads.clone(),
-            (true, true) => vec![4 * processors],
+            (true, true) => vec![processors, 4 * processors],
             (true, false) if processors == 1 => vec![1],
             (true, false) => vec![1, processors],
         };
@@ -181,7 +182,7 @@ mod tests {
     fn oversubscription_means_more_threads_than_processors_and_company() {
         let plan = parse(&["--oversubscribe"]).plan().expect("a plan");
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
-        assert_eq!(plan.threads, [4 * processors]);
+        assert_eq!(plan.threads, [processors, 4 * processors]);
         assert_eq!(plan.busy, 1);
         assert_eq!(plan.suite, Suite::Overheads);
     }

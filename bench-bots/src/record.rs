@@ -26,6 +26,8 @@ struct Record<'a> {
     class: &'static str,
     repeat: usize,
     busy_processes: usize,
+    /// Runnable threads of the minute before the first run, by what else was going on.
+    load_before: Option<f64>,
     /// Variables of OpenMP runtimes that the programs inherited.
     environment: BTreeMap<String, String>,
     contenders: Vec<ContenderRecord>,
@@ -59,6 +61,7 @@ pub fn write(
     path: &Path,
     plan: &Plan,
     prepared: &Prepared,
+    load_before: Option<f64>,
     results: &[Compared],
 ) -> Result<(), Failure> {
     let record = Record {
@@ -71,6 +74,7 @@ pub fn write(
         class: plan.class.word(),
         repeat: plan.repeat,
         busy_processes: plan.busy,
+        load_before,
         environment: std::env::vars().filter(|(name, _)| is_runtime_variable(name)).collect(),
         contenders: contenders(prepared),
         series: results.iter().map(series).collect(),
@@ -104,6 +108,11 @@ fn series(result: &Compared) -> SeriesRecord<'_> {
         extras: result.extras.iter().copied().collect(),
         failure: result.failure.as_deref(),
     }
+}
+
+/// The load average of the last minute, where the system tells it.
+pub fn load_average() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split_whitespace().next()?.parse().ok()
 }
 
 fn is_runtime_variable(name: &str) -> bool {

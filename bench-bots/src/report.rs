@@ -6,7 +6,7 @@
 
 use crate::catalogue::{Unit, Workload};
 use crate::contender::Contender;
-use crate::measure::Series;
+use crate::measure::{Series, threads_word};
 use crate::options::Suite;
 use crate::statistics::{Summary, geometric_mean, summarize};
 
@@ -181,10 +181,10 @@ fn means(results: &[Compared]) -> String {
         };
         if members.len() > 1 {
             text += &format!(
-                "geometric mean of {} in {}, {} threads, {}: /better {}, /own {}\n",
+                "geometric mean of {} in {}, {}, {}: /better {}, /own {}\n",
                 members.len(),
                 group.1.words(),
-                group.2,
+                threads_word(group.2),
                 group.3.name(),
                 optional(mean(|r| r.to_better_peer)),
                 optional(mean(|r| r.to_own_peer)),

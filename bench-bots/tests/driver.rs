@@ -1,0 +1,91 @@
+//! The driver from outside: every program and every measure builds, runs and is right on the system's
+//! libgomp; errors are reported with the documented exit status. Needs gcc, g++ and gfortran.
+
+use std::path::PathBuf;
+use std::process::{Command, Output};
+
+/// A folder of this test's own, removed in the end.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Folder {
+        let path = std::env::temp_dir().join(format!("vicinity-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("a folder for the test");
+        Folder(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // A folder that stays behind in the temporary folder spoils no other test.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn bench(folder: &Folder, words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_vicinity-bench"))
+        .arg("--build-dir")
+        .arg(folder.0.join("build"))
+        .args(words)
+        .output()
+        .expect("the driver starts")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+fn everything_runs_and_is_right() {
+    let folder = Folder::new("everything");
+    let json = folder.0.join("out.json");
+    let json_name = json.display().to_string();
+    let words =
+        "--suite all --class test --repeat 1 --threads 2 --against gcc/libgomp,rayon --json";
+    let mut words: Vec<&str> = words.split(' ').collect();
+    words.push(&json_name);
+    let output = bench(&folder, &words);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+
+    let record: serde_json::Value =
+        serde_json::from_str(&std::fs::read_to_string(&json).expect("a record")).expect("is JSON");
+    let series = record["series"].as_array().expect("series");
+    let listed = bench(&folder, &["--list"]);
+    let listing = String::from_utf8_lossy(&listed.stdout).into_owned();
+    for name in listing.lines().filter_map(|line| line.strip_prefix("  ")) {
+        let measured =
+            series.iter().any(|s| s["program"] == name && s["summary"]["median"].is_f64());
+        assert!(measured, "{name} was not measured");
+    }
+    let rayon: Vec<_> = series.iter().filter(|s| s["contender"] == "rayon").collect();
+    assert_eq!(rayon.len(), 1, "rayon takes part in fib alone");
+}
+
+#[test]
+fn an_unknown_program_is_a_usage_error() {
+    let folder = Folder::new("unknown");
+    let output = bench(&folder, &["--programs", "nonesuch"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("nonesuch"));
+}
+
+#[test]
+fn a_library_that_is_not_there_is_named() {
+    let folder = Folder::new("library");
+    let output = bench(&folder, &["--against", "vicinity-gcc", "--lib", "/nonexistent/omp"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("/nonexistent/omp"), "{}", stderr(&output));
+}
+
+/// A library that does not load makes the programs fail before main; that must not pass for a result.
+#[test]
+fn a_library_that_does_not_load_is_a_failure() {
+    let folder = Folder::new("broken");
+    std::fs::write(folder.0.join("libgomp.so.1"), "no library").expect("written");
+    let lib = folder.0.display().to_string();
+    let words =
+        ["--programs", "fib", "--class", "test", "--against", "vicinity-gcc", "--lib", &lib];
+    let output = bench(&folder, &words);
+    assert_ne!(output.status.code(), Some(0));
+    assert!(stderr(&output).contains("vicinity-gcc"), "{}", stderr(&output));
+}
