@@ -3,8 +3,10 @@
 //! Terms: a [`Plan`] is made anew by every member from what the compiler passed, and must come out the
 //! same for all of them, as OpenMP demands of the loop's bounds and schedule.
 
-use vicinity_policy::chunks::space::Space;
-use vicinity_policy::schedule::{Kind, Order, Schedule};
+pub use vicinity_policy::chunks;
+pub use vicinity_policy::chunks::Range;
+pub use vicinity_policy::chunks::space::Space;
+pub use vicinity_policy::schedule::{Kind, Order, Schedule};
 
 /// How chunks reach the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,10 +9,8 @@
 use super::loops_meet::{self as meet, Extras, numbered, runtime, schedule};
 use super::loops_ull::size;
 use libc::{c_long, c_uint, c_ulonglong, c_void};
-use vicinity_policy::chunks::space::Space;
-use vicinity_policy::schedule::{Kind, Order, Schedule};
 use vicinity_runtime::thread;
-use vicinity_runtime::worksharing::plan::Plan;
+use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Schedule, Space};
 use vicinity_runtime::worksharing::{Dimension, Seat};
 
 /// Enters a doacross nest.
@@ -140,11 +138,11 @@ pub unsafe extern "C" fn GOMP_loop_ull_doacross_start(
 /// The vector that names an iteration: as long as the open nest has dimensions.
 ///
 /// # Safety
-/// `vector` has that many elements.
-unsafe fn vector<T: Copy>(seat: Seat<'static>, vector: *const T) -> &'static [T] {
+/// `vector` has that many elements, for as long as the slice is used.
+unsafe fn vector<'a, T>(seat: Seat<'static>, vector: *const T) -> &'a [T] {
     match seat.doacross_dimensions() {
         0 => &[],
-        // SAFETY: the caller's promise; the slice is used before the call returns.
+        // SAFETY: the caller's promise.
         count => unsafe { std::slice::from_raw_parts(vector, count) },
     }
 }

@@ -7,11 +7,9 @@
 //! Source: libgomp's `libgomp_g.h`, and the code gcc 12 makes.
 #![allow(unsafe_code)]
 
-use super::reduction;
+use super::loops_reduction as reduction;
 use libc::{c_long, c_ulonglong, c_void};
-use vicinity_policy::chunks::Range;
-use vicinity_policy::schedule::{Kind, Order, Schedule};
-use vicinity_runtime::worksharing::plan::Plan;
+use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Range, Schedule};
 use vicinity_runtime::worksharing::{Entry, Seat};
 use vicinity_runtime::{icv, thread};
 
@@ -60,8 +58,7 @@ pub struct Extras {
 }
 
 impl Extras {
-    pub const NONE: Extras =
-        Extras { reductions: std::ptr::null_mut(), mem: std::ptr::null_mut() };
+    pub const NONE: Extras = Extras { reductions: std::ptr::null_mut(), mem: std::ptr::null_mut() };
 }
 
 /// Enters a construct.

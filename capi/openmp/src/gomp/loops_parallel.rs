@@ -7,11 +7,9 @@
 use super::loops_meet::{runtime, schedule};
 use super::parallel::request;
 use libc::{c_long, c_uint, c_void};
-use vicinity_policy::chunks::space::Space;
-use vicinity_policy::schedule::{Kind, Order, Schedule};
 use vicinity_runtime::task::record::Body;
 use vicinity_runtime::team::region;
-use vicinity_runtime::worksharing::plan::Plan;
+use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Schedule, Space};
 
 fn plan(start: c_long, end: c_long, incr: c_long, schedule: Schedule) -> Plan {
     Plan::scheduled(Space::half_open_signed(start, end, incr), schedule, false)

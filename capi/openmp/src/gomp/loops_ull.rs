@@ -7,10 +7,8 @@
 
 use super::loops_meet::{self as meet, Extras, numbered, runtime, schedule};
 use libc::{c_long, c_ulonglong, c_void};
-use vicinity_policy::chunks::space::Space;
-use vicinity_policy::schedule::{Kind, Order, Schedule};
 use vicinity_runtime::thread;
-use vicinity_runtime::worksharing::plan::Plan;
+use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Schedule, Space};
 
 /// Enters a loop and takes the first chunk, unless the compiler computes chunks itself (`first` null).
 unsafe fn start(

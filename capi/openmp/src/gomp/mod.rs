@@ -1,6 +1,14 @@
 //! libgomp's ABI, as gcc and gfortran call it.
 
 pub mod depend;
+pub mod doacross;
+pub mod loops;
+pub mod loops_meet;
+pub mod loops_parallel;
+pub mod loops_reduction;
+pub mod loops_ull;
+pub mod ordered;
 pub mod parallel;
+pub mod sections;
 pub mod single;
 pub mod tasks;

@@ -1,6 +1,13 @@
 //! libomp's ABI, as clang and flang call it.
 
 pub mod depend;
+pub mod dispatch;
+pub mod dispatch_schedule;
+pub mod dispatch_sections;
+pub mod dispatch_variable;
+pub mod doacross;
 pub mod parallel;
 pub mod single;
+pub mod static_init;
+pub mod static_init_teams;
 pub mod tasks;

@@ -1,0 +1,176 @@
+//! libomp's static loops: each thread computes its own bounds from its number.
+//!
+//! `lower` and `upper` hold the loop's bounds, closed, on the way in and the thread's first chunk on the
+//! way out; the next chunks follow at `stride`, and the compiler cuts them off at the loop's end. `last`
+//! tells whether the thread has the loop's final iteration. A thread without work gets bounds that hold
+//! no value. Under a distribute schedule, teams of a league take the place of threads.
+//! Sources: libomp's `kmp_sched.cpp` for what arguments mean; OpenMP 5.2, section 11.5.3.
+#![allow(unsafe_code)]
+
+use super::dispatch_schedule::{number, parts};
+use super::dispatch_variable::Variable;
+use super::static_init_teams;
+use libc::c_void;
+use vicinity_runtime::thread;
+use vicinity_runtime::worksharing::plan::{Range, Space, chunks};
+
+/// Whose bounds are asked for: one of so many threads or teams.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub member: u32,
+    pub members: u32,
+}
+
+/// A member's first chunk, and what follows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Share {
+    /// `None` when there is nothing for the member.
+    pub chunk: Option<Range>,
+    /// Iterations from one of its chunks to the next.
+    pub stride_trips: u64,
+    /// Whether it has the final iteration.
+    pub has_last: bool,
+}
+
+/// The member's part of `trips` iterations under a static schedule.
+pub fn share(trips: u64, schedule: i32, chunk: u64, place: Place) -> Share {
+    let Place { member, members } = place;
+    match schedule {
+        number::STATIC_CHUNKED => dealt(trips, chunk, place),
+        number::STATIC_BALANCED_CHUNKED => {
+            let size = chunks::aligned_share(trips, members, chunk.max(1));
+            single(chunks::nth(trips, size, member.into()), trips)
+        }
+        _ => single(Some(chunks::block(trips, members, member)), trips),
+    }
+}
+
+/// A share of one chunk.
+fn single(chunk: Option<Range>, trips: u64) -> Share {
+    let chunk = chunk.filter(|chunk| chunk.len > 0);
+    let has_last = chunk.is_some_and(|chunk| chunk.end() == trips);
+    Share { chunk, stride_trips: trips, has_last }
+}
+
+/// A share of `schedule(static, chunk)`.
+fn dealt(trips: u64, chunk: u64, Place { member, members }: Place) -> Share {
+    let chunk = chunk.clamp(1, trips.max(1));
+    let final_chunk = chunks::count(trips, chunk).wrapping_sub(1);
+    Share {
+        chunk: chunks::nth(trips, chunk, member.into()),
+        stride_trips: chunk.saturating_mul(members.into()),
+        has_last: trips > 0 && final_chunk % u64::from(members) == u64::from(member),
+    }
+}
+
+/// The compiler's variables of a static loop.
+pub struct Variables<T: Variable> {
+    pub last: *mut i32,
+    pub lower: *mut T,
+    pub upper: *mut T,
+    pub stride: *mut T::Step,
+}
+
+impl<T: Variable> Variables<T> {
+    /// The loop they describe.
+    ///
+    /// # Safety
+    /// They are the compiler's.
+    pub unsafe fn space(&self, step: T::Step) -> Space {
+        // SAFETY: the caller's promise.
+        unsafe { T::space(*self.lower, *self.upper, step) }
+    }
+
+    /// Stores a member's share, for the compiler to run.
+    ///
+    /// # Safety
+    /// They are the compiler's.
+    pub unsafe fn store(&self, space: &Space, share: Share) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if !self.last.is_null() {
+                *self.last = share.has_last.into();
+            }
+            *self.stride = T::stride(space.step.wrapping_mul(share.stride_trips));
+            let (lower, upper) = match share.chunk {
+                Some(chunk) => {
+                    let (lower, upper) = space.closed_bounds(chunk);
+                    (T::from_word(lower), T::from_word(upper))
+                }
+                None => T::empty(*self.upper, space.step.cast_signed() > 0),
+            };
+            *self.lower = lower;
+            *self.upper = upper;
+        }
+    }
+
+    /// Says that the loop has no iterations; the bounds, which say so themselves, stay.
+    ///
+    /// # Safety
+    /// They are the compiler's.
+    pub unsafe fn store_nothing(&self, step: T::Step) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            if !self.last.is_null() {
+                *self.last = 0;
+            }
+            *self.stride = step;
+        }
+    }
+}
+
+unsafe fn init<T: Variable>(schedule: i32, variables: Variables<T>, step: T::Step, chunk: T::Step) {
+    // SAFETY: the variables are the compiler's, as the callers got them.
+    unsafe {
+        let space = variables.space(step);
+        if space.trips == 0 {
+            return variables.store_nothing(step);
+        }
+        let chunk = u64::try_from(chunk.into()).unwrap_or(0);
+        let seat = thread::seat();
+        let threads = Place { member: seat.thread_num, members: seat.num_threads };
+        let (schedule, place) = match parts(schedule).number {
+            number::DISTRIBUTE_CHUNKED => (number::STATIC_CHUNKED, static_init_teams::place()),
+            number::DISTRIBUTE => (0, static_init_teams::place()),
+            number => (number, threads),
+        };
+        let share = match place.members {
+            1 => single(Some(chunks::block(space.trips, 1, 0)), space.trips),
+            _ => share(space.trips, schedule, chunk, place),
+        };
+        variables.store(&space, share);
+    }
+}
+
+/// The entry points, one for each type of induction variable.
+macro_rules! inits {
+    ($($name:ident: $type:ident $step:ident;)*) => {$(
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn $name(
+            _location: *const c_void,
+            _thread: i32,
+            schedule: i32,
+            last: *mut i32,
+            lower: *mut $type,
+            upper: *mut $type,
+            stride: *mut $step,
+            step: $step,
+            chunk: $step,
+        ) {
+            let variables = Variables::<$type> { last, lower, upper, stride };
+            // SAFETY: the arguments are the compiler's.
+            unsafe { init(schedule, variables, step, chunk) }
+        }
+    )*};
+}
+
+inits! {
+    __kmpc_for_static_init_4: i32 i32;
+    __kmpc_for_static_init_4u: u32 i32;
+    __kmpc_for_static_init_8: i64 i64;
+    __kmpc_for_static_init_8u: u64 i64;
+}
+
+/// A static loop holds nothing that would have to be given back.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_for_static_fini(_location: *const c_void, _thread: i32) {}
