@@ -28,7 +28,7 @@ SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror
 LINK_FLAGS := -shared -static-libgcc \
               -Wl,-soname,libvicinity.so.1 -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-O1 \
-              -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro \
+              -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
 .PHONY: all help setup library command demo test fmt lint install clean cargo-library
