@@ -30,6 +30,7 @@ fn global() -> &'static Global {
         let icvs = initial(&settings, processors);
         CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
         configure_waiting(&settings, processors);
+        crate::team::places::configure(&settings);
         Global { settings, processors, icvs }
     })
 }
@@ -67,7 +68,8 @@ pub fn inherited(icvs: &Icvs, level: u32) -> Option<Icvs> {
 
 /// Stack size of a new thread: what the environment says, else the system's default for threads.
 pub fn stack_bytes() -> usize {
-    let asked = settings().stack_size_bytes.map(|bytes| bytes as usize);
+    let given = || settings().stack_size_bytes.map(|bytes| bytes as usize);
+    let asked = crate::device::asked_stack_bytes().or_else(given);
     asked.or_else(crate::thread::stack_limit_bytes).unwrap_or(8 << 20).max(64 << 10)
 }
 
@@ -79,6 +81,7 @@ fn initial(settings: &Settings, processors: u32) -> Icvs {
         max_active_levels: settings.max_active_levels,
         thread_limit: if settings.thread_limit == NO_LIMIT { u32::MAX } else { settings.thread_limit },
         default_allocator: 1,
+        default_device: i32::try_from(settings.default_device).unwrap_or(i32::MAX),
     }
 }
 

@@ -25,6 +25,8 @@ pub struct Icvs {
     pub thread_limit: u32,
     /// def-allocator-var: an `omp_allocator_handle_t`.
     pub default_allocator: usize,
+    /// default-device-var.
+    pub default_device: i32,
 }
 
 /// The current task's values.

@@ -2,9 +2,10 @@
 //!
 //! - `thread`: what is known of one operating-system thread; `team`: the threads of a region, how they
 //!   start, meet, help and sleep; `task`: tasks; `worksharing`: loops and sections; `locks`.
-//! - `settings`, `icv`, `global`: what the user and the program asked for; `display` shows it.
+//! - `settings`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
 //! - `park`, `futex`, `wait`, `private`, `sync`: the pieces these are made of.
 
+pub mod device;
 pub mod display;
 pub mod futex;
 pub mod global;

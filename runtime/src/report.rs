@@ -8,6 +8,12 @@ pub fn warn(text: &str) {
     write_stderr(text);
 }
 
+/// Writes what the program or its user asked to see, as it is.
+pub fn show(text: &str) {
+    use std::io::Write;
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
 /// Says what is wrong and aborts the process: for internal inconsistencies and for errors of the
 /// program that the specification leaves undefined and that cannot be survived.
 #[cold]

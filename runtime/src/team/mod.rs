@@ -14,9 +14,11 @@
 //! workers between their order and the release of `join`.
 //! Source: OpenMP 5.2 section 10.1 (parallel).
 
+pub mod ancestors;
 pub mod barrier;
 pub mod help;
 pub mod idle;
+pub mod places;
 pub mod pool;
 pub mod region;
 pub mod single;
@@ -42,7 +44,8 @@ pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
 pub struct Member {
     /// `omp_get_thread_num`.
     pub num: u32,
-    team: OnceLock<&'static Team>,
+    /// Set once, before anybody else knows the member.
+    team: Private<Option<&'static Team>>,
     thread: AtomicPtr<Thread>,
     /// Its thread: deferred tasks, taken last in, first out; thieves take the oldest.
     pub deque: Deque<TaskRef>,
@@ -50,6 +53,8 @@ pub struct Member {
     pub local: Local,
     /// Single constructs met in this region.
     pub singles: Private<u32>,
+    /// Master of the team writes it (invariant 2 of the module).
+    pub spot: Private<places::Spot>,
     /// Teams kept for the next region this member starts: solo, and larger.
     hot: [Private<Option<&'static Team>>; 2],
 }
@@ -120,9 +125,10 @@ unsafe impl Send for Team {}
 impl Member {
     #[inline(always)]
     pub fn team(&self) -> &'static Team {
-        match self.team.get() {
-            Some(team) => team,
-            None => crate::report::fatal("internal: a member without a team"),
+        // SAFETY: `Team::build` sets it before it hands the member out.
+        #[allow(unsafe_code)]
+        unsafe {
+            self.team.get().unwrap_unchecked()
         }
     }
 
@@ -148,6 +154,9 @@ impl Member {
         self.local.reset();
         thread.set_member(self);
         thread.set_task(TaskRef::implicit(task));
+        if places::need_attention() {
+            places::attend(thread, self);
+        }
     }
 }
 

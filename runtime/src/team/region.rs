@@ -3,7 +3,7 @@
 //! Source: OpenMP 5.2 sections 10.1 (parallel), 15.3 (barriers).
 
 use super::help::{Children, Choice, Goal, help};
-use super::{Barrier, Member, Nest, Order, Team, size};
+use super::{Barrier, Member, Nest, Order, Team, places, size};
 use crate::task::children::Until;
 use crate::task::record::Body;
 use crate::thread::{self, Thread};
@@ -58,6 +58,9 @@ pub fn start(entry: Body, data: *mut libc::c_void, request: Request, preset: imp
     };
     let icvs = crate::global::inherited(icvs, nest.level).map_or(icvs, |own| team.keep(own.into()));
     team.begin(Order { size, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
+    if places::need_attention() {
+        places::assign(outer, team, request.proc_bind);
+    }
     preset(&team.shared);
     if size > 1 {
         crate::wait::add_runnable(size as i32 - 1);

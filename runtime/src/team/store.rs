@@ -44,12 +44,13 @@ impl Team {
             .map(|num| {
                 CachePadded::new(Member {
                     num,
-                    team: OnceLock::new(),
+                    team: Private::new(None),
                     thread: AtomicPtr::default(),
                     deque: Deque::new_lifo(),
                     implicit: Task::new_implicit(icvs),
                     local: Default::default(),
                     singles: Private::new(0),
+                    spot: Private::default(),
                     hot: Default::default(),
                 })
             })
@@ -80,7 +81,7 @@ impl Team {
             kept: Mutex::default(),
         }));
         for member in &team.members {
-            member.team.get_or_init(|| team);
+            member.team.set(Some(team));
             member.implicit.team.set(Some(team));
         }
         team

@@ -18,7 +18,7 @@ use crate::park::Parker;
 use crate::private::Private;
 use crate::task::record::TaskRef;
 use crate::task::slab::Slab;
-use crate::team::{Member, Team};
+use crate::team::{Member, Team, places};
 use crate::worksharing::Seat;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -35,6 +35,10 @@ pub struct Thread {
     pub slab: Slab,
     /// What `__kmpc_push_*` said about the next region.
     pub pushed: Private<Pushed>,
+    /// The place it is bound to; `places::NOWHERE` if none.
+    pub place: Private<u32>,
+    /// What it last showed for OMP_DISPLAY_AFFINITY.
+    pub shown: Private<Option<places::Shown>>,
     /// The initial team of a thread that is not a worker, kept for its later lives.
     initial: Private<Option<&'static Team>>,
     /// Anybody wakes; on lines of its own.
@@ -71,6 +75,12 @@ pub fn try_current() -> Option<&'static Thread> {
     (tls::get() != 0).then(current)
 }
 
+/// How many threads have a record: the program's that made a call, and the workers.
+pub fn known() -> usize {
+    // Relaxed: a number for the user, out of date when it is read.
+    NEXT_GTID.load(Ordering::Relaxed) as usize - lock(&VACANT).len()
+}
+
 /// Identity of the current task, for locks that tasks own.
 pub fn current_task_id() -> usize {
     current().task().as_ptr() as usize
@@ -103,6 +113,8 @@ pub(crate) fn take_record() -> &'static Thread {
     let vacant = lock(&VACANT).pop();
     let thread = vacant.unwrap_or_else(|| Box::leak(Box::new(Thread::new())));
     thread.stack_floor.set(stack::floor());
+    thread.place.set(places::NOWHERE);
+    thread.shown.set(None);
     tls::set(std::ptr::from_ref(thread) as usize);
     thread
 }
@@ -124,6 +136,8 @@ impl Thread {
             gtid,
             slab: Slab::default(),
             pushed: Private::default(),
+            place: Private::new(places::NOWHERE),
+            shown: Private::new(None),
             initial: Private::new(None),
             parker: Default::default(),
         }
@@ -133,6 +147,9 @@ impl Thread {
     fn sit_down_first(&'static self) {
         let team = self.initial.get().unwrap_or_else(|| Team::initial(self));
         self.initial.set(Some(team));
+        if self.gtid == 0 && places::need_attention() {
+            places::seat_initial(&team.members()[0]);
+        }
         team.members()[0].enter(self);
     }
 

@@ -1,0 +1,132 @@
+//! Places in force: which processors each thread of a team is bound to, and showing that.
+//!
+//! Terms: a *spot* is what an implicit task has of the place list: its place and the run of places that
+//! its own regions may use (place-partition-var). Binding is *on* if the environment asked for it; then
+//! the list is worked out once, from what the initial thread may run on.
+//!
+//! Protocol: the master of a region computes the spot of every member before it posts orders; each
+//! thread binds itself as it enters, if its place is another than before. The initial thread is
+//! bound to the first place at its first call, other threads of the program when they meet their
+//! first region. `ATTENTION` is the one flag that a region looks at when nothing of this is on.
+//!
+//! Source: OpenMP 5.2, sections 10.1.3 (thread affinity), 21.2.4 (OMP_DISPLAY_AFFINITY).
+
+use super::{Member, Team};
+use crate::global::settings;
+use crate::settings::{Partition, ProcBind, Settings, place_of, places};
+use crate::thread::Thread;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use vicinity_alloc::os::{CpuSet, affinity};
+
+/// Where an implicit task stands in the place list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spot {
+    /// `NOWHERE` if its thread is not bound.
+    pub place: u32,
+    pub partition: Partition,
+}
+
+/// The place of a thread that is not bound.
+pub const NOWHERE: u32 = u32::MAX;
+
+impl Default for Spot {
+    fn default() -> Spot {
+        Spot { place: NOWHERE, partition: Partition::whole(0) }
+    }
+}
+
+/// What a thread last showed of itself: level, number, team size, place.
+pub type Shown = (u32, u32, u32, u32);
+
+// Relaxed, all three: set before the first region, and read as hints after that.
+static ON: AtomicBool = AtomicBool::new(false);
+static SHOW: AtomicBool = AtomicBool::new(false);
+static ATTENTION: AtomicBool = AtomicBool::new(false);
+
+static PLACES: OnceLock<Vec<CpuSet>> = OnceLock::new();
+
+/// Takes what the environment asks for, once at start.
+pub(crate) fn configure(settings: &Settings) {
+    let on = settings.proc_bind(0) != ProcBind::False && settings.affinity.places.is_some();
+    ON.store(on, Ordering::Relaxed);
+    SHOW.store(settings.display_affinity, Ordering::Relaxed);
+    ATTENTION.store(on || settings.display_affinity, Ordering::Relaxed);
+}
+
+/// Whether entering a region takes more than the usual.
+#[inline(always)]
+pub fn need_attention() -> bool {
+    ATTENTION.load(Ordering::Relaxed)
+}
+
+/// The place list; empty if threads are not bound.
+pub fn list() -> &'static [CpuSet] {
+    if ON.load(Ordering::Relaxed) { PLACES.get_or_init(resolve) } else { &[] }
+}
+
+fn resolve() -> Vec<CpuSet> {
+    let spec = settings().affinity.places.as_ref();
+    let list = spec.map(|spec| places::resolve(spec, &affinity::affinity_mask()));
+    let list = list.unwrap_or_default();
+    if list.is_empty() {
+        crate::report::warn(
+            "OMP_PLACES names no processor that may be used: threads are not bound",
+        );
+        ON.store(false, Ordering::Relaxed);
+    }
+    list
+}
+
+/// The policy of regions that start at a nesting level: bind-var.
+pub fn policy(level: u32) -> ProcBind {
+    match list() {
+        [] => ProcBind::False,
+        _ => settings().proc_bind(level as usize),
+    }
+}
+
+/// The initial thread's member: the first place, and all places for its regions.
+pub(crate) fn seat_initial(member: &Member) {
+    if let list @ [_, ..] = list() {
+        member.spot.set(Spot { place: 0, partition: Partition::whole(list.len() as u32) });
+    }
+}
+
+/// Master of a new region: says where its members go. `clause` is the proc_bind clause.
+pub(crate) fn assign(outer: &Member, team: &Team, clause: Option<i32>) {
+    if list().is_empty() {
+        return;
+    }
+    if outer.spot.get().place == NOWHERE {
+        seat_initial(outer);
+    }
+    let Spot { place, partition } = outer.spot.get();
+    let clause = clause.filter(|code| (2..=4).contains(code)).and_then(ProcBind::from_code);
+    let policy = clause.unwrap_or_else(|| policy(outer.team().nest().level));
+    let size = team.size();
+    for member in team.members() {
+        let (place, partition) = place_of(policy, member.num, size, partition, place);
+        member.spot.set(Spot { place, partition });
+    }
+}
+
+/// A thread that has just entered `member`: binds itself there, and shows it, where that is asked for.
+#[cold]
+pub(crate) fn attend(thread: &Thread, member: &Member) {
+    let place = member.spot.get().place;
+    if place != NOWHERE
+        && place != thread.place.get()
+        && let Some(cpus) = list().get(place as usize)
+        && affinity::bind_current_thread(cpus).is_ok()
+    {
+        thread.place.set(place);
+    }
+    let nest = member.team().nest();
+    if SHOW.load(Ordering::Relaxed) && nest.level > 0 {
+        let now: Shown = (nest.level, member.num, member.team().size(), place);
+        if thread.shown.replace(Some(now)) != Some(now) {
+            crate::display::thread::show(None);
+        }
+    }
+}
