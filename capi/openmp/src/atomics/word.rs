@@ -1,7 +1,7 @@
 //! `Word`: types of 1, 2, 4 or 8 bytes, and the atomic accesses of a variable of such a type.
 //!
-//! Floating-point variables are exchanged by their bits. All accesses are SeqCst and pair with each
-//! other; see the parent module.
+//! Floating-point variables are exchanged by their bits. All accesses are SeqCst: each pairs with
+//! every other one of the same variable; see the parent module.
 #![allow(unsafe_code)]
 
 use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::SeqCst};
