@@ -16,6 +16,7 @@
 
 pub mod ancestors;
 pub mod barrier;
+pub mod combine;
 pub mod help;
 pub mod idle;
 pub mod places;
@@ -55,6 +56,10 @@ pub struct Member {
     pub singles: Private<u32>,
     /// Master of the team writes it (invariant 2 of the module).
     pub spot: Private<places::Spot>,
+    /// What it offers its parent in a reduction.
+    pub offer: combine::Offer,
+    /// How the reduction goes that it is in.
+    pub combining: Private<combine::How>,
     /// Teams kept for the next region this member starts: solo, and larger.
     hot: [Private<Option<&'static Team>>; 2],
 }

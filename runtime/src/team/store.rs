@@ -50,6 +50,8 @@ impl Team {
                     implicit: Task::new_implicit(icvs),
                     local: Default::default(),
                     singles: Private::new(0),
+                    offer: Default::default(),
+                    combining: Private::default(),
                     spot: Private::default(),
                     hot: Default::default(),
                 })

@@ -6,7 +6,7 @@
 use super::depend;
 use crate::handle::Pointer;
 use libc::{c_int, c_long, c_uint, c_void};
-use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::deps;
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
 use vicinity_runtime::task::{detach, run, wait};
 use vicinity_runtime::thread::{self, Thread};
@@ -43,7 +43,7 @@ pub unsafe extern "C" fn GOMP_task(
     align: c_long,
     if_clause: bool,
     flags: c_uint,
-    depend: *const *mut c_void,
+    depend: *const Pointer,
     priority: c_int,
     event: *mut Pointer,
 ) {
@@ -55,10 +55,7 @@ pub unsafe extern "C" fn GOMP_task(
         return run::include(thread, parent.inherited_flags(), || unsafe { body(data) });
     }
     let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
-    let request = Request { captured, if_clause, flags, priority, event };
-    // SAFETY: `depend` is the compiler's array if the flag says that there is one.
-    let dependences = unsafe { depend::list(flags & bits::DEPEND != 0, depend) };
-    create(thread, parent, &request, &dependences);
+    create(&Request { captured, if_clause, flags, priority, event }, depend);
 }
 
 struct Request {
@@ -69,15 +66,17 @@ struct Request {
     event: *mut Pointer,
 }
 
-fn create(
-    thread: &'static Thread,
-    parent: TaskRef,
-    request: &Request,
-    dependences: &[Dependence],
-) {
+/// The general case, out of line so that recursion through the case above uses little stack.
+#[inline(never)]
+fn create(request: &Request, depend: *const Pointer) {
+    let thread = thread::current();
+    let parent = thread.task();
     if run::discards(thread) {
         return;
     }
+    // SAFETY: `depend` is the compiler's array if the flag says that there is one.
+    let dependences = unsafe { depend::list(request.flags & bits::DEPEND != 0, depend) };
+    let dependences = &*dependences;
     let is_final = parent.is(flag::FINAL) || request.flags & bits::FINAL != 0;
     let flags = if is_final { flag::FINAL } else { 0 };
     let detachable = request.flags & bits::DETACH != 0;
