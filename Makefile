@@ -91,11 +91,13 @@ $(BUILD):
 
 # The command ---------------------------------------------------------------------------------
 
+# With it the one contender of `vicinity bench` that is a program of ours: rayon's tasks.
 command:
-	$(CARGO) build --release --package vicinity-cli
+	$(CARGO) build --release --package vicinity-cli --package vicinity-bench
 	@mkdir -p $(DIST)/bin
-	cp -f $(TARGET)/release/vicinity $(DIST)/bin/vicinity.new
-	mv -f $(DIST)/bin/vicinity.new $(DIST)/bin/vicinity
+	for program in vicinity vicinity-bench-rayon; do \
+	    cp -f $(TARGET)/release/$$program $(DIST)/bin/$$program.new && \
+	    mv -f $(DIST)/bin/$$program.new $(DIST)/bin/$$program || exit 1; done
 
 # Checks --------------------------------------------------------------------------------------
 

@@ -7,8 +7,9 @@ use std::process::ExitCode;
 pub const EXIT_STATUS: &str = "\
 Exit status:
   0    done
-  1    a comparison failed or a program gave a wrong result (bench)
+  1    bench: a program failed, ran out of time or gave a wrong result; the rest was measured
   2    the command line could not be understood
+  3    bench: a compiler or library is missing, or a program does not build
   125  vicinity itself failed
   126  the program was found and cannot be run on Vicinity
   127  the program was not found

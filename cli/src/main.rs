@@ -26,6 +26,8 @@ enum Action {
     Run(run::Run),
     /// Show the processors, and every setting with where it came from
     Info(info::Info),
+    /// Compare OpenMP runtimes on task programs and overhead measures
+    Bench(vicinity_bench::Options),
 }
 
 fn main() -> ExitCode {
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
             Err(failure) => failure.report(),
         },
         Action::Info(info) => finish(info.execute()),
+        Action::Bench(options) => vicinity_bench::run(&options),
     }
 }
 
