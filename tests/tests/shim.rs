@@ -36,3 +36,10 @@ fn variadic_entry_points_gather_their_arguments() {
     build_and_run("cc", "shim-variadic-O0", "-O0", &sources);
     build_and_run("cc", "shim-variadic-O2", "-O2", &sources);
 }
+
+#[test]
+fn big_atomics_compute_under_the_lock() {
+    let sources = ["tests/shim/atomics.c", "capi/openmp/shim/atomics.c"];
+    build_and_run("cc", "shim-atomics-O0", "-O0", &sources);
+    build_and_run("cc", "shim-atomics-O2", "-O2", &sources);
+}
