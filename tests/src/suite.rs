@@ -16,9 +16,6 @@ use std::time::{Duration, Instant};
 /// Seconds before a run is killed.
 const LIMIT_S: u32 = 60;
 
-/// What `timeout` exits with after it had to kill: 128 + SIGKILL.
-const KILLED: i32 = 137;
-
 pub struct Suite {
     pub runtime: Runtime,
     /// The folder of the shared headers.
@@ -110,8 +107,9 @@ impl Suite {
             let name = format!("{label} at {threads} threads");
             lock(shared).runs += 1;
             lock(shared).slowest.push((start.elapsed(), name.clone()));
+            let too_long = start.elapsed() >= Duration::from_secs(LIMIT_S.into());
             let trouble = match outcome {
-                Ok(output) => trouble_in(&output),
+                Ok(output) => trouble_in(&output, too_long),
                 Err(error) => Some(("does not start".to_owned(), error.to_string())),
             };
             if let Some((what, said)) = trouble {
@@ -140,12 +138,12 @@ fn lock(shared: &Mutex<Summary>) -> std::sync::MutexGuard<'_, Summary> {
 }
 
 /// What went wrong and what the program said, if it did not succeed.
-fn trouble_in(output: &Output) -> Option<(String, String)> {
+fn trouble_in(output: &Output, too_long: bool) -> Option<(String, String)> {
     if output.status.success() {
         return None;
     }
     let what = match output.status.code() {
-        Some(KILLED) => format!("was killed (after {LIMIT_S} s, or by itself)"),
+        _ if too_long => format!("did not end in {LIMIT_S} s"),
         Some(code) if code > 128 => format!("died of signal {}", code - 128),
         Some(code) => format!("exited with {code}"),
         None => output.status.to_string(),

@@ -1,4 +1,5 @@
 // cancel for: the loop ends early, the threads meet after it, later loops are whole.
+// peer-fails: libomp asserts when it reuses the buffer of a cancelled dynamic loop
 // env: OMP_CANCELLATION=true
 #include "check.h"
 
@@ -7,7 +8,7 @@ enum { N = 20000 };
 #define PRAGMA(text) _Pragma(#text)
 #define FIND(type, ...)                                                              \
     do {                                                                             \
-        int found = -1, runs = 0, after = 0;                                         \
+        int found = -1, runs = 0, after = 0, whole = 0;                              \
         PRAGMA(omp parallel)                                                         \
         {                                                                            \
             PRAGMA(omp for schedule(__VA_ARGS__))                                    \
@@ -23,10 +24,10 @@ enum { N = 20000 };
             PRAGMA(omp barrier)                                                      \
             EQUAL(load_int(&after), omp_get_num_threads());                          \
             PRAGMA(omp for schedule(__VA_ARGS__))                                    \
-            for (type i = 0; i < 100; i++) add_int(&after, 1);                       \
+            for (type i = 0; i < 100; i++) add_int(&whole, 1);                       \
         }                                                                            \
         EQUAL(found, 137);                                                           \
-        EQUAL(after, 100 + omp_get_max_threads());                                   \
+        EQUAL(whole, 100);                                                           \
         CHECK(runs >= 1 && runs <= N);                                               \
     } while (0)
 

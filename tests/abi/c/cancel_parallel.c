@@ -4,15 +4,15 @@
 
 int main(void) {
     CHECK(omp_get_cancellation());
-    int after = 0, reached = 0, team = 0;
+    int after = 0, reached = 0, team = omp_get_max_threads();
+    omp_set_dynamic(0);
     for (int round = 0; round < 20; round++) {
         after = reached = 0;
 #pragma omp parallel
         {
-#pragma omp single
-            team = omp_get_num_threads();
             add_int(&reached, 1);
-            if (omp_get_thread_num() == omp_get_num_threads() - 1) {
+            if (omp_get_thread_num() == team - 1) {
+                SPIN_UNTIL(load_int(&reached) == team);
 #pragma omp cancel parallel
                 FAIL("the cancelling thread went on");
             }

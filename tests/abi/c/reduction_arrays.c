@@ -61,9 +61,9 @@ static void many_variables(void) {
         if (x > m) m = x;
         if (x < n) n = x;
     }
-    EQUAL(a, 4950), EQUAL(b, 100), EQUAL(h, 200), EQUAL(i, 300), EQUAL(k, 50), EQUAL(o, 1);
-    EQUAL(p, 50), EQUAL(q, 25), EQUAL(c, -100), EQUAL(j, -4950), EQUAL(l, -150), EQUAL(d, 1024);
-    EQUAL(e, 0xff), EQUAL(f, 0xff), EQUAL(m, 99), EQUAL(n, 0);
+    EQUAL(a, 4950); EQUAL(b, 100); EQUAL(h, 200); EQUAL(i, 300); EQUAL(k, 50); EQUAL(o, 1);
+    EQUAL(p, 50); EQUAL(q, 25); EQUAL(c, -100); EQUAL(j, -4950); EQUAL(l, -150); EQUAL(d, 1024);
+    EQUAL(e, 0xff); EQUAL(f, 0xff); EQUAL(m, 99); EQUAL(n, 0);
     int parity = 0;
     for (int x = 0; x < 100; x++) parity ^= x;
     EQUAL(g, parity);

@@ -30,7 +30,7 @@ int main(void) {
     expect(4);
     CHECK(sum == N && last == N - 1);
 #pragma omp parallel
-#pragma omp for simd schedule(simd : dynamic, 8) linear(step : 2)
+#pragma omp for simd schedule(static) linear(step : 2)
     for (int i = 0; i < N; i++) {
         c[i] = a[i] * 5;
         step += 2;
