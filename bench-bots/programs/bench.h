@@ -5,12 +5,15 @@
  * The number of threads comes from OMP_NUM_THREADS alone. A program times its parallel part only,
  * checks its own result, and prints one line of key=value pairs:
  *
- *     name=fib size=27 cutoff=0 threads=2 tasks=832038 seconds=0.07 ns_per_task=84.1 result=ok
+ *     name=fib size=27 cutoff=0 threads=2 tasks=832038 seconds=0.07 cpu_seconds=0.14
+ *         ns_per_task=84.1 result=ok
  *
  * Exit status: 0 the result is right, 1 it is wrong, 2 the command line was not understood.
  */
 #ifndef VICINITY_BENCH_H
 #define VICINITY_BENCH_H
+
+#include "clock.h"
 
 #include <omp.h>
 #include <stdint.h>
@@ -94,11 +97,11 @@ static struct bench bench_start(const char *name, const struct bench_class class
 }
 
 /* Prints the line and gives the exit status. */
-static int bench_finish(const struct bench *bench, long tasks, double seconds, int ok) {
-    printf("name=%s size=%ld cutoff=%ld threads=%d tasks=%ld seconds=%.6f ns_per_task=%.2f "
-           "result=%s\n",
-           bench->name, bench->size, bench->cutoff, omp_get_max_threads(), tasks, seconds,
-           seconds * 1e9 / (double)(tasks > 0 ? tasks : 1), ok ? "ok" : "wrong");
+static int bench_finish(const struct bench *bench, long tasks, struct bench_time spent, int ok) {
+    printf("name=%s size=%ld cutoff=%ld threads=%d tasks=%ld seconds=%.9f cpu_seconds=%.9f "
+           "ns_per_task=%.2f result=%s\n",
+           bench->name, bench->size, bench->cutoff, omp_get_max_threads(), tasks,
+           spent.wall_s, spent.cpu_s, spent.wall_s * 1e9 / (double)(tasks > 0 ? tasks : 1), ok ? "ok" : "wrong");
     if (!ok) {
         fprintf(stderr, "%s: the result is wrong\n", bench->name);
     }

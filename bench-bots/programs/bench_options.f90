@@ -9,9 +9,29 @@ module bench_options
    use omp_lib
    implicit none
    private
-   public :: int64, real64, bench_start, bench_finish
+   public :: int64, real64, bench_start, bench_time, bench_now, bench_since, bench_finish
+
+   ! Two clocks: the one on the wall, and the processor time of all threads together. The second does
+   ! not move while other processes have the processor.
+   type :: bench_time
+      real(real64) :: wall_s, cpu_s
+   end type bench_time
 
 contains
+
+   type(bench_time) function bench_now() result(now)
+      integer(int64) :: ticks, ticks_a_second
+      call system_clock(ticks, ticks_a_second)
+      now%wall_s = real(ticks, real64)/real(ticks_a_second, real64)
+      call cpu_time(now%cpu_s)
+   end function bench_now
+
+   type(bench_time) function bench_since(start) result(spent)
+      type(bench_time), intent(in) :: start
+      spent = bench_now()
+      spent%wall_s = spent%wall_s - start%wall_s
+      spent%cpu_s = spent%cpu_s - start%cpu_s
+   end function bench_since
 
    subroutine usage(name, what)
       character(*), intent(in) :: name, what
@@ -66,19 +86,20 @@ contains
    end subroutine bench_start
 
    ! Prints the line and ends the program.
-   subroutine bench_finish(name, size, cutoff, tasks, seconds, ok)
+   subroutine bench_finish(name, size, cutoff, tasks, spent, ok)
       character(*), intent(in) :: name
       integer, intent(in) :: size, cutoff
       integer(int64), intent(in) :: tasks
-      real(real64), intent(in) :: seconds
+      type(bench_time), intent(in) :: spent
       logical, intent(in) :: ok
 
-      character(32) :: time, cost
-      write (time, '(f32.6)') seconds
-      write (cost, '(f32.2)') seconds*1e9_real64/max(tasks, 1_int64)
-      write (*, '(2a,4(a,i0),6a)') 'name=', name, ' size=', size, ' cutoff=', cutoff, &
+      character(32) :: wall, cpu, cost
+      write (wall, '(f32.9)') spent%wall_s
+      write (cpu, '(f32.9)') spent%cpu_s
+      write (cost, '(f32.2)') spent%wall_s*1e9_real64/max(tasks, 1_int64)
+      write (*, '(2a,4(a,i0),8a)') 'name=', name, ' size=', size, ' cutoff=', cutoff, &
          ' threads=', omp_get_max_threads(), ' tasks=', tasks, &
-         ' seconds=', trim(adjustl(time)), ' ns_per_task=', trim(adjustl(cost)), &
+         ' seconds=', trim(adjustl(wall)), ' cpu_seconds=', trim(adjustl(cpu)), ' ns_per_task=', trim(adjustl(cost)), &
          ' result=', trim(merge('ok   ', 'wrong', ok))
       if (.not. ok) then
          write (error_unit, '(2a)') name, ': the result is wrong'

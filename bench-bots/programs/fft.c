@@ -96,18 +96,18 @@ int main(int argc, char **argv) {
         roots[k] = cos(angle) + sin(angle) * I;
     }
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
     {
 #pragma omp single
         transform(in, 1, out, size);
         bench_sum_tasks();
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     int ok = is_transform(in, out);
     free(in);
     free(out);
     free(roots);
-    return bench_finish(&bench, bench_tasks, seconds, ok);
+    return bench_finish(&bench, bench_tasks, spent, ok);
 }

@@ -38,11 +38,11 @@ int main(int argc, char **argv) {
     int n = (int)bench.size;
     long result = 0;
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     result = fib(n);
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
-    return bench_finish(&bench, tasks_of(n), seconds, result == fib_known(n));
+    return bench_finish(&bench, tasks_of(n), spent, result == fib_known(n));
 }

@@ -156,16 +156,16 @@ int main(int argc, char **argv) {
     struct found result = {0, 0};
     put(&board, corner);
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
     {
 #pragma omp single
         result = search(&board, 0, corner);
         bench_sum_tasks();
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     struct found known = search_serially(&board, 0, corner);
     int ok = result.layouts == known.layouts && result.least_area == known.least_area;
-    return bench_finish(&bench, bench_tasks, seconds, ok);
+    return bench_finish(&bench, bench_tasks, spent, ok);
 }

@@ -97,19 +97,19 @@ int main(int argc, char **argv) {
     greedy_value = take_greedily(capacity);
     int result = 0;
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
     {
 #pragma omp single
         result = search(0, capacity, 0);
         bench_sum_tasks();
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     if (result < greedy_value) {
         result = greedy_value; /* the greedy solution was the best */
     }
     int ok = result == solve_serially(capacity);
     free(items);
-    return bench_finish(&bench, bench_tasks, seconds, ok);
+    return bench_finish(&bench, bench_tasks, spent, ok);
 }

@@ -68,12 +68,12 @@ int main(int argc, char **argv) {
     signed char empty[1] = {0};
     long result = 0, open_boards = 0;
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     result = solve(n, 0, empty);
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     long known = solve_serially((1u << n) - 1, 0, 0, 0, &open_boards);
-    return bench_finish(&bench, open_boards * n, seconds, result == known);
+    return bench_finish(&bench, open_boards * n, spent, result == known);
 }

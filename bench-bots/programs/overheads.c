@@ -4,7 +4,8 @@
  *
  * One line of key=value pairs a measure, for example
  *
- *     name=producer size=1000000 width=0 threads=2 seconds=0.039 ns_per_op=39.1 growth_kib=512 result=ok
+ *     name=producer size=1000000 width=0 threads=2 seconds=0.039 cpu_seconds=0.078
+ *         ns_per_op=39.1 growth_kib=512 result=ok
  *
  * Peak memory is the process's: measure `producer` in a process of its own. Exit status: 0 all is
  * well, 1 a construct did not do what it should, 2 the command line was not understood.
@@ -81,9 +82,9 @@ static int run(const struct entry *entry, long operations, long width) {
     operations = operations > 0 ? operations : entry->operations;
     width = width > 0 && entry->width > 0 ? width : entry->width;
     struct reading reading = entry->run(operations, width);
-    printf("name=%s size=%ld width=%ld threads=%d seconds=%.6f ns_per_op=%.2f", entry->name,
-           reading.operations, width, omp_get_max_threads(), reading.seconds,
-           reading.seconds * 1e9 / (double)reading.operations);
+    printf("name=%s size=%ld width=%ld threads=%d seconds=%.9f cpu_seconds=%.9f ns_per_op=%.2f",
+           entry->name, reading.operations, width, omp_get_max_threads(), reading.spent.wall_s,
+           reading.spent.cpu_s, reading.spent.wall_s * 1e9 / (double)reading.operations);
     if (reading.growth_kib >= 0) {
         printf(" growth_kib=%ld", reading.growth_kib);
     }

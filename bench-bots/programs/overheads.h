@@ -7,17 +7,19 @@
 #ifndef VICINITY_OVERHEADS_H
 #define VICINITY_OVERHEADS_H
 
+#include "clock.h"
+
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* What a measure reports. Values below zero are not printed. */
 struct reading {
-    long operations;     /* constructs performed */
-    double seconds;      /* for all of them */
-    long growth_kib;     /* growth of the process's peak resident memory */
-    double worst_ns;     /* the slowest single operation */
-    int ok;              /* the constructs did what they should */
+    long operations;         /* constructs performed */
+    struct bench_time spent; /* on all of them */
+    long growth_kib;         /* growth of the process's peak resident memory */
+    double worst_ns;         /* the slowest single operation */
+    int ok;                  /* the constructs did what they should */
 };
 
 /* A measure of about `operations` constructs. `width` is a measure's second number: addresses,
@@ -28,8 +30,8 @@ measure producer, nested_producer, taskloop, taskwait;
 measure deps_chain, deps_independent, deps_stencil, deps_diamond, deps_two;
 measure fork_join, barrier, dynamic, guided, critical, single, reduction;
 
-static inline struct reading reading_of(long operations, double seconds, int ok) {
-    struct reading reading = {operations, seconds, -1, -1.0, ok};
+static inline struct reading reading_of(long operations, struct bench_time spent, int ok) {
+    struct reading reading = {operations, spent, -1, -1.0, ok};
     return reading;
 }
 

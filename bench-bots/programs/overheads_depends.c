@@ -5,7 +5,7 @@
 struct reading deps_chain(long operations, long width) {
     (void)width;
     long link = 0, out_of_order = 0;
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     for (long i = 0; i < operations; i++) {
@@ -15,14 +15,14 @@ struct reading deps_chain(long operations, long width) {
             link = i + 1;
         }
     }
-    double seconds = omp_get_wtime() - start;
-    return reading_of(operations, seconds, link == operations && out_of_order == 0);
+    struct bench_time spent = bench_since(start);
+    return reading_of(operations, spent, link == operations && out_of_order == 0);
 }
 
 struct reading deps_independent(long operations, long width) {
     long *links = zeros(width);
     long *out_of_order = zeros(width);
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     for (long i = 0; i < operations; i++) {
@@ -34,7 +34,7 @@ struct reading deps_independent(long operations, long width) {
             *link = turn + 1;
         }
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
     long done = 0, wrong = 0;
     for (long i = 0; i < width; i++) {
         done += links[i];
@@ -42,7 +42,7 @@ struct reading deps_independent(long operations, long width) {
     }
     free(links);
     free(out_of_order);
-    return reading_of(operations, seconds, done == operations && wrong == 0);
+    return reading_of(operations, spent, done == operations && wrong == 0);
 }
 
 /* Cell i of a step is one more than the largest of cells i - 1, i, i + 1 of the step before; the two
@@ -51,7 +51,7 @@ struct reading deps_stencil(long operations, long width) {
     long steps = (operations + width - 1) / width;
     long *rows = zeros(2 * (width + 2));
     long *rows_by_turn[2] = {rows, rows + width + 2};
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     for (long step = 1; step <= steps; step++) {
@@ -64,13 +64,13 @@ struct reading deps_stencil(long operations, long width) {
             }
         }
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
     int ok = 1;
     for (long i = 1; i <= width; i++) {
         ok = ok && rows_by_turn[steps % 2][i] == steps;
     }
     free(rows);
-    return reading_of(steps * width, seconds, ok);
+    return reading_of(steps * width, spent, ok);
 }
 
 /* A writer raises `turn`, which all readers of that turn must then see, and which the next writer may
@@ -78,7 +78,7 @@ struct reading deps_stencil(long operations, long width) {
 struct reading deps_diamond(long operations, long width) {
     long turns = (operations + width) / (width + 1);
     long turn = 0, wrong = 0;
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     for (long t = 1; t <= turns; t++) {
@@ -92,15 +92,15 @@ struct reading deps_diamond(long operations, long width) {
             }
         }
     }
-    double seconds = omp_get_wtime() - start;
-    return reading_of(turns * (width + 1), seconds, turn == turns && wrong == 0);
+    struct bench_time spent = bench_since(start);
+    return reading_of(turns * (width + 1), spent, turn == turns && wrong == 0);
 }
 
 /* Task i changes one address and reads its neighbour's, which the task before changed. */
 struct reading deps_two(long operations, long width) {
     long *cells = zeros(width);
     long wrong = 0;
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     for (long i = 1; i <= operations; i++) {
@@ -116,7 +116,7 @@ struct reading deps_two(long operations, long width) {
             *cell = i;
         }
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
     free(cells);
-    return reading_of(operations, seconds, wrong == 0);
+    return reading_of(operations, spent, wrong == 0);
 }

@@ -47,7 +47,7 @@ struct reading producer(long operations, long width) {
     (void)width;
     struct counter *counters = counters_of_team();
     long before_kib = peak_kib();
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     {
@@ -57,9 +57,9 @@ struct reading producer(long operations, long width) {
         }
 #pragma omp taskwait
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
     long growth_kib = peak_kib() - before_kib;
-    struct reading reading = reading_of(operations, seconds, sum_and_free(counters) == operations);
+    struct reading reading = reading_of(operations, spent, sum_and_free(counters) == operations);
     reading.growth_kib = growth_kib;
     return reading;
 }
@@ -67,7 +67,7 @@ struct reading producer(long operations, long width) {
 struct reading nested_producer(long operations, long width) {
     long producers = (operations + width - 1) / width;
     struct counter *counters = counters_of_team();
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     for (long p = 0; p < producers; p++) {
@@ -80,25 +80,25 @@ struct reading nested_producer(long operations, long width) {
 #pragma omp taskwait
         }
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
     int ok = sum_and_free(counters) == producers * width;
-    return reading_of(producers * width, seconds, ok);
+    return reading_of(producers * width, spent, ok);
 }
 
 struct reading taskloop(long operations, long width) {
     (void)width;
     struct counter *counters = counters_of_team();
     long before_kib = peak_kib();
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
 #pragma omp taskloop grainsize(1)
     for (long i = 0; i < operations; i++) {
         counters[omp_get_thread_num()].count++;
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
     long growth_kib = peak_kib() - before_kib;
-    struct reading reading = reading_of(operations, seconds, sum_and_free(counters) == operations);
+    struct reading reading = reading_of(operations, spent, sum_and_free(counters) == operations);
     reading.growth_kib = growth_kib;
     return reading;
 }
@@ -106,7 +106,7 @@ struct reading taskloop(long operations, long width) {
 struct reading taskwait(long operations, long width) {
     (void)width;
     long done = 0;
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     for (long i = 0; i < operations; i++) {
@@ -114,6 +114,6 @@ struct reading taskwait(long operations, long width) {
         done++;
 #pragma omp taskwait
     }
-    double seconds = omp_get_wtime() - start;
-    return reading_of(operations, seconds, done == operations);
+    struct bench_time spent = bench_since(start);
+    return reading_of(operations, spent, done == operations);
 }

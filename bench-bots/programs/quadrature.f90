@@ -71,7 +71,6 @@ contains
 end module quadrature_tasks
 
 program quadrature
-   use omp_lib
    use bench_options
    use quadrature_tasks
    implicit none
@@ -80,20 +79,21 @@ program quadrature
    real(real64), parameter :: tolerance = 1e-12_real64 ! a period
    integer :: periods, unused
    integer(int64) :: tasks
-   real(real64) :: length, integral, start, seconds
+   real(real64) :: length, integral
+   type(bench_time) :: start, spent
 
    call bench_start('quadrature', classes, periods, unused)
    length = periods
 
-   start = omp_get_wtime()
+   start = bench_now()
    !$omp parallel
    !$omp single
    call integrate(0.0_real64, length, tolerance*length, integral)
    !$omp end single
    !$omp end parallel
-   seconds = omp_get_wtime() - start
+   spent = bench_since(start)
 
    tasks = count_calls(0.0_real64, length, tolerance*length) - 1
-   call bench_finish('quadrature', periods, 0, tasks, seconds, &
+   call bench_finish('quadrature', periods, 0, tasks, spent, &
                      abs(integral - exact()*length) <= 1e-9_real64*length)
 end program quadrature

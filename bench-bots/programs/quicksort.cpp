@@ -65,10 +65,10 @@ int main(int argc, char **argv) {
     }
     std::vector<Record> known = records;
 
-    double start = omp_get_wtime();
+    bench_time start = bench_now();
     sort_in_tasks(records, std::less<Record>(), bench.cutoff);
-    double seconds = omp_get_wtime() - start;
+    bench_time spent = bench_since(start);
 
     std::sort(known.begin(), known.end());
-    return bench_finish(&bench, bench_tasks, seconds, records == known);
+    return bench_finish(&bench, bench_tasks, spent, records == known);
 }

@@ -134,17 +134,17 @@ int main(int argc, char **argv) {
     }
     uint64_t before = checksum(a, n);
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
     {
 #pragma omp single
         sort(a, spare, n);
         bench_sum_tasks();
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     int ok = is_sorted(a, n) && checksum(a, n) == before;
     free(a);
     free(spare);
-    return bench_finish(&bench, bench_tasks, seconds, ok);
+    return bench_finish(&bench, bench_tasks, spent, ok);
 }

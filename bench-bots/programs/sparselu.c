@@ -156,14 +156,14 @@ int main(int argc, char **argv) {
     }
     multiply(ALL, x, expected);
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
     {
 #pragma omp single
         factor_matrix();
         bench_sum_tasks();
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     multiply(UPPER, x, upper);
     multiply(UNIT_LOWER, upper, result);
@@ -176,5 +176,5 @@ int main(int argc, char **argv) {
     }
     free(matrix);
     free(x);
-    return bench_finish(&bench, bench_tasks, seconds, ok);
+    return bench_finish(&bench, bench_tasks, spent, ok);
 }

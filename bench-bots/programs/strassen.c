@@ -155,16 +155,16 @@ int main(int argc, char **argv) {
         a[i] = (double)(bench_random(&state) >> 11) * 0x1p-53 - 0.5;
     }
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
     {
 #pragma omp single
         multiply(n, (struct part){a, n}, (struct part){b, n}, (struct part){c, n});
         bench_sum_tasks();
     }
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     int ok = is_product(n, a, b, c);
     free(a);
-    return bench_finish(&bench, bench_tasks, seconds, ok);
+    return bench_finish(&bench, bench_tasks, spent, ok);
 }

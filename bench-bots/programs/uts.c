@@ -59,12 +59,12 @@ int main(int argc, char **argv) {
     const uint64_t root = 42;
     long result = 0;
 
-    double start = omp_get_wtime();
+    struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
     result = count(root, (int)bench.size);
-    double seconds = omp_get_wtime() - start;
+    struct bench_time spent = bench_since(start);
 
     long known = count_serially(root, (int)bench.size);
-    return bench_finish(&bench, known - 1, seconds, result == known);
+    return bench_finish(&bench, known - 1, spent, result == known);
 }

@@ -70,7 +70,7 @@ macro_rules! source {
     };
 }
 
-const BENCH_H: &[Source] = &[source!("bench.h")];
+const BENCH_H: &[Source] = &[source!("bench.h"), source!("clock.h")];
 
 macro_rules! c_program {
     ($name:literal, $file:literal, $language:expr) => {
@@ -115,7 +115,7 @@ const OVERHEADS: Program = Program {
         source!("overheads_depends.c"),
         source!("overheads_team.c"),
     ],
-    headers: &[source!("overheads.h")],
+    headers: &[source!("overheads.h"), source!("clock.h")],
 };
 
 /// The measures of `overheads.c`, in its order. A test compares.

@@ -87,7 +87,7 @@ fn bench(options: &Options) -> Result<u8, Failure> {
     }
     let series = measure::measure(&plan, &workloads, &prepared);
     let results = report::compare(&workloads, &series);
-    print!("{}", report::table(&results));
+    print!("{}", report::table(plan.clock, &results));
     if let Some(path) = &options.json {
         record::write(path, &plan, &prepared, load_before, &results)?;
         eprintln!("bench: wrote {}", path.display());

@@ -10,7 +10,7 @@ use crate::compile;
 use crate::contender::{Contender, Entrant, Family};
 use crate::launch::{self, Company};
 use crate::line::Line;
-use crate::options::Plan;
+use crate::options::{Clock, Plan};
 use crate::statistics::summarize;
 
 /// Everything that is needed before the first clock starts.
@@ -187,13 +187,55 @@ fn sample(
             continue;
         }
         let line = Line::find(&finished.stdout)?;
-        values.push(match workload.unit {
-            Unit::NanosecondsPerTask => line.number("ns_per_task")?,
-            Unit::NanosecondsPerOperation => line.number("ns_per_op")?,
-            Unit::Milliseconds | Unit::ProcessMilliseconds => line.number("seconds")? * 1e3,
-        });
+        values.push(value_of(&line, workload.unit, plan.clock)?);
         fields = line.fields;
     }
     let value = summarize(&values).map(|summary| summary.median).ok_or("was not run")?;
     Ok(Sample { value, fields })
+}
+
+/// The value that `unit` is about. Costs are printed by the wall clock; the processor time is the same
+/// part of the cost as it is of the time.
+fn value_of(line: &Line, unit: Unit, clock: Clock) -> Result<f64, String> {
+    let wall = match unit {
+        Unit::NanosecondsPerTask => line.number("ns_per_task")?,
+        Unit::NanosecondsPerOperation => line.number("ns_per_op")?,
+        Unit::Milliseconds | Unit::ProcessMilliseconds => line.number("seconds")? * 1e3,
+    };
+    match clock {
+        Clock::Wall => Ok(wall),
+        Clock::Cpu => match line.number("seconds")? {
+            0.0 => Err("took no time that a clock can see".into()),
+            seconds => Ok(wall * line.number("cpu_seconds")? / seconds),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str =
+        "name=fib tasks=1000 seconds=0.000002 cpu_seconds=0.000001 ns_per_task=2 result=ok";
+
+    #[test]
+    fn both_clocks_are_understood() {
+        let line = Line::find(LINE).expect("a line");
+        assert_eq!(value_of(&line, Unit::NanosecondsPerTask, Clock::Wall), Ok(2.0));
+        assert_eq!(value_of(&line, Unit::NanosecondsPerTask, Clock::Cpu), Ok(1.0));
+        assert_eq!(value_of(&line, Unit::Milliseconds, Clock::Cpu), Ok(0.001));
+    }
+
+    #[test]
+    fn a_value_that_is_missing_is_named() {
+        let line = Line::find(LINE).expect("a line");
+        let error = value_of(&line, Unit::NanosecondsPerOperation, Clock::Wall);
+        assert!(error.expect_err("none").contains("ns_per_op"));
+    }
+
+    #[test]
+    fn one_thread_is_not_two() {
+        assert_eq!(threads_word(1), "1 thread");
+        assert_eq!(threads_word(8), "8 threads");
+    }
 }

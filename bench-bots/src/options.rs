@@ -46,6 +46,25 @@ impl Class {
     }
 }
 
+/// Which clock a comparison goes by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Clock {
+    /// Time that passes
+    Wall,
+    /// Processor time of all threads, waiting ones included: it stands still while other processes run
+    Cpu,
+}
+
+impl Clock {
+    /// The word of the table and the record.
+    pub fn word(self) -> &'static str {
+        match self {
+            Clock::Wall => "wall",
+            Clock::Cpu => "cpu",
+        }
+    }
+}
+
 /// Compare runtimes on task programs and overhead measures.
 #[derive(Debug, Clone, Args)]
 #[command(
@@ -70,6 +89,9 @@ pub struct Options {
     /// Problem size
     #[arg(long, value_enum, default_value_t = Class::Small)]
     pub class: Class,
+    /// The clock to compare by; startup knows the wall clock alone
+    #[arg(long, value_enum, default_value_t = Clock::Wall)]
+    pub clock: Clock,
     /// Contenders [default: all that can be found]
     #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',')]
     pub against: Vec<Contender>,
@@ -105,6 +127,7 @@ pub struct Plan {
     pub threads: Vec<usize>,
     pub repeat: usize,
     pub class: Class,
+    pub clock: Clock,
     pub busy: usize,
     pub oversubscribed: bool,
     pub limit: Duration,
@@ -135,6 +158,7 @@ impl Options {
             threads,
             repeat: self.repeat,
             class: self.class,
+            clock: self.clock,
             busy: self.busy.unwrap_or(usize::from(self.oversubscribe)),
             oversubscribed: self.oversubscribe,
             limit: Duration::from_secs(self.timeout),

@@ -24,6 +24,8 @@ struct Record<'a> {
     processors: usize,
     processor_model: Option<String>,
     class: &'static str,
+    /// "wall", or "cpu": processor time of all threads.
+    clock: &'static str,
     repeat: usize,
     busy_processes: usize,
     /// Runnable threads of the minute before the first run, by what else was going on.
@@ -72,6 +74,7 @@ pub fn write(
         processors: std::thread::available_parallelism().map_or(1, usize::from),
         processor_model: processor_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
         class: plan.class.word(),
+        clock: plan.clock.word(),
         repeat: plan.repeat,
         busy_processes: plan.busy,
         load_before,

@@ -7,7 +7,7 @@
 use crate::catalogue::{Unit, Workload};
 use crate::contender::Contender;
 use crate::measure::{Series, threads_word};
-use crate::options::Suite;
+use crate::options::{Clock, Suite};
 use crate::statistics::{Summary, geometric_mean, summarize};
 
 /// What one series amounts to beside the others.
@@ -99,7 +99,7 @@ fn extras(series: &Series) -> Vec<(&'static str, f64)> {
 }
 
 /// A line a series, and the geometric means of the ratios below.
-pub fn table(results: &[Compared]) -> String {
+pub fn table(clock: Clock, results: &[Compared]) -> String {
     let mut text = format!(
         "{:<18}{:>8}  {:<15}{:>11}{:>11}{:>11} {:<10}{:>9}{:>9}{:>9}\n",
         "program",
@@ -123,7 +123,8 @@ pub fn table(results: &[Compared]) -> String {
         text += &row(result);
         text.push('\n');
     }
-    text += "\nmin and max are over the runs; /better: median over that of the better stock runtime, /own: \
+    text += &format!("\nby the {} clock; ", clock.word());
+    text += "min and max are over the runs; /better: median over that of the better stock runtime, /own: \
              over that of\nthe stock runtime with the same executable (below 1 is faster); speed-up: \
              over the fewest threads.\n";
     text + &means(results)

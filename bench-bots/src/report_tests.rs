@@ -63,7 +63,7 @@ fn other_workloads_do_not_matter() {
 fn a_failed_series_is_a_line_of_its_own() {
     let mut failed = series(0, 1, Contender::GccLibgomp, &[]);
     failed.failure = Some("fib ended".into());
-    let text = table(&compare(&workloads(), &[failed]));
+    let text = table(Clock::Wall, &compare(&workloads(), &[failed]));
     assert!(text.contains("failed"), "{text}");
 }
 
