@@ -5,6 +5,7 @@
 //! - `settings`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
 //! - `park`, `futex`, `wait`, `private`, `sync`: the pieces these are made of.
 
+pub mod cancel;
 pub mod device;
 pub mod display;
 pub mod futex;

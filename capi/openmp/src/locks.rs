@@ -8,7 +8,7 @@
 //! in C, by reference in Fortran) are not looked at. libgomp's OMP_1.0 locks, of OpenMP 2.5, have 4
 //! and 8 bytes, as much as is used here: the same functions serve all versions.
 
-mod critical;
+pub mod critical;
 mod nestable;
 mod simple;
 

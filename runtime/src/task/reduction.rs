@@ -4,11 +4,18 @@
 //! modifier, keeps the address, and inner groups see the descriptors of outer ones.
 //! Source: OpenMP 5.2 section 5.5.4 (task reductions).
 
+use super::group::Group;
+use crate::thread::Thread;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Descriptors of one taskgroup, in the form of the ABI that registered them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reductions(pub usize);
+pub struct Reductions {
+    /// 0 if the group has none.
+    pub address: usize,
+    /// The group belongs to a worksharing construct, which opened it for its reductions alone.
+    pub worksharing: bool,
+}
 
 /// Descriptors that a whole region shares: of the parallel construct, and of one worksharing construct.
 #[derive(Default)]
@@ -24,4 +31,9 @@ impl Shared {
     pub fn clear(&self) {
         self.0.iter().for_each(|cell| cell.store(0, Ordering::Relaxed));
     }
+}
+
+/// The taskgroups around the current task, innermost first.
+pub fn groups(thread: &Thread) -> impl Iterator<Item = &'static Group> {
+    std::iter::successors(thread.task().group.get(), |group| group.outer)
 }

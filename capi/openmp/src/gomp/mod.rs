@@ -1,5 +1,6 @@
 //! libgomp's ABI, as gcc and gfortran call it.
 
+pub mod cancel;
 pub mod depend;
 pub mod doacross;
 pub mod loops;

@@ -1,12 +1,15 @@
 //! libomp's ABI, as clang and flang call it.
 
+pub mod cancel;
 pub mod depend;
 pub mod dispatch;
 pub mod dispatch_schedule;
 pub mod dispatch_sections;
 pub mod dispatch_variable;
 pub mod doacross;
+pub mod misc;
 pub mod parallel;
+pub mod reduction;
 pub mod single;
 pub mod static_init;
 pub mod static_init_teams;
