@@ -92,9 +92,9 @@ fn bench(options: &Options) -> Result<u8, Failure> {
         record::write(path, &plan, &prepared, load_before, &results)?;
         eprintln!("bench: wrote {}", path.display());
     }
-    let failures: Vec<_> = results.iter().filter_map(|r| r.failure.as_deref()).collect();
-    for failure in &failures {
-        eprintln!("bench: {failure}");
+    let failures = results.iter().filter(|result| result.failure.is_some()).count();
+    if failures > 0 {
+        eprintln!("bench: {failures} of {} series failed, see above", results.len());
     }
-    Ok(if failures.is_empty() { EXIT_OK } else { EXIT_WRONG })
+    Ok(if failures == 0 { EXIT_OK } else { EXIT_WRONG })
 }
