@@ -9,7 +9,8 @@
 //! Units: tasks.
 
 /// Queue length that keeps thieves busy while recursion goes on below: each entry is a whole subtree.
-const RECURSIVE: u32 = 8;
+/// With length L a recursion of depth d defers in the order of d^L tasks, all others run at once.
+const RECURSIVE: u32 = 3;
 /// Queue length that a loop creating many tasks fills, so that thieves can take a batch at a time.
 const PRODUCER: u32 = 64;
 
