@@ -7,11 +7,14 @@ use crate::settings::{Blocktime, NO_LIMIT, Settings, WaitPolicy};
 use crate::{locks, report, wait};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use vicinity_alloc::os::{CpuSet, affinity_mask};
 use vicinity_policy::waiting;
 
 struct Global {
     settings: Settings,
     processors: u32,
+    /// The processors that the first thread could run on.
+    allowed: CpuSet,
     icvs: Icvs,
 }
 
@@ -31,7 +34,7 @@ fn global() -> &'static Global {
         CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
         configure_waiting(&settings, processors);
         crate::team::places::configure(&settings);
-        Global { settings, processors, icvs }
+        Global { settings, processors, allowed: affinity_mask(), icvs }
     })
 }
 
@@ -47,6 +50,11 @@ pub fn settings() -> &'static Settings {
 /// Processors this process may use: affinity mask and cgroup quota.
 pub fn processors() -> u32 {
     global().processors
+}
+
+/// The processors that the process may run on, before any thread was bound.
+pub fn allowed() -> &'static CpuSet {
+    &global().allowed
 }
 
 pub fn initial_icvs() -> &'static Icvs {
@@ -79,10 +87,33 @@ fn initial(settings: &Settings, processors: u32) -> Icvs {
         dynamic: settings.dynamic,
         schedule: settings.schedule,
         max_active_levels: settings.max_active_levels,
-        thread_limit: if settings.thread_limit == NO_LIMIT { u32::MAX } else { settings.thread_limit },
+        thread_limit: if settings.thread_limit == NO_LIMIT {
+            u32::MAX
+        } else {
+            settings.thread_limit
+        },
         default_allocator: 1,
         default_device: i32::try_from(settings.default_device).unwrap_or(i32::MAX),
     }
+}
+
+/// KMP_BLOCKTIME in whole milliseconds.
+pub fn blocktime_ms() -> Option<u32> {
+    as_milliseconds(settings().blocktime)
+}
+
+pub fn as_milliseconds(blocktime: Option<Blocktime>) -> Option<u32> {
+    blocktime.map(|time| match time {
+        Blocktime::Infinite => NO_LIMIT,
+        Blocktime::Microseconds(us) => u32::try_from(us / 1000).unwrap_or(NO_LIMIT),
+    })
+}
+
+/// How long threads spin before they sleep, from now on.
+pub fn set_blocktime_ms(milliseconds: u32) {
+    let pauses = u64::from(milliseconds) * 1000 * PAUSES_PER_MICROSECOND;
+    let pauses = u32::try_from(pauses).unwrap_or(u32::MAX);
+    wait::configure(waiting::WaitPolicy::Unspecified, Some(pauses), processors());
 }
 
 fn configure_waiting(settings: &Settings, processors: u32) {

@@ -3,9 +3,21 @@
 //! Every message is one line, `vicinity: <text>`, written with a single `write(2)` so that lines of
 //! several threads do not mix.
 
-/// Writes one warning line to standard error.
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Relaxed: a wish of the user, not a protocol.
+static WARNINGS: AtomicBool = AtomicBool::new(true);
+
+/// Writes one warning line to standard error, unless warnings are off.
 pub fn warn(text: &str) {
-    write_stderr(text);
+    if WARNINGS.load(Ordering::Relaxed) {
+        write_stderr(text);
+    }
+}
+
+/// Turns warnings on or off.
+pub fn set_warnings(on: bool) {
+    WARNINGS.store(on, Ordering::Relaxed);
 }
 
 /// Writes what the program or its user asked to see, as it is.

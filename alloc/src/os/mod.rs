@@ -5,6 +5,7 @@
 
 pub mod affinity;
 mod cgroup;
+pub mod clock;
 pub mod cpu_set;
 pub mod memory;
 pub mod process;

@@ -12,7 +12,7 @@
 //! Source: OpenMP 5.2, sections 10.1.3 (thread affinity), 21.2.4 (OMP_DISPLAY_AFFINITY).
 
 use super::{Member, Team};
-use crate::global::settings;
+use crate::global::{self, settings};
 use crate::settings::{Partition, ProcBind, Settings, place_of, places};
 use crate::thread::Thread;
 use std::sync::OnceLock;
@@ -67,7 +67,7 @@ pub fn list() -> &'static [CpuSet] {
 
 fn resolve() -> Vec<CpuSet> {
     let spec = settings().affinity.places.as_ref();
-    let list = spec.map(|spec| places::resolve(spec, &affinity::affinity_mask()));
+    let list = spec.map(|spec| places::resolve(spec, global::allowed()));
     let list = list.unwrap_or_default();
     if list.is_empty() {
         crate::report::warn(
@@ -109,6 +109,12 @@ pub(crate) fn assign(outer: &Member, team: &Team, clause: Option<i32>) {
         let (place, partition) = place_of(policy, member.num, size, partition, place);
         member.spot.set(Spot { place, partition });
     }
+}
+
+/// Binds the calling thread to these processors, whatever its place is. False if it cannot run there.
+pub fn bind_by_hand(cpus: &CpuSet) -> bool {
+    crate::thread::current().place.set(NOWHERE);
+    affinity::bind_current_thread(cpus).is_ok()
 }
 
 /// A thread that has just entered `member`: binds itself there, and shows it, where that is asked for.

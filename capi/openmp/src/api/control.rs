@@ -1,0 +1,82 @@
+//! Showing the settings, pausing the host, talking to a tool, and fulfilling events from Fortran.
+//!
+//! Source: OpenMP 5.2, sections 18.15 (omp_display_env), 18.6 (resource relinquishing), 18.14 (tools).
+#![allow(unsafe_code)]
+
+use super::devices::is_host;
+use std::ffi::{c_int, c_void};
+use vicinity_runtime::task::detach;
+use vicinity_runtime::{device, report};
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_display_env(verbose: c_int) {
+    report::show(&device::environment(verbose != 0));
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_display_env_(verbose: *const i32) {
+    // SAFETY: Fortran passes a valid reference.
+    omp_display_env(unsafe { *verbose });
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_display_env_8_(verbose: *const i64) {
+    // SAFETY: Fortran passes a valid reference.
+    omp_display_env((unsafe { *verbose } != 0).into());
+}
+
+/// `omp_pause_soft` and `omp_pause_hard`. Soft keeps the threads, which sleep by themselves.
+const SOFT: c_int = 1;
+const HARD: c_int = 2;
+
+/// 0 if the host was paused.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_pause_resource(kind: c_int, device_num: c_int) -> c_int {
+    if is_host(device_num) { omp_pause_resource_all(kind) } else { -1 }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_pause_resource_all(kind: c_int) -> c_int {
+    let paused = matches!(kind, SOFT | HARD) && device::pause(kind == HARD);
+    if paused { 0 } else { -1 }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_pause_resource_(kind: *const i32, device_num: *const i32) -> i32 {
+    // SAFETY: Fortran passes valid references.
+    unsafe { omp_pause_resource(*kind, *device_num) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_pause_resource_all_(kind: *const i32) -> i32 {
+    // SAFETY: Fortran passes a valid reference.
+    omp_pause_resource_all(unsafe { *kind })
+}
+
+/// `omp_control_tool_notool`.
+const NO_TOOL: c_int = -2;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_control_tool(
+    _command: c_int,
+    _modifier: c_int,
+    _argument: *mut c_void,
+) -> c_int {
+    NO_TOOL
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_control_tool_(
+    command: c_int,
+    modifier: c_int,
+    argument: *mut c_void,
+) -> c_int {
+    omp_control_tool(command, modifier, argument)
+}
+
+/// gfortran passes the event's handle by value.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
+    // SAFETY: the program passes an event of a task that is not complete (its obligation).
+    unsafe { detach::fulfill(event) };
+}

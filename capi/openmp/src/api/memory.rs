@@ -1,0 +1,277 @@
+//! Device memory routines where the host is the only device: its memory is device memory.
+//!
+//! A device number that does not name the host gets nothing, or `EINVAL`, as from libgomp without
+//! devices. Nothing can be associated: host pointers are device pointers.
+//! Source: OpenMP 5.2, section 18.8 (device memory routines).
+#![allow(unsafe_code)]
+
+use super::devices::is_host;
+use crate::gomp::depend;
+use crate::handle::Pointer;
+use std::ffi::{c_int, c_void};
+use std::ptr::{self, NonNull};
+use vicinity_alloc::os::memory;
+use vicinity_runtime::task::wait;
+
+/// Linux's error number for what makes no sense.
+const EINVAL: c_int = 22;
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_alloc(size: usize, device: c_int) -> *mut c_void {
+    let block = if is_host(device) { memory::heap(size.max(1), 1, false) } else { None };
+    block.map_or(ptr::null_mut(), |block| block.as_ptr().cast())
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_free(block: *mut c_void, device: c_int) {
+    if let Some(block) = NonNull::new(block.cast())
+        && is_host(device)
+    {
+        // SAFETY: the program passes memory of `omp_target_alloc` for the last time.
+        unsafe { memory::free_heap(block) };
+    }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_is_present(block: *const c_void, device: c_int) -> c_int {
+    (block.is_null() || is_host(device)).into()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_is_accessible(
+    _block: *const c_void,
+    _size: usize,
+    device: c_int,
+) -> c_int {
+    is_host(device).into()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_mapped_ptr(block: *const c_void, device: c_int) -> *mut c_void {
+    if is_host(device) { block.cast_mut() } else { ptr::null_mut() }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_associate_ptr(
+    _host: *const c_void,
+    _other: *const c_void,
+    _size: usize,
+    _offset: usize,
+    _device: c_int,
+) -> c_int {
+    EINVAL
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_target_disassociate_ptr(_host: *const c_void, _device: c_int) -> c_int {
+    EINVAL
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memcpy(
+    to: *mut c_void,
+    from: *const c_void,
+    length: usize,
+    to_offset: usize,
+    from_offset: usize,
+    to_device: c_int,
+    from_device: c_int,
+) -> c_int {
+    if !is_host(to_device) || !is_host(from_device) {
+        return EINVAL;
+    }
+    let (to, from) = (to.wrapping_byte_add(to_offset), from.wrapping_byte_add(from_offset));
+    // SAFETY: the program names `length` bytes that may be read and written (overlapping is harmless).
+    unsafe { ptr::copy(from.cast::<u8>(), to.cast(), length) };
+    0
+}
+
+/// The copy is done when this returns, after the dependences are met: a task that is not deferred.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memcpy_async(
+    to: *mut c_void,
+    from: *const c_void,
+    length: usize,
+    to_offset: usize,
+    from_offset: usize,
+    to_device: c_int,
+    from_device: c_int,
+    depend_count: c_int,
+    depend: *mut [Pointer; 2],
+) -> c_int {
+    // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
+    unsafe {
+        meet(depend_count, depend);
+        omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device)
+    }
+}
+
+/// Waits for the dependences that depend objects name.
+///
+/// # Safety
+/// `objects` points to `count` depend objects, unless `count` is 0 or less.
+unsafe fn meet(count: c_int, objects: *mut [Pointer; 2]) {
+    let Ok(count) = usize::try_from(count) else { return };
+    if count == 0 || objects.is_null() {
+        return;
+    }
+    let mut array: Vec<Pointer> = vec![ptr::null_mut(); 5];
+    array[1] = ptr::without_provenance_mut(count);
+    array.extend((0..count).map(|index| objects.wrapping_add(index).cast()));
+    // SAFETY: the array has the form that compilers pass, with depend objects alone.
+    wait::wait_for_dependences(&unsafe { depend::list(true, array.as_ptr().cast()) });
+}
+
+/// One side of a copy of a rectangle: where it starts, its offsets and extents in elements.
+#[derive(Clone, Copy)]
+struct Side {
+    start: *mut u8,
+    offsets: *const usize,
+    extents: *const usize,
+}
+
+impl Side {
+    /// Bytes from one index of the outermost dimension to the next, and to the first one wanted.
+    ///
+    /// # Safety
+    /// Both arrays have `dimensions` elements.
+    unsafe fn steps(self, dimensions: usize, element: usize) -> Option<(usize, usize)> {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let inner = (1..dimensions).map(|at| *self.extents.add(at));
+            let step = inner.fold(Some(element), |bytes, extent| bytes?.checked_mul(extent))?;
+            Some((step, step.checked_mul(*self.offsets)?))
+        }
+    }
+
+    /// The same side one dimension further in, `bytes` further on.
+    fn inside(self, bytes: usize) -> Side {
+        Side {
+            start: self.start.wrapping_add(bytes),
+            offsets: self.offsets.wrapping_add(1),
+            extents: self.extents.wrapping_add(1),
+        }
+    }
+}
+
+/// Copies a rectangle; none if its size in bytes overflows.
+///
+/// # Safety
+/// All arrays have `dimensions` elements, at least one, and describe memory of the program.
+unsafe fn copy(
+    to: Side,
+    from: Side,
+    volume: *const usize,
+    dimensions: usize,
+    element: usize,
+) -> Option<()> {
+    // SAFETY: the caller's promise, here and for the recursion, which drops the outermost dimension.
+    unsafe {
+        let ((to_step, to_first), (from_step, from_first)) =
+            (to.steps(dimensions, element)?, from.steps(dimensions, element)?);
+        if dimensions == 1 {
+            let (to, from) = (to.inside(to_first).start, from.inside(from_first).start);
+            ptr::copy(from, to, element.checked_mul(*volume)?);
+            return Some(());
+        }
+        for index in 0..*volume {
+            let to = to.inside(to_first + index * to_step);
+            let from = from.inside(from_first + index * from_step);
+            copy(to, from, volume.add(1), dimensions - 1, element)?;
+        }
+    }
+    Some(())
+}
+
+/// Without any memory it says how many dimensions it can copy.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memcpy_rect(
+    to: *mut c_void,
+    from: *const c_void,
+    element: usize,
+    dimensions: c_int,
+    volume: *const usize,
+    to_offsets: *const usize,
+    from_offsets: *const usize,
+    to_extents: *const usize,
+    from_extents: *const usize,
+    to_device: c_int,
+    from_device: c_int,
+) -> c_int {
+    if to.is_null() && from.is_null() {
+        return c_int::MAX;
+    }
+    if !is_host(to_device) || !is_host(from_device) || dimensions < 1 {
+        return EINVAL;
+    }
+    let to = Side { start: to.cast(), offsets: to_offsets, extents: to_extents };
+    let start = from.cast_mut().cast();
+    let from = Side { start, offsets: from_offsets, extents: from_extents };
+    // SAFETY: the program describes memory of its own, with arrays of `dimensions` elements.
+    match unsafe { copy(to, from, volume, dimensions as usize, element) } {
+        Some(()) => 0,
+        None => EINVAL,
+    }
+}
+
+/// See `omp_target_memcpy_async`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memcpy_rect_async(
+    to: *mut c_void,
+    from: *const c_void,
+    element: usize,
+    dimensions: c_int,
+    volume: *const usize,
+    to_offsets: *const usize,
+    from_offsets: *const usize,
+    to_extents: *const usize,
+    from_extents: *const usize,
+    to_device: c_int,
+    from_device: c_int,
+    depend_count: c_int,
+    depend: *mut [Pointer; 2],
+) -> c_int {
+    // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
+    unsafe {
+        meet(depend_count, depend);
+        omp_target_memcpy_rect(
+            to,
+            from,
+            element,
+            dimensions,
+            volume,
+            to_offsets,
+            from_offsets,
+            to_extents,
+            from_extents,
+            to_device,
+            from_device,
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rectangles_are_cut_out() {
+        let from: [u16; 12] = std::array::from_fn(|at| at as u16);
+        let mut to = [99u16; 6];
+        let side = |start: *mut u16, offsets: &[usize; 2], extents: &[usize; 2]| Side {
+            start: start.cast(),
+            offsets: offsets.as_ptr(),
+            extents: extents.as_ptr(),
+        };
+        let (to_offsets, to_extents) = ([0, 1], [2, 3]);
+        let (from_offsets, from_extents) = ([1, 2], [3, 4]);
+        let to_side = side(to.as_mut_ptr(), &to_offsets, &to_extents);
+        let from_side = side(from.as_ptr().cast_mut(), &from_offsets, &from_extents);
+        // SAFETY: the rectangles lie inside both arrays; the second call overflows before it copies.
+        unsafe {
+            assert!(copy(to_side, from_side, [2, 2].as_ptr(), 2, 2).is_some());
+            assert!(copy(to_side, from_side, [2, 2].as_ptr(), 2, usize::MAX).is_none());
+        }
+        assert_eq!(to, [99, 6, 7, 99, 10, 11]);
+    }
+}
