@@ -35,5 +35,10 @@ impl Shared {
 
 /// The taskgroups around the current task, innermost first.
 pub fn groups(thread: &Thread) -> impl Iterator<Item = &'static Group> {
-    std::iter::successors(thread.task().group.get(), |group| group.outer)
+    groups_from(thread.task().group.get())
+}
+
+/// A taskgroup and those around it.
+pub fn groups_from<'a>(group: Option<&'a Group>) -> impl Iterator<Item = &'a Group> {
+    std::iter::successors(group, |group| group.outer)
 }

@@ -44,6 +44,16 @@ pub fn parallel_with(
 
 /// Starts a region whose master goes on in the caller; `end` joins it.
 pub fn start(entry: Body, data: *mut libc::c_void, request: Request, preset: impl FnOnce(&Shared)) {
+    start_team(entry, data, request, |team| preset(&team.shared));
+}
+
+/// Like `start`; `preset` gets the team before any of its workers starts.
+pub fn start_team(
+    entry: Body,
+    data: *mut libc::c_void,
+    request: Request,
+    preset: impl FnOnce(&'static Team),
+) {
     let thread = thread::current();
     let outer = thread.member();
     let icvs = thread.task().icvs.get();
@@ -61,7 +71,7 @@ pub fn start(entry: Body, data: *mut libc::c_void, request: Request, preset: imp
     if places::need_attention() {
         places::assign(outer, team, request.proc_bind);
     }
-    preset(&team.shared);
+    preset(team);
     if size > 1 {
         crate::wait::add_runnable(size as i32 - 1);
         size::occupy(outer.team(), size as i32 - 1);

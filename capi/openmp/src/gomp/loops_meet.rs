@@ -7,7 +7,7 @@
 //! Source: libgomp's `libgomp_g.h`, and the code gcc 12 makes.
 #![allow(unsafe_code)]
 
-use super::loops_reduction as reduction;
+use super::reduction;
 use libc::{c_long, c_ulonglong, c_void};
 use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Range, Schedule};
 use vicinity_runtime::worksharing::{Entry, Seat};

@@ -13,4 +13,5 @@ pub mod reduction;
 pub mod single;
 pub mod static_init;
 pub mod static_init_teams;
+pub mod taskred;
 pub mod tasks;

@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::depend::{self, Item};
+use super::taskred;
 use crate::handle::Pointer;
 use libc::{c_int, c_void, size_t};
 use vicinity_runtime::task::deps::{self, Dependence};
@@ -242,7 +243,9 @@ pub extern "C" fn __kmpc_taskgroup(_location: Pointer, _gtid: c_int) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_taskgroup(_location: Pointer, _gtid: c_int) {
+    let registered = taskred::registered();
     wait::end_group();
+    taskred::finish(registered);
 }
 
 /// Keeps what the `affinity` clause names, for placement.
