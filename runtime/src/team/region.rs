@@ -147,10 +147,12 @@ fn pass(
     }
     let size = team.size();
     if size == 1 {
+        team.shared.clear_cancelled();
         return false;
     }
     let seen = barrier.epoch();
     if barrier.arrive(member.num, size) {
+        team.shared.clear_cancelled();
         barrier.release();
         if team.idle.anyone() {
             team.idle.wake_all(team.parkers());
