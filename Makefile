@@ -21,9 +21,6 @@ SHIM    := $(sort $(wildcard $(OPENMP)/shim/*.c $(OPENMP)/shim/*.S))
 SHIM_O  := $(patsubst $(OPENMP)/shim/%,$(BUILD)/%.o,$(SHIM))
 HEADERS := $(wildcard capi/include/*.h capi/include/*.f90)
 
-# Sorting, sparse LU decomposition, and a Fortran program.
-DEMO_PROGRAMS := sort,sparselu,heat
-
 SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror
 LINK_FLAGS := -shared -static-libgcc \
@@ -119,7 +116,7 @@ test: setup
 
 demo: setup
 	$(MAKE) --no-print-directory all
-	$(DIST)/bin/vicinity bench --programs $(DEMO_PROGRAMS) --repeat 3
+	$(DIST)/bin/vicinity demo
 
 # Installing ----------------------------------------------------------------------------------
 

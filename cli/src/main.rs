@@ -1,5 +1,6 @@
 //! The `vicinity` command: run programs on Vicinity, show what it knows of the machine, measure it.
 
+mod demo;
 mod failure;
 mod info;
 mod program;
@@ -28,6 +29,8 @@ enum Action {
     Info(info::Info),
     /// Compare OpenMP runtimes on task programs and overhead measures
     Bench(vicinity_bench::Options),
+    /// Run task programs on the system's OpenMP runtimes and on Vicinity, side by side
+    Demo(demo::Demo),
 }
 
 fn main() -> ExitCode {
@@ -37,6 +40,7 @@ fn main() -> ExitCode {
         },
         Action::Info(info) => finish(info.execute()),
         Action::Bench(options) => vicinity_bench::run(&options),
+        Action::Demo(demo) => demo.execute().unwrap_or_else(|failure| failure.report()),
     }
 }
 
