@@ -19,8 +19,8 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/",
 ];
 
-/// Where the C library is called.
-pub const LIBC: &[&str] = &["alloc/src/os/", "runtime/src/"];
+/// Where the C library is: its calls, and at the C boundary its types.
+pub const LIBC: &[&str] = &["alloc/src/os/", "capi/openmp/src/", "runtime/src/"];
 
 /// What a pure crate cannot name.
 pub const IMPURE: &[&str] = &[
