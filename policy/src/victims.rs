@@ -6,7 +6,7 @@
 /// The members to try, each once, without `me`, for a team of `size`.
 pub fn uniform(random: u32, me: u32, size: u32) -> impl Iterator<Item = u32> {
     let others = size.saturating_sub(1);
-    let first = (u64::from(random) * u64::from(others) >> 32) as u32;
+    let first = ((u64::from(random) * u64::from(others)) >> 32) as u32;
     (0..others).map(move |step| {
         let rank = first + step;
         let rank = if rank >= others { rank - others } else { rank };
