@@ -139,7 +139,7 @@ pub fn functions(code: &str) -> Vec<Function> {
                 && line[..indent].trim().is_empty()
                 && line[indent..].starts_with('}')
         };
-        if let Some(length) = lines[opened + 1..].iter().position(|line| closes(&line)) {
+        if let Some(length) = lines[opened + 1..].iter().position(closes) {
             found.push(Function { name, line: start + 1, lines: opened + length + 2 - start });
         }
     }
