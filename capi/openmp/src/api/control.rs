@@ -5,8 +5,9 @@
 
 use super::devices::is_host;
 use std::ffi::{c_int, c_void};
+use vicinity_runtime::settings::DisplayEnv;
 use vicinity_runtime::task::detach;
-use vicinity_runtime::{device, report};
+use vicinity_runtime::{device, global, report};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_display_env(verbose: c_int) {
@@ -80,3 +81,20 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
     // SAFETY: the program passes an event of a task that is not complete (its obligation).
     unsafe { detach::fulfill(event) };
 }
+
+/// Shows the settings as soon as the library is loaded, if `OMP_DISPLAY_ENV` asks for it. Without the
+/// variable nothing is read or started.
+extern "C" fn at_load() {
+    if std::env::var_os("OMP_DISPLAY_ENV").is_none() {
+        return;
+    }
+    match global::settings().display_env {
+        DisplayEnv::Off => (),
+        DisplayEnv::On => omp_display_env(0),
+        DisplayEnv::Verbose => omp_display_env(1),
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
