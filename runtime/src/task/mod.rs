@@ -10,11 +10,13 @@ pub mod detach;
 pub mod exclusive;
 pub mod extra;
 pub mod group;
+pub mod latch;
 pub mod priority;
 pub mod record;
 pub mod reduction;
 pub mod run;
 pub mod slab;
+pub mod taskloop;
 pub mod wait;
 
 pub use record::{Task, TaskRef};

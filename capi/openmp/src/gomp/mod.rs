@@ -12,4 +12,5 @@ pub mod parallel;
 pub mod reduction;
 pub mod sections;
 pub mod single;
+pub mod taskloop;
 pub mod tasks;

@@ -127,19 +127,11 @@ impl Request {
 
 /// Runs the body as an included task, on a copy of the block where copying is not trivial.
 pub fn include(thread: &'static Thread, flags: u32, captured: &Captured) {
-    let Some(copy) = captured.copy else {
+    match captured.copy {
+        Some(_) => captured.on_copy(thread, flags, |_| ()),
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-        return run::include(thread, flags, || unsafe { (captured.body)(captured.data) });
-    };
-    let mut block = vec![0u8; captured.size + captured.align];
-    let to = align_up(block.as_mut_ptr(), captured.align).cast();
-    run::include(thread, flags, || {
-        // SAFETY: the block has the size and alignment that the compiler named.
-        unsafe {
-            copy(to, captured.data);
-            (captured.body)(to);
-        }
-    });
+        None => run::include(thread, flags, || unsafe { (captured.body)(captured.data) }),
+    }
 }
 
 impl Captured {
@@ -148,25 +140,49 @@ impl Captured {
         self.size + if self.align > 64 { self.align } else { 0 }
     }
 
-    /// Puts body and captured variables into a deferred task. Copy constructors run as the new task.
-    pub fn store(&self, thread: &'static Thread, task: TaskRef) {
+    /// Runs the body as an included task on a copy of the block, after `complete` has seen it.
+    pub fn on_copy(&self, thread: &'static Thread, flags: u32, complete: impl FnOnce(*mut c_void)) {
+        let mut block = vec![0u8; self.size + self.align];
+        let to = align_up(block.as_mut_ptr(), self.align).cast();
+        run::include(thread, flags, || {
+            // SAFETY: the block has the size and alignment that the compiler named.
+            unsafe {
+                self.copy_to(to);
+                complete(to);
+                (self.body)(to);
+            }
+        });
+    }
+
+    /// # Safety
+    /// `to` has the captured block's size and alignment.
+    unsafe fn copy_to(&self, to: *mut c_void) {
+        // SAFETY: the caller's contract, and the compiler's function; the blocks do not overlap.
+        unsafe {
+            match self.copy {
+                Some(copy) => copy(to, self.data),
+                None => std::ptr::copy_nonoverlapping(self.data.cast::<u8>(), to.cast(), self.size),
+            }
+        }
+    }
+
+    /// Puts body and captured variables into a deferred task, and returns their address. Copy
+    /// constructors run as the new task.
+    pub fn store(&self, thread: &'static Thread, task: TaskRef) -> *mut c_void {
         task.entry.set(self.body as usize);
         let to = align_up(task.payload(), self.align.max(1));
         if self.align > 64 {
             task.flags.set(task.flags.get() | flag::OVERALIGNED);
             task.extra(|extra| extra.data = to as usize);
         }
-        match self.copy {
-            Some(copy) => {
-                let parent = thread.task();
-                run::enter(thread, task);
-                // SAFETY: the block has the size and alignment that the compiler named.
-                unsafe { copy(to.cast(), self.data) };
-                thread.set_task(parent);
-            }
-            // SAFETY: both blocks have `size` bytes and do not overlap.
-            None => unsafe { std::ptr::copy_nonoverlapping(self.data.cast(), to, self.size) },
+        let parent = thread.task();
+        if self.copy.is_some() {
+            run::enter(thread, task);
         }
+        // SAFETY: the block has the size and alignment that the compiler named.
+        unsafe { self.copy_to(to.cast()) };
+        thread.set_task(parent);
+        to.cast()
     }
 }
 

@@ -13,5 +13,6 @@ pub mod reduction;
 pub mod single;
 pub mod static_init;
 pub mod static_init_teams;
+pub mod taskloop;
 pub mod taskred;
 pub mod tasks;

@@ -31,6 +31,8 @@ pub struct KmpTask {
     pub shareds: *mut c_void,
     pub routine: Routine,
     part: i32,
+    /// Padding in the compiler's eyes: how long the task is, shared variables included.
+    payload_bytes: u32,
     destructor: usize,
     priority: i32,
 }
@@ -48,15 +50,39 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     let thread = thread::current();
     let parent = thread.task();
     let shareds_offset = task_bytes.next_multiple_of(16);
+    let payload_bytes = shareds_offset + shareds_bytes;
     let flags = record_flags(flags) | parent.inherited_flags();
-    let task = TaskRef::allocate(thread, parent, flags, shareds_offset + shareds_bytes);
+    let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
     task.entry.set(routine as usize);
     let payload = task.payload();
-    let shareds = if shareds_bytes > 0 { payload.wrapping_add(shareds_offset) } else { std::ptr::null_mut() };
-    let fields = KmpTask { shareds: shareds.cast(), routine, part: 0, destructor: 0, priority: 0 };
+    let shareds = match shareds_bytes {
+        0 => std::ptr::null_mut(),
+        _ => payload.wrapping_add(shareds_offset).cast(),
+    };
+    let payload_bytes = payload_bytes as u32;
+    let fields = KmpTask { shareds, routine, part: 0, payload_bytes, destructor: 0, priority: 0 };
     // SAFETY: the payload has at least `task_bytes` bytes, which is no less than a KmpTask's.
     unsafe { payload.cast::<KmpTask>().write(fields) };
     payload.cast()
+}
+
+/// A copy of a task that is not yet handed over, as another child of the current task.
+pub fn duplicate(thread: &'static Thread, pattern: *mut KmpTask) -> *mut KmpTask {
+    let record = record(pattern);
+    // SAFETY: the pattern is as long as it says, and the duplicate as long as the pattern.
+    unsafe {
+        let bytes = (*pattern).payload_bytes as usize;
+        let task = TaskRef::allocate(thread, thread.task(), record.flags.get(), bytes);
+        task.entry.set(record.entry.get());
+        let copy = task.payload();
+        std::ptr::copy_nonoverlapping(pattern.cast::<u8>(), copy, bytes);
+        let copy = copy.cast::<KmpTask>();
+        if !(*pattern).shareds.is_null() {
+            let offset = (*pattern).shareds.byte_offset_from(pattern);
+            (*copy).shareds = copy.byte_offset(offset).cast();
+        }
+        copy
+    }
 }
 
 #[inline(always)]
@@ -112,7 +138,11 @@ pub extern "C" fn __kmpc_omp_task(_location: Pointer, _gtid: c_int, task: *mut K
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_omp_task_parts(location: Pointer, gtid: c_int, task: *mut KmpTask) -> c_int {
+pub extern "C" fn __kmpc_omp_task_parts(
+    location: Pointer,
+    gtid: c_int,
+    task: *mut KmpTask,
+) -> c_int {
     __kmpc_omp_task(location, gtid, task)
 }
 
@@ -173,7 +203,11 @@ pub extern "C" fn __kmpc_omp_task_begin_if0(_location: Pointer, _gtid: c_int, ta
 
 /// The creator has run the routine.
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_omp_task_complete_if0(_location: Pointer, _gtid: c_int, task: *mut KmpTask) {
+pub extern "C" fn __kmpc_omp_task_complete_if0(
+    _location: Pointer,
+    _gtid: c_int,
+    task: *mut KmpTask,
+) {
     let thread = thread::current();
     let task = record(task);
     run::go_on(thread, task);
@@ -192,7 +226,11 @@ pub extern "C" fn __kmpc_omp_taskwait(_location: Pointer, _gtid: c_int) -> c_int
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_omp_taskyield(_location: Pointer, _gtid: c_int, _end_part: c_int) -> c_int {
+pub extern "C" fn __kmpc_omp_taskyield(
+    _location: Pointer,
+    _gtid: c_int,
+    _end_part: c_int,
+) -> c_int {
     wait::taskyield();
     0
 }

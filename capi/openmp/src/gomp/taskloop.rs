@@ -1,0 +1,207 @@
+//! libgomp's taskloop.
+//!
+//! The captured block starts with two words for the bounds of a task's share, the second behind its last
+//! iteration; then, with reductions, the address of their descriptor. Signed and unsigned loops
+//! differ in how iterations are counted, and agree in wrapping arithmetic.
+//! Source: the calls gcc 12 makes; OpenMP 5.2 section 12.6.
+#![allow(unsafe_code)]
+
+use super::reduction::GOMP_taskgroup_reduction_register;
+use super::tasks::{Captured, Copy, bits};
+use libc::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
+use vicinity_runtime::task::record::{Body, TaskRef, flag};
+use vicinity_runtime::task::taskloop::{Grain, Shares};
+use vicinity_runtime::task::{run, wait};
+use vicinity_runtime::thread::{self, Thread};
+
+/// Bits of `flags` beside those of tasks.
+mod loop_bits {
+    pub const UP: u32 = 1 << 8;
+    pub const GRAINSIZE: u32 = 1 << 9;
+    pub const IF: u32 = 1 << 10;
+    pub const NOGROUP: u32 = 1 << 11;
+    pub const REDUCTION: u32 = 1 << 12;
+    pub const STRICT: u32 = 1 << 14;
+}
+
+/// The iterations: `trips` of them, from `start`.
+#[derive(Clone, Copy)]
+struct Space {
+    start: u64,
+    step: u64,
+    trips: u64,
+}
+
+struct Taskloop {
+    captured: Captured,
+    flags: u32,
+    /// The argument of grainsize or num_tasks; 0 without either.
+    grain: u64,
+    priority: i32,
+    space: Space,
+}
+
+impl Taskloop {
+    fn has(&self, bit: u32) -> bool {
+        self.flags & bit != 0
+    }
+
+    /// The descriptor of the reductions, if this construct has to register them.
+    fn reductions(&self) -> Option<*mut usize> {
+        // SAFETY: with this flag the third word of the block is the descriptor's address.
+        (self.has(loop_bits::REDUCTION) && !self.has(loop_bits::NOGROUP))
+            .then(|| unsafe { *self.captured.data.cast::<*mut usize>().add(2) })
+    }
+
+    fn run(&self) {
+        let thread = thread::current();
+        if self.space.trips == 0 || run::discards(thread) {
+            if let Some(descriptor) = self.reductions() {
+                // SAFETY: a memory address of 0 tells the compiler's code that nothing is registered.
+                unsafe { *descriptor.add(2) = 0 };
+            }
+            return;
+        }
+        let grouped = !self.has(loop_bits::NOGROUP);
+        if grouped {
+            wait::begin_group();
+        }
+        if let Some(descriptor) = self.reductions() {
+            GOMP_taskgroup_reduction_register(descriptor);
+        }
+        self.create(thread);
+        if grouped {
+            wait::end_group();
+        }
+    }
+
+    fn create(&self, thread: &'static Thread) {
+        let parent = thread.task();
+        let grain = match self.grain {
+            0 => Grain::Free,
+            iterations if self.has(loop_bits::GRAINSIZE) => {
+                Grain::Size { iterations, strict: self.has(loop_bits::STRICT) }
+            }
+            tasks => Grain::Tasks(tasks),
+        };
+        let shares = Shares::new(self.space.trips, grain, thread.member().team().size());
+        let undeferred = !self.has(loop_bits::IF) || parent.is(flag::FINAL);
+        let final_flag = if self.has(bits::FINAL) { flag::FINAL } else { 0 };
+        let flags = parent.inherited_flags() | final_flag;
+        let most = vicinity_runtime::global::settings().max_task_priority as i32;
+        let priority = if self.has(bits::PRIORITY) { self.priority.min(most) } else { 0 };
+        let mut start = self.space.start;
+        for share in 0..shares.tasks {
+            let end = shares.first(share + 1).wrapping_mul(self.space.step);
+            let bounds = [start, self.space.start.wrapping_add(end)];
+            start = bounds[1];
+            if undeferred || (priority <= 0 && run::should_run_now(thread, parent)) {
+                self.include(thread, flags, bounds);
+            } else {
+                let task = TaskRef::allocate(thread, parent, flags, self.captured.room());
+                task.priority.set(priority);
+                let block = self.captured.store(thread, task);
+                // SAFETY: the block starts with two words.
+                unsafe { block.cast::<[u64; 2]>().write(bounds) };
+                run::defer(thread, task, parent);
+            }
+            if run::discards(thread) {
+                return;
+            }
+        }
+    }
+
+    /// Runs one share at once; on the captured block itself where that is not to be copied.
+    fn include(&self, thread: &'static Thread, flags: u32, bounds: [u64; 2]) {
+        let Captured { body, data, copy: None, .. } = self.captured else {
+            return self.captured.on_copy(thread, flags, |block| {
+                // SAFETY: the block starts with two words.
+                unsafe { block.cast::<[u64; 2]>().write(bounds) };
+            });
+        };
+        run::include(thread, flags, || {
+            // SAFETY: the block starts with two words, and the compiler made the body for it.
+            unsafe {
+                data.cast::<[u64; 2]>().write(bounds);
+                body(data);
+            }
+        });
+    }
+}
+
+/// Iterations of a loop over signed numbers.
+fn signed(start: c_long, end: c_long, step: c_long) -> Space {
+    let trips = match step {
+        _ if step > 0 && start < end => {
+            (end.wrapping_sub(start).cast_unsigned() - 1) / step.cast_unsigned() + 1
+        }
+        _ if step < 0 && start > end => {
+            (start.wrapping_sub(end).cast_unsigned() - 1) / step.unsigned_abs() + 1
+        }
+        _ => 0,
+    };
+    Space { start: start.cast_unsigned(), step: step.cast_unsigned(), trips }
+}
+
+/// Iterations of a loop over unsigned numbers, upwards or downwards by a wrapped step.
+fn unsigned(up: bool, start: u64, end: u64, step: u64) -> Space {
+    let trips = match up {
+        true if start < end => (end - start - 1) / step + 1,
+        false if start > end => (start - end - 1) / step.wrapping_neg() + 1,
+        _ => 0,
+    };
+    Space { start, step, trips }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_taskloop(
+    body: Body,
+    data: *mut c_void,
+    copy: Option<self::Copy>,
+    size: c_long,
+    align: c_long,
+    flags: c_uint,
+    grain: c_ulong,
+    priority: c_int,
+    start: c_long,
+    end: c_long,
+    step: c_long,
+) {
+    let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
+    let space = signed(start, end, step);
+    Taskloop { captured, flags, grain, priority, space }.run();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_taskloop_ull(
+    body: Body,
+    data: *mut c_void,
+    copy: Option<self::Copy>,
+    size: c_long,
+    align: c_long,
+    flags: c_uint,
+    grain: c_ulong,
+    priority: c_int,
+    start: c_ulonglong,
+    end: c_ulonglong,
+    step: c_ulonglong,
+) {
+    let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
+    let space = unsigned(flags & loop_bits::UP != 0, start, end, step);
+    Taskloop { captured, flags, grain, priority, space }.run();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn iterations_are_counted_in_both_directions() {
+        assert_eq!(signed(0, 10, 3).trips, 4);
+        assert_eq!(signed(10, 0, -3).trips, 4);
+        assert_eq!(signed(5, 5, 1).trips, 0);
+        assert_eq!(signed(i64::MIN, i64::MAX, 1).trips, u64::MAX);
+        assert_eq!(unsigned(true, 0, u64::MAX, 1).trips, u64::MAX);
+        assert_eq!(unsigned(false, 10, 0, 3u64.wrapping_neg()).trips, 4);
+    }
+}
