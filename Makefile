@@ -28,7 +28,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library command demo test fmt lint install clean cargo-library
+.PHONY: all help setup library command demo test models fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library command
@@ -38,6 +38,7 @@ help:
 	@echo 'make demo     build, then run the same programs on the system runtimes and on Vicinity'
 	@echo 'make test     build, then run every check and test'
 	@echo 'make setup    install the Debian packages that building and testing need'
+	@echo 'make models   check the lock-free protocols with loom'
 	@echo 'make lint     formatting and clippy;  make fmt  formats'
 	@echo 'make install  into PREFIX ($(PREFIX)), under DESTDIR if set'
 	@echo 'make clean    remove $(TARGET)'
@@ -113,6 +114,12 @@ test: setup
 	$(MAKE) --no-print-directory all
 	$(MAKE) --no-print-directory lint
 	$(CARGO) test --workspace
+	$(MAKE) --no-print-directory models
+
+# Every interleaving of a few threads in the lock-free protocols: modules named model or models.
+models:
+	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom \
+	    $(CARGO) test --release --package vicinity-runtime --lib model
 
 demo: setup
 	$(MAKE) --no-print-directory all

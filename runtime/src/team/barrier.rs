@@ -99,7 +99,19 @@ mod models {
     use loom::sync::Arc;
     use loom::sync::atomic::AtomicUsize;
 
-    /// What one thread wrote before the barrier, the other sees after it, twice in a row.
+    fn meet(me: usize, barrier: &Barrier) {
+        let seen = barrier.epoch();
+        if barrier.arrive(me as u32, 2) {
+            barrier.release();
+        } else {
+            while barrier.epoch() == seen {
+                loom::thread::yield_now();
+            }
+        }
+    }
+
+    /// What one thread wrote before the barrier, the other sees after it, twice in a row. The second
+    /// barrier of a round keeps the next round's write from coming before the look.
     #[test]
     fn writes_before_are_seen_after() {
         loom::model(|| {
@@ -107,17 +119,9 @@ mod models {
             let body = |me: usize, shared: &(Barrier, [AtomicUsize; 2])| {
                 for round in 1..=2 {
                     shared.1[me].store(round, Ordering::Relaxed);
-                    for _ in 0..2 {
-                        let seen = shared.0.epoch();
-                        if shared.0.arrive(me as u32, 2) {
-                            shared.0.release();
-                        } else {
-                            while shared.0.epoch() == seen {
-                                loom::thread::yield_now();
-                            }
-                        }
-                        assert_eq!(shared.1[1 - me].load(Ordering::Relaxed), round);
-                    }
+                    meet(me, &shared.0);
+                    assert_eq!(shared.1[1 - me].load(Ordering::Relaxed), round);
+                    meet(me, &shared.0);
                 }
             };
             let other = shared.clone();
