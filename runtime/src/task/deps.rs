@@ -80,6 +80,12 @@ pub fn init(task: TaskRef) {
     }
 }
 
+/// Whether any child of `parent` that named dependences may be unfinished.
+#[inline(always)]
+pub fn any_unfinished(parent: TaskRef) -> bool {
+    parent.extra.with(|extra| extra.as_ref().is_some_and(|extra| !extra.map.is_empty()))
+}
+
 /// Whether a task with these dependences would find all its predecessors finished.
 pub fn all_met(parent: TaskRef, dependences: &[Dependence]) -> bool {
     parent.extra.with(|extra| match extra {
@@ -207,12 +213,7 @@ pub fn release_successors(task: TaskRef, mut ready: impl FnMut(TaskRef)) {
 }
 
 /// Defers a child with dependences: registers it, and queues it if it is ready.
-pub fn defer(
-    thread: &'static Thread,
-    task: TaskRef,
-    parent: TaskRef,
-    dependences: &[Dependence],
-) {
+pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef, dependences: &[Dependence]) {
     init(task);
     run::count_child(task, parent);
     if register(thread, parent, task, dependences) {

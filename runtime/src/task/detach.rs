@@ -31,9 +31,7 @@ enum Whose {
 /// Makes the event of `task` and returns its handle.
 pub fn allow_completion(task: TaskRef) -> usize {
     task.extra(|extra| {
-        let event = extra
-            .event
-            .get_or_insert_with(|| Box::new(Event::new(Whose::Task(task))));
+        let event = extra.event.get_or_insert_with(|| Box::new(Event::new(Whose::Task(task))));
         std::ptr::from_ref::<Event>(event) as usize
     })
 }

@@ -30,5 +30,4 @@ pub struct Extra {
     pub affinity: Vec<AffinityRange>,
     /// Events and copies that must end with the task.
     pub event: Option<Box<super::detach::Event>>,
-
 }

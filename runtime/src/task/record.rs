@@ -154,7 +154,7 @@ impl TaskRef {
         TaskRef(unsafe { NonNull::new_unchecked(payload.sub(HEADER_BYTES).cast()) })
     }
 
-    /// A record with room for `payload_bytes`, child of `parent`. Line 2 is set for dependent tasks alone.
+    /// A record for a task that runs inside its creator, a child of `parent`.
     #[inline(always)]
     pub fn allocate(
         thread: &'static Thread,
@@ -162,27 +162,34 @@ impl TaskRef {
         flags: u32,
         payload_bytes: usize,
     ) -> TaskRef {
-        let block = thread.slab.allocate(HEADER_BYTES + payload_bytes);
-        let task = block.cast::<Task>();
-        // SAFETY: the block is fresh, large enough and this thread's alone; every field but the
-        // block's own and line 2 is written before a reference to the record is made, and line 2 holds
-        // no type with invalid bit patterns beyond what `deps` writes before use.
-        unsafe {
-            (&raw mut (*task).parent).write(Private::new(Some(parent)));
-            (&raw mut (*task).entry).write(Private::new(0));
-            (&raw mut (*task).group).write(Private::new(parent.group.get()));
-            (&raw mut (*task).icvs).write(Private::new(parent.icvs.get()));
-            (&raw mut (*task).extra).write(Private::new(None));
-            (&raw mut (*task).executor).write(AtomicPtr::new(std::ptr::null_mut()));
-            (&raw mut (*task).own).write(OwnCount::default());
-            (&raw mut (*task).flags).write(Private::new(flags));
-            (&raw mut (*task).remote).write(RemoteCount::default());
-            (&raw mut (*task).team).write(Private::new(parent.team.get()));
-            (&raw mut (*task).birth_group).write(Private::new(None));
-            (&raw mut (*task).depth).write(Private::new(parent.depth.get() + 1));
-            (&raw mut (*task).priority).write(Private::new(0));
-            TaskRef(NonNull::new_unchecked(task))
-        }
+        let task = thread.slab.allocate(HEADER_BYTES + payload_bytes).cast::<Task>();
+        // SAFETY: the block is large enough, initialised by `init_fresh` when it was made, and this
+        // thread's alone; free blocks own nothing that would have to be dropped.
+        let task = unsafe { TaskRef(NonNull::new_unchecked(task)) };
+        task.parent.set(Some(parent));
+        task.group.set(parent.group.get());
+        task.icvs.set(parent.icvs.get());
+        task.own.reset();
+        task.flags.set(flags);
+        task.depth.set(parent.depth.get() + 1);
+        task.team.set(parent.team.get());
+        task
+    }
+
+    /// A record for a task that may be deferred: with a body (0: none), and room for `payload_bytes`.
+    /// The rest is set by `run::count_child` and `deps::init`.
+    #[inline(always)]
+    pub fn allocate_deferrable(
+        thread: &'static Thread,
+        parent: TaskRef,
+        flags: u32,
+        entry: usize,
+        payload_bytes: usize,
+    ) -> TaskRef {
+        let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
+        task.entry.set(entry);
+        task.priority.set(0);
+        task
     }
 
     /// Gives the record back.
@@ -194,6 +201,9 @@ impl TaskRef {
         if self.extra.with(|extra| extra.is_some()) {
             self.forget_dependences(thread);
             self.extra.set(None);
+        }
+        if self.own.created() != 0 {
+            self.remote.reset();
         }
         // SAFETY: the caller's contract; the block came from a slab.
         unsafe { thread.slab.free(self.0.as_ptr().cast()) };
@@ -208,6 +218,24 @@ impl TaskRef {
             task = parent;
         }
         task == ancestor
+    }
+}
+
+/// Makes a fresh block a record at rest. At rest, `extra` is empty and `remote` untouched; everything
+/// else is set when the record is used.
+///
+/// # Safety
+/// `block` is at least a header long, and the caller's alone.
+pub unsafe fn init_fresh(block: *mut Header) {
+    let task = block.cast::<Task>();
+    // SAFETY: the caller's contract; zero is valid for every field that is not written below,
+    // references included, since those are options or are set before they are read.
+    unsafe {
+        let keep = (&raw const (*task).block).read();
+        task.cast::<u8>().write_bytes(0, HEADER_BYTES);
+        (&raw mut (*task).block).write(keep);
+        (&raw mut (*task).extra).write(Private::new(None));
+        (&raw mut (*task).remote).write(RemoteCount::default());
     }
 }
 

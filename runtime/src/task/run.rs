@@ -67,10 +67,9 @@ pub fn leave_included(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
 #[inline(always)]
 pub fn count_child(task: TaskRef, parent: TaskRef) {
     parent.own.create(&parent.remote);
-    if let Some(group) = open_group(parent) {
-        group.own.create(&group.remote);
-        task.birth_group.set(Some(group));
-    }
+    let group = open_group(parent);
+    group.inspect(|group| group.own.create(&group.remote));
+    task.birth_group.set(group);
 }
 
 /// The innermost group that `task` itself opened: the one that differs from the one it was born with.

@@ -127,7 +127,10 @@ impl Slab {
             // SAFETY: `index * size + size` is within the chunk, and both are multiples of 64.
             let block = unsafe { chunk.add(index * size) }.cast::<Header>();
             // SAFETY: the block is fresh and nobody else's.
-            unsafe { (&raw mut (*block).block).write(Block { home: self, next: head, class }) };
+            unsafe {
+                (&raw mut (*block).block).write(Block { home: self, next: head, class });
+                super::record::init_fresh(block);
+            }
             head = block;
         }
         head
@@ -196,7 +199,10 @@ fn large(bytes: usize) -> *mut Header {
     let block = raw(bytes).cast::<Header>();
     let fields = Block { home: std::ptr::null(), next: null_mut(), class: bytes };
     // SAFETY: the block is fresh and at least a header long, since `bytes` exceeds every class.
-    unsafe { (&raw mut (*block).block).write(fields) };
+    unsafe {
+        (&raw mut (*block).block).write(fields);
+        super::record::init_fresh(block);
+    }
     block
 }
 

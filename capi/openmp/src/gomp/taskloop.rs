@@ -9,7 +9,7 @@
 use super::reduction::GOMP_taskgroup_reduction_register;
 use super::tasks::{Captured, Copy, bits};
 use libc::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
-use vicinity_runtime::task::record::{Body, TaskRef, flag};
+use vicinity_runtime::task::record::{Body, flag};
 use vicinity_runtime::task::taskloop::{Grain, Shares};
 use vicinity_runtime::task::{run, wait};
 use vicinity_runtime::thread::{self, Thread};
@@ -98,7 +98,7 @@ impl Taskloop {
             if undeferred || (priority <= 0 && run::should_run_now(thread, parent)) {
                 self.include(thread, flags, bounds);
             } else {
-                let task = TaskRef::allocate(thread, parent, flags, self.captured.room());
+                let task = self.captured.allocate(thread, parent, flags);
                 task.priority.set(priority);
                 let block = self.captured.store(thread, task);
                 // SAFETY: the block starts with two words.

@@ -49,7 +49,9 @@ pub unsafe extern "C" fn GOMP_task(
 ) {
     let thread = thread::current();
     let parent = thread.task();
-    let plain = flags & !(bits::UNTIED | bits::MERGEABLE) == 0 && copy.is_none();
+    let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
+        && copy.is_none()
+        && (flags & bits::DEPEND == 0 || !deps::any_unfinished(parent));
     if plain && (!if_clause || run::should_run_now(thread, parent)) && !run::discards(thread) {
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
         return run::include(thread, parent.inherited_flags(), || unsafe { body(data) });
@@ -100,7 +102,7 @@ fn create(request: &Request, depend: *const Pointer) {
         return;
     }
     let flags = flags | if detachable { flag::DETACHABLE } else { 0 };
-    let task = TaskRef::allocate(thread, parent, flags, request.captured.room());
+    let task = request.captured.allocate(thread, parent, flags);
     task.priority.set(priority);
     if detachable {
         request.give_event(detach::allow_completion(task));
@@ -135,9 +137,10 @@ pub fn include(thread: &'static Thread, flags: u32, captured: &Captured) {
 }
 
 impl Captured {
-    /// Bytes to ask for behind a record's header, which is aligned to 64.
-    pub fn room(&self) -> usize {
-        self.size + if self.align > 64 { self.align } else { 0 }
+    /// A record with this body and room for the block; its header is aligned to 64.
+    pub fn allocate(&self, thread: &'static Thread, parent: TaskRef, flags: u32) -> TaskRef {
+        let bytes = self.size + if self.align > 64 { self.align } else { 0 };
+        TaskRef::allocate_deferrable(thread, parent, flags, self.body as usize, bytes)
     }
 
     /// Runs the body as an included task on a copy of the block, after `complete` has seen it.
@@ -169,7 +172,6 @@ impl Captured {
     /// Puts body and captured variables into a deferred task, and returns their address. Copy
     /// constructors run as the new task.
     pub fn store(&self, thread: &'static Thread, task: TaskRef) -> *mut c_void {
-        task.entry.set(self.body as usize);
         let to = align_up(task.payload(), self.align.max(1));
         if self.align > 64 {
             task.flags.set(task.flags.get() | flag::OVERALIGNED);

@@ -20,17 +20,27 @@ mod kind {
     pub const ALL_MEMORY: u8 = 0x80;
 }
 
-/// The items of a depend clause.
+/// The items of a depend clause: those that may name an address twice, and those that do not.
 ///
 /// # Safety
-/// `items` has `count` items; it may be null if there are none.
-pub unsafe fn list(count: libc::c_int, items: *const Item) -> Items {
+/// Each array has as many items as its count; it may be null if there are none.
+pub unsafe fn lists(
+    count: libc::c_int,
+    items: *const Item,
+    alias_free_count: libc::c_int,
+    alias_free: *const Item,
+) -> Items {
+    // SAFETY: the caller's contract.
+    let (items, alias_free) = unsafe { (slice(count, items), slice(alias_free_count, alias_free)) };
+    items.iter().chain(alias_free).map(dependence).collect()
+}
+
+unsafe fn slice<'a>(count: libc::c_int, items: *const Item) -> &'a [Item] {
     if count <= 0 || items.is_null() {
-        return Items::new();
+        return &[];
     }
     // SAFETY: the caller's contract.
-    let items = unsafe { std::slice::from_raw_parts(items, count as usize) };
-    items.iter().map(dependence).collect()
+    unsafe { std::slice::from_raw_parts(items, count as usize) }
 }
 
 fn dependence(item: &Item) -> Dependence {

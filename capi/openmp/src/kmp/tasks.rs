@@ -52,8 +52,8 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     let shareds_offset = task_bytes.next_multiple_of(16);
     let payload_bytes = shareds_offset + shareds_bytes;
     let flags = record_flags(flags) | parent.inherited_flags();
-    let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
-    task.entry.set(routine as usize);
+    let entry = routine as usize;
+    let task = TaskRef::allocate_deferrable(thread, parent, flags, entry, payload_bytes);
     let payload = task.payload();
     let shareds = match shareds_bytes {
         0 => std::ptr::null_mut(),
@@ -72,8 +72,8 @@ pub fn duplicate(thread: &'static Thread, pattern: *mut KmpTask) -> *mut KmpTask
     // SAFETY: the pattern is as long as it says, and the duplicate as long as the pattern.
     unsafe {
         let bytes = (*pattern).payload_bytes as usize;
-        let task = TaskRef::allocate(thread, thread.task(), record.flags.get(), bytes);
-        task.entry.set(record.entry.get());
+        let (parent, flags, entry) = (thread.task(), record.flags.get(), record.entry.get());
+        let task = TaskRef::allocate_deferrable(thread, parent, flags, entry, bytes);
         let copy = task.payload();
         std::ptr::copy_nonoverlapping(pattern.cast::<u8>(), copy, bytes);
         let copy = copy.cast::<KmpTask>();
@@ -156,14 +156,12 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     alias_free_count: c_int,
     alias_free: *const Item,
 ) -> c_int {
-    // SAFETY: the compiler's arrays, with as many items as it says.
-    let mut list = unsafe { depend::list(count, items) };
-    // SAFETY: as above.
-    list.extend(unsafe { depend::list(alias_free_count, alias_free) });
-    if list.is_empty() {
+    let thread = thread::current();
+    if !deps::any_unfinished(thread.task()) && run::should_run_now(thread, thread.task()) {
         return __kmpc_omp_task(location, gtid, task);
     }
-    let thread = thread::current();
+    // SAFETY: the compiler's arrays, with as many items as it says.
+    let list = unsafe { depend::lists(count, items, alias_free_count, alias_free) };
     hand_over(thread, record(task), thread.task(), &list);
     0
 }
@@ -261,13 +259,11 @@ pub unsafe extern "C" fn __kmpc_omp_taskwait_deps_51(
     nowait: c_int,
 ) {
     // SAFETY: the compiler's arrays, with as many items as it says.
-    let mut list = unsafe { depend::list(count, items) };
-    // SAFETY: as above.
-    list.extend(unsafe { depend::list(alias_free_count, alias_free) });
+    let list = unsafe { depend::lists(count, items, alias_free_count, alias_free) };
     if nowait != 0 {
         let thread = thread::current();
         let parent = thread.task();
-        let empty = TaskRef::allocate(thread, parent, 0, 0);
+        let empty = TaskRef::allocate_deferrable(thread, parent, 0, 0, 0);
         deps::defer(thread, empty, parent, &list);
     } else {
         wait::wait_for_dependences(&list);

@@ -43,6 +43,10 @@ struct Tasks {
 }
 
 impl Map {
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty() && self.all.is_none()
+    }
+
     pub(super) fn all_met(&self, dependences: &[Dependence]) -> bool {
         if self.entries.is_empty() {
             return self.all.is_none_or(is_finished);
@@ -58,9 +62,10 @@ impl Map {
 
     /// All tasks that a task naming `omp_all_memory` waits for.
     fn everything(&self) -> impl Iterator<Item = TaskRef> {
-        let entries = self.entries.values().flat_map(|entry| {
-            entry.current.iter().chain(entry.previous.iter())
-        });
+        let entries = self
+            .entries
+            .values()
+            .flat_map(|entry| entry.current.iter().chain(entry.previous.iter()));
         self.all.into_iter().chain(entries)
     }
 
@@ -201,7 +206,7 @@ impl Entry {
 
     /// Replaces a large previous set by one empty task that waits for it.
     fn join_previous(&mut self, thread: &'static Thread, parent: TaskRef) {
-        let join = TaskRef::allocate(thread, parent, flag::DEPENDENT, 0);
+        let join = TaskRef::allocate_deferrable(thread, parent, flag::DEPENDENT, 0, 0);
         super::init(join);
         run::count_child(join, parent);
         self.previous.iter().for_each(|before| link(before, join));
