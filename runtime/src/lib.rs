@@ -19,6 +19,7 @@ pub mod settings;
 pub mod sync;
 pub mod task;
 pub mod team;
+pub mod teams;
 pub mod thread;
 pub mod wait;
 pub mod worksharing;

@@ -19,6 +19,7 @@ pub mod barrier;
 pub mod combine;
 pub mod help;
 pub mod idle;
+pub mod initial;
 pub mod places;
 pub mod pool;
 pub mod region;

@@ -17,8 +17,6 @@ pub struct Request {
     pub num_threads: u32,
     /// proc_bind clause, as `omp_proc_bind_t` numbers it; none without one.
     pub proc_bind: Option<i32>,
-    /// The region is one team of a league: it nests nothing.
-    pub league: Option<(u32, u32)>,
 }
 
 /// Runs `entry(data)` on a team of threads.
@@ -193,7 +191,7 @@ fn finish_subtree(thread: &'static Thread, member: &Member) {
 
 impl Team {
     /// Master: sets the region's fields (invariant 2 of the module above).
-    fn begin(&self, order: Order) {
+    pub(super) fn begin(&self, order: Order) {
         self.order.set(order);
         // Relaxed: published with the workers' orders.
         self.tasked.store(false, Ordering::Relaxed);

@@ -14,3 +14,4 @@ pub mod sections;
 pub mod single;
 pub mod taskloop;
 pub mod tasks;
+pub mod teams;

@@ -16,3 +16,4 @@ pub mod static_init_teams;
 pub mod taskloop;
 pub mod taskred;
 pub mod tasks;
+pub mod teams;

@@ -1,0 +1,39 @@
+//! libgomp's teams constructs.
+#![allow(unsafe_code)]
+
+use libc::{c_uint, c_void};
+use vicinity_runtime::task::record::Body;
+use vicinity_runtime::teams::{self, Clauses};
+
+/// A teams construct outside a target region.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_teams_reg(
+    body: Body,
+    data: *mut c_void,
+    num_teams: c_uint,
+    thread_limit: c_uint,
+    _flags: c_uint,
+) {
+    teams::run(body, data, Clauses { lower: 0, upper: num_teams, thread_limit });
+}
+
+/// A teams construct within a target region, as earlier compilers call it: a league of one.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_teams(_num_teams: c_uint, thread_limit: c_uint) {
+    teams::become_first(Clauses { lower: 1, upper: 1, thread_limit });
+}
+
+/// Called ahead of each team of such a construct; false when there is none left.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_teams4(
+    lower: c_uint,
+    upper: c_uint,
+    thread_limit: c_uint,
+    first: bool,
+) -> bool {
+    if !first {
+        return teams::become_next();
+    }
+    teams::become_first(Clauses { lower, upper, thread_limit });
+    true
+}

@@ -1,0 +1,28 @@
+//! Regions of one thread that start anew: a team of a league, a target region on the host.
+//!
+//! Their implicit task is an initial task: outside every parallel region, and the first of a contention
+//! group of its own.
+//! Source: OpenMP 5.2 sections 1.3 (execution model), 10.2 (teams), 13.8 (target).
+
+use super::{Nest, Order, region};
+use crate::icv::Icvs;
+use crate::task::record::Body;
+use crate::thread;
+use std::sync::atomic::AtomicI32;
+
+/// Runs `entry(data)` as the calling thread's new initial task.
+pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
+    let thread = thread::current();
+    let outer = thread.member();
+    let team = outer.team_for(1);
+    let icvs = team.keep(Box::new(icvs));
+    team.begin(Order { size: 1, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
+    team.contention.get_or_init(|| Box::leak(Box::new(AtomicI32::new(0))));
+    team.members()[0].enter(thread);
+    // SAFETY: the program's outlined function and its data, as the compiler's ABI passes them.
+    #[allow(unsafe_code)]
+    unsafe {
+        entry(data)
+    };
+    region::end();
+}
