@@ -1,5 +1,6 @@
 //! libgomp's cancellation.
 
+use crate::handle::Flag;
 use libc::c_int;
 use vicinity_runtime::cancel::{self, Kind};
 
@@ -16,8 +17,12 @@ fn kind(which: c_int) -> Kind {
 /// caller must leave the construct.
 #[allow(unsafe_code)]
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_cancel(which: c_int, do_cancel: bool) -> bool {
-    if do_cancel { cancel::request(kind(which)) } else { cancel::is_requested(kind(which)) }
+pub extern "C" fn GOMP_cancel(which: c_int, do_cancel: Flag) -> bool {
+    if do_cancel.is_set() {
+        cancel::request(kind(which))
+    } else {
+        cancel::is_requested(kind(which))
+    }
 }
 
 #[allow(unsafe_code)]

@@ -6,6 +6,7 @@
 #![allow(unsafe_code)]
 
 use super::loops_meet::{self as meet, Extras, numbered, runtime, schedule};
+use crate::handle::Flag;
 use libc::{c_long, c_ulonglong, c_void};
 use vicinity_runtime::thread;
 use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Schedule, Space};
@@ -36,7 +37,7 @@ macro_rules! starts {
     ($($name:ident: $kind:ident, $order:ident, $ordered:literal;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
-            up: bool,
+            up: Flag,
             start: c_ulonglong,
             end: c_ulonglong,
             incr: c_ulonglong,
@@ -44,7 +45,7 @@ macro_rules! starts {
             first: *mut c_ulonglong,
             bound: *mut c_ulonglong,
         ) -> bool {
-            let space = Space::half_open_unsigned(up, start, end, incr);
+            let space = Space::half_open_unsigned(up.is_set(), start, end, incr);
             let schedule = schedule(Kind::$kind, size(chunk), Order::$order);
             // SAFETY: the arguments are the compiler's.
             unsafe { self::start(space, schedule, $ordered, Extras::NONE, (first, bound)) }
@@ -68,14 +69,14 @@ macro_rules! runtime_starts {
     ($($name:ident: $order:ident, $ordered:literal;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
-            up: bool,
+            up: Flag,
             start: c_ulonglong,
             end: c_ulonglong,
             incr: c_ulonglong,
             first: *mut c_ulonglong,
             bound: *mut c_ulonglong,
         ) -> bool {
-            let space = Space::half_open_unsigned(up, start, end, incr);
+            let space = Space::half_open_unsigned(up.is_set(), start, end, incr);
             let schedule = runtime(Order::$order);
             // SAFETY: the arguments are the compiler's.
             unsafe { self::start(space, schedule, $ordered, Extras::NONE, (first, bound)) }
@@ -95,7 +96,7 @@ macro_rules! extended_starts {
     ($($name:ident: $ordered:literal;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
-            up: bool,
+            up: Flag,
             start: c_ulonglong,
             end: c_ulonglong,
             incr: c_ulonglong,
@@ -106,7 +107,7 @@ macro_rules! extended_starts {
             reductions: *mut usize,
             mem: *mut *mut c_void,
         ) -> bool {
-            let space = Space::half_open_unsigned(up, start, end, incr);
+            let space = Space::half_open_unsigned(up.is_set(), start, end, incr);
             let schedule = numbered(sched, size(chunk));
             let extras = Extras { reductions, mem };
             // SAFETY: the arguments are the compiler's.

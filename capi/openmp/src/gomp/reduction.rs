@@ -14,6 +14,7 @@
 #![allow(unsafe_code)]
 
 use super::parallel::request;
+use crate::handle::Flag;
 use libc::{c_uint, c_void, size_t};
 use std::sync::atomic::Ordering;
 use vicinity_runtime::report;
@@ -244,7 +245,7 @@ pub unsafe fn register_later(descriptor: *mut usize, first: *mut usize) {
 
 /// Every thread, at the end of such a construct.
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_workshare_task_reduction_unregister(cancelled: bool) {
+pub extern "C" fn GOMP_workshare_task_reduction_unregister(cancelled: Flag) {
     let thread = current();
     let registered = thread.task().group.get().map_or(0, |group| group.reductions.get().address);
     wait::end_group();
@@ -253,7 +254,7 @@ pub extern "C" fn GOMP_workshare_task_reduction_unregister(cancelled: bool) {
     {
         descriptor.release();
     }
-    if !cancelled {
+    if !cancelled.is_set() {
         region::barrier();
     }
 }

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use super::depend;
-use crate::handle::Pointer;
+use crate::handle::{Flag, Pointer};
 use libc::{c_int, c_long, c_uint, c_void};
 use vicinity_runtime::task::deps;
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
@@ -41,12 +41,13 @@ pub unsafe extern "C" fn GOMP_task(
     copy: Option<self::Copy>,
     size: c_long,
     align: c_long,
-    if_clause: bool,
+    if_clause: Flag,
     flags: c_uint,
     depend: *const Pointer,
     priority: c_int,
     event: *mut Pointer,
 ) {
+    let if_clause = if_clause.is_set();
     let thread = thread::current();
     let parent = thread.task();
     let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0

@@ -1,6 +1,7 @@
 //! libgomp's teams constructs.
 #![allow(unsafe_code)]
 
+use crate::handle::Flag;
 use libc::{c_uint, c_void};
 use vicinity_runtime::task::record::Body;
 use vicinity_runtime::teams::{self, Clauses};
@@ -29,9 +30,9 @@ pub extern "C" fn GOMP_teams4(
     lower: c_uint,
     upper: c_uint,
     thread_limit: c_uint,
-    first: bool,
+    first: Flag,
 ) -> bool {
-    if !first {
+    if !first.is_set() {
         return teams::become_next();
     }
     teams::become_first(Clauses { lower, upper, thread_limit });
