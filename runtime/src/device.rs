@@ -91,6 +91,12 @@ pub fn pause(hard: bool) -> bool {
     true
 }
 
+/// Gives the workers that the calling thread keeps for its next region back to the pool. Outside of
+/// regions only.
+pub fn release_workers() {
+    thread::current().member().team().dissolve_hot();
+}
+
 /// What a thread gets that asks for the settings by `omp_display_env`.
 pub fn environment(verbose: bool) -> String {
     crate::display::display_env(settings(), global::processors(), verbose)

@@ -1,7 +1,8 @@
 //! Which OpenMP runtime the programs are run on, and the proof that it is the one they load.
 //!
 //! Ours is taken from `target/dist/lib/omp` by `LD_LIBRARY_PATH`. `VICINITY_TEST_RUNTIME=system` runs the same
-//! programs on the system's libgomp and libomp instead, which shows that a program is right before it accuses us.
+//! programs on the system's libgomp and libomp instead, which shows that a program is right before it accuses us;
+//! any other value is a folder to take ours from.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -20,24 +21,24 @@ pub enum Runtime {
 impl Runtime {
     /// What the environment asks for; an error if our library has not been built.
     pub fn chosen(repository: &Path) -> Result<Runtime, String> {
-        match env::var("VICINITY_TEST_RUNTIME").as_deref() {
-            Ok("system") => Ok(Runtime::System),
-            Ok(other) if other != "vicinity" => {
-                Err(format!("VICINITY_TEST_RUNTIME={other}: expected vicinity or system"))
+        let folder = match env::var("VICINITY_TEST_RUNTIME") {
+            Ok(asked) if asked == "system" => return Ok(Runtime::System),
+            Ok(asked) if asked.contains('/') => PathBuf::from(asked),
+            Ok(asked) => {
+                return Err(format!("VICINITY_TEST_RUNTIME={asked}: expected system or a folder"));
             }
-            _ => {
-                let folder = repository.join("target/dist/lib/omp");
-                for name in ["libgomp.so.1", "libomp.so.5"] {
-                    if !folder.join(name).exists() {
-                        return Err(format!(
-                            "{} is not there: run `make` first, or set VICINITY_TEST_RUNTIME=system",
-                            folder.join(name).display()
-                        ));
-                    }
-                }
-                Ok(Runtime::Vicinity(folder))
+            Err(_) => repository.join("target/dist/lib/omp"),
+        };
+        for name in ["libgomp.so.1", "libomp.so.5"] {
+            let path = folder.join(name);
+            if !path.exists() {
+                let path = path.display();
+                return Err(format!(
+                    "{path} is not there: run `make` first, or set VICINITY_TEST_RUNTIME=system"
+                ));
             }
         }
+        Ok(Runtime::Vicinity(folder))
     }
 
     /// The variables a run needs to load this runtime.
@@ -74,13 +75,13 @@ impl Runtime {
     }
 }
 
-/// The paths behind libgomp, libomp and libiomp5 in the loader's list (`name => path (address)`).
+/// The paths behind libgomp, libomp, libiomp5 and libvicinity in the loader's list (`name => path (address)`).
 fn openmp_libraries(listing: &str) -> Vec<&str> {
     listing
         .lines()
         .filter_map(|line| line.trim().split_once(" => "))
         .filter(|(name, _)| {
-            ["libgomp.", "libomp.", "libiomp5."].iter().any(|p| name.starts_with(p))
+            ["libgomp.", "libomp.", "libiomp5.", "libvicinity."].iter().any(|p| name.starts_with(p))
         })
         .map(|(_, rest)| rest.rsplit_once(" (").map_or(rest, |(path, _)| path))
         .collect()

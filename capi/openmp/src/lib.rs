@@ -7,3 +7,4 @@ pub mod gomp;
 pub mod handle;
 pub mod kmp;
 pub mod locks;
+pub mod native;

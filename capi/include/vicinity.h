@@ -1,0 +1,146 @@
+/* vicinity.h: Vicinity's C API: tasks without a compiler, memory by distribution, topology.
+ *
+ * For C99 and C++. Link with -lvicinity. docs/c-api.md is the manual.
+ * Functions that return int answer VICINITY_SUCCESS or an error code, unless it says otherwise here. */
+#ifndef VICINITY_H
+#define VICINITY_H
+
+#include <stddef.h>
+
+#define VICINITY_VERSION_MAJOR 0
+#define VICINITY_VERSION_MINOR 1
+#define VICINITY_VERSION_PATCH 0
+#define VICINITY_VERSION \
+    (VICINITY_VERSION_MAJOR * 10000 + VICINITY_VERSION_MINOR * 100 + VICINITY_VERSION_PATCH)
+
+#ifdef __cplusplus
+extern "C" {
+#define VICINITY_NOEXCEPT noexcept
+#else
+#define VICINITY_NOEXCEPT
+#endif
+
+/* Errors and version ------------------------------------------------------------------------ */
+
+enum {
+    VICINITY_SUCCESS = 0,
+    VICINITY_ERROR_ARGUMENT = -1,    /* a null pointer, or a number out of range */
+    VICINITY_ERROR_LOCATION = -2,    /* this machine has no such location */
+    VICINITY_ERROR_UNSUPPORTED = -3  /* not in this version of the library */
+};
+
+/* What a code means, in English; never null, valid for ever. */
+const char *vicinity_strerror(int code) VICINITY_NOEXCEPT;
+
+/* VICINITY_VERSION of the library that is loaded. */
+int vicinity_version(void) VICINITY_NOEXCEPT;
+
+/* Tasks ------------------------------------------------------------------------------------- */
+
+/* A task or a range of tasks, to wait for. */
+typedef struct vicinity_task vicinity_task;
+/* Tasks that are waited for together. */
+typedef struct vicinity_group vicinity_group;
+
+typedef void (*vicinity_function)(void *argument);
+/* The iterations from begin to end, end not included. */
+typedef void (*vicinity_range_function)(size_t begin, size_t end, void *argument);
+
+/* How a task uses data: one of the first three, and the hint if it is what the task uses most. */
+enum {
+    VICINITY_IN = 1,
+    VICINITY_OUT = 2,
+    VICINITY_INOUT = 3,
+    VICINITY_INTENSIVE = 0x100
+};
+
+typedef struct vicinity_dependence {
+    void *address;  /* two tasks depend on each other if they name the same address */
+    size_t length;  /* in bytes */
+    int access;
+} vicinity_dependence;
+
+/* Any location will do. */
+#define VICINITY_ANYWHERE (-1)
+
+typedef struct vicinity_options {
+    size_t size; /* sizeof(vicinity_options) */
+    const vicinity_dependence *dependences;
+    size_t dependence_count;
+    vicinity_group *group; /* null: none */
+    int priority;          /* from 0; higher ones run first */
+    int location;          /* a location, or VICINITY_ANYWHERE */
+} vicinity_options;
+
+/* The defaults, to change members of: vicinity_options options = VICINITY_OPTIONS; */
+#define VICINITY_OPTIONS {sizeof(vicinity_options), 0, 0, 0, 0, VICINITY_ANYWHERE}
+
+/* Creates a task that calls function(argument). options and task may be null; *task is to be given to
+ * vicinity_wait or vicinity_release, once. */
+int vicinity_task_create(vicinity_function function, void *argument, const vicinity_options *options,
+                         vicinity_task **task) VICINITY_NOEXCEPT;
+
+/* Creates tasks that call function(begin, end, argument) so that every number below count is in one call,
+ * grain numbers at most in each; 0 leaves the grain to the library. */
+int vicinity_task_range(vicinity_range_function function, void *argument, size_t count, size_t grain,
+                        const vicinity_options *options, vicinity_task **task) VICINITY_NOEXCEPT;
+
+/* Waits until a task, or all of a range, is finished; the handle is gone then. */
+int vicinity_wait(vicinity_task *task) VICINITY_NOEXCEPT;
+
+/* Gives a handle up without waiting. */
+int vicinity_release(vicinity_task *task) VICINITY_NOEXCEPT;
+
+/* 1 if it is finished, 0 if not, or an error code. */
+int vicinity_is_finished(vicinity_task *task) VICINITY_NOEXCEPT;
+
+/* Waits until all tasks are finished that the calling task (or thread, outside of regions) created. */
+int vicinity_wait_all(void) VICINITY_NOEXCEPT;
+
+int vicinity_group_create(vicinity_group **group) VICINITY_NOEXCEPT;
+/* Waits until all tasks of the group are finished; it can be used again after that. */
+int vicinity_group_wait(vicinity_group *group) VICINITY_NOEXCEPT;
+/* Gives the group up; its tasks go on. */
+int vicinity_group_destroy(vicinity_group *group) VICINITY_NOEXCEPT;
+
+/* Calls function(argument) while the workers run the tasks that it creates, and returns when all are
+ * finished. threads counts the caller; 0 means as many as the settings say. */
+int vicinity_run(vicinity_function function, void *argument, int threads) VICINITY_NOEXCEPT;
+
+/* Topology ---------------------------------------------------------------------------------- */
+
+/* How many locations there are; numbered from 0. */
+int vicinity_num_locations(void) VICINITY_NOEXCEPT;
+/* How many processors this process may use. */
+int vicinity_num_processors(void) VICINITY_NOEXCEPT;
+/* The location of the calling thread. */
+int vicinity_current_location(void) VICINITY_NOEXCEPT;
+/* Writes the numbers of a location's processors, capacity at most, and to *count how many there are. */
+int vicinity_location_processors(int location, int *processors, size_t capacity, size_t *count)
+    VICINITY_NOEXCEPT;
+
+/* Memory ------------------------------------------------------------------------------------ */
+
+/* Distributions over the locations. */
+enum {
+    OMP_MALLOC_STANDARD = 0, /* the operating system decides, at the first touch */
+    OMP_MALLOC_FINE = 1,     /* pages over all locations in turn */
+    OMP_MALLOC_COARSE = 2    /* whole allocations over locations in turn */
+};
+
+/* Memory distributed as OMP_DATA_DISTRIBUTION says; null if there is too little. */
+void *omp_malloc(size_t size) VICINITY_NOEXCEPT;
+void *omp_malloc_specific(size_t size, int distribution) VICINITY_NOEXCEPT;
+/* Frees memory of these two, or of any omp_ routine. */
+void vicinity_free(void *pointer) VICINITY_NOEXCEPT;
+
+/* To say how many bytes of a block lie at each location. Not supported yet: the answer is
+ * VICINITY_ERROR_UNSUPPORTED. */
+int vicinity_locate(const void *pointer, size_t size, size_t *bytes_per_location, size_t count)
+    VICINITY_NOEXCEPT;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

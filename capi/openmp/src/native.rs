@@ -1,0 +1,19 @@
+//! The C API of `vicinity.h` other than memory: tasks without a compiler, topology, version.
+//!
+//! Terms: a *handle* is what a program waits with: for a task, a range of tasks, or a group. A *batch*
+//! is the tasks that a thread created outside every parallel region and has not waited for yet.
+//!
+//! - `status`: error codes; `options`: what a program says of a task; `handle`; `work`: what a task
+//!   runs; `batch`: tasks outside of regions; `tasks`, `groups`, `topology`: the C functions.
+//!
+//! Source: docs/c-api.md, which is the contract.
+#![allow(unsafe_code)]
+
+mod batch;
+mod groups;
+mod handle;
+mod options;
+mod status;
+mod tasks;
+mod topology;
+mod work;

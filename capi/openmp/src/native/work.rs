@@ -1,0 +1,123 @@
+//! What a task of the C API runs: a function, or a block of a range.
+//!
+//! A range is one task that splits off the upper half of what it has, again and again, until one grain
+//! is left: so threads that steal take large contiguous runs, and nobody creates all tasks alone.
+//!
+//! The work lies in the task's payload. The runtime calls the payload's fourth word to destroy it, also
+//! when the task is discarded; that drops the work, and with it the tickets.
+#![allow(unsafe_code)]
+
+use super::handle::Tickets;
+use std::ffi::c_void;
+use std::sync::Arc;
+use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::record::{Routine, TaskRef, flag};
+use vicinity_runtime::task::{run, wait};
+use vicinity_runtime::thread::{self, Thread};
+
+/// A task's function.
+pub type Function = unsafe extern "C" fn(*mut c_void);
+/// A range's function: `function(begin, end, argument)`.
+pub type RangeFunction = unsafe extern "C" fn(usize, usize, *mut c_void);
+
+pub enum Work {
+    Call { function: Function, argument: *mut c_void, _tickets: Tickets },
+    Block { range: Arc<Range>, begin: usize, end: usize },
+}
+
+/// What the blocks of a range have in common; its tickets are counted out with the last block.
+pub struct Range {
+    pub function: RangeFunction,
+    pub argument: *mut c_void,
+    /// Most iterations in a block; at least 1.
+    pub grain: usize,
+    /// Others depend on the range: a block is finished only with all that it split off.
+    pub awaited: bool,
+    pub _tickets: Tickets,
+}
+
+// SAFETY: the program's pointer, handed through as it is.
+unsafe impl Send for Range {}
+// SAFETY: as above; everything else in it is shared by design.
+unsafe impl Sync for Range {}
+
+/// A task that is not created yet.
+pub struct Spec {
+    pub work: Work,
+    pub dependences: Vec<Dependence>,
+    pub priority: i32,
+}
+
+#[repr(C)]
+struct Payload {
+    /// As in `kmp_task_t`, so that the runtime finds `destroy`.
+    unused: [usize; 3],
+    destroy: Routine,
+    work: Work,
+}
+
+impl Spec {
+    /// Creates the task as a child of the calling thread's current one, in a parallel region.
+    pub fn launch(self, thread: &'static Thread) {
+        if run::discards(thread) {
+            return;
+        }
+        let parent = thread.task();
+        let task = allocate(thread, parent, self.work, self.priority);
+        let now = parent.is(flag::FINAL)
+            || (self.priority == 0
+                && run::should_run_now(thread, parent)
+                && deps::all_met(parent, &self.dependences));
+        match self.dependences.as_slice() {
+            dependences if now => {
+                wait::take_turn(dependences, |thread| run::include_allocated(thread, task));
+            }
+            [] => run::defer(thread, task, parent),
+            dependences => deps::defer(thread, task, parent, dependences),
+        }
+    }
+}
+
+fn allocate(thread: &'static Thread, parent: TaskRef, work: Work, priority: i32) -> TaskRef {
+    let flags = parent.inherited_flags() | flag::DESTRUCTORS;
+    let task = TaskRef::allocate(thread, parent, flags, size_of::<Payload>());
+    // SAFETY: the payload is as large, aligned to 64 bytes, and the creator's alone.
+    unsafe { task.payload().cast::<Payload>().write(Payload { unused: [0; 3], destroy, work }) };
+    task.entry.set(body as *const () as usize);
+    task.priority.set(priority);
+    task
+}
+
+extern "C" fn body(payload: *mut c_void) {
+    // SAFETY: `allocate` put it there; `destroy` is called after this.
+    match unsafe { &(*payload.cast::<Payload>()).work } {
+        // SAFETY: the program gave the function and its argument for each other.
+        Work::Call { function, argument, .. } => unsafe { function(*argument) },
+        Work::Block { range, begin, end } => run_block(range, *begin, *end),
+    }
+}
+
+extern "C" fn destroy(_gtid: i32, payload: *mut c_void) -> i32 {
+    // SAFETY: called once, as the last thing that uses the payload.
+    unsafe { std::ptr::drop_in_place(&raw mut (*payload.cast::<Payload>()).work) };
+    0
+}
+
+fn run_block(range: &Arc<Range>, begin: usize, end: usize) {
+    let mut end = end;
+    while end - begin > range.grain {
+        // Whole grains below the middle, at least one.
+        let grains = (end - begin).div_ceil(range.grain);
+        let middle = begin + grains / 2 * range.grain;
+        let work = Work::Block { range: range.clone(), begin: middle, end };
+        Spec { work, dependences: Vec::new(), priority: 0 }.launch(thread::current());
+        end = middle;
+    }
+    if begin < end {
+        // SAFETY: the program gave the function and its argument for each other.
+        unsafe { (range.function)(begin, end, range.argument) };
+    }
+    if range.awaited {
+        wait::taskwait();
+    }
+}
