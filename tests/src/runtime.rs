@@ -45,7 +45,10 @@ impl Runtime {
     pub fn variables(&self) -> Vec<(String, String)> {
         match self {
             Runtime::Vicinity(folder) => {
-                vec![("LD_LIBRARY_PATH".to_owned(), folder.display().to_string())]
+                // The folder above has the library under its own name, for programs of the C API.
+                let above = folder.parent().unwrap_or(folder);
+                let folders = format!("{}:{}", folder.display(), above.display());
+                vec![("LD_LIBRARY_PATH".to_owned(), folders)]
             }
             Runtime::System => Vec::new(),
         }
