@@ -5,6 +5,7 @@
 //! the very same decisions.
 
 pub mod chunks;
+pub mod forage;
 pub mod schedule;
 pub mod throttle;
 pub mod victims;

@@ -11,20 +11,33 @@
 /// Queue length that keeps thieves busy while recursion goes on below: each entry is a whole subtree.
 /// With length L a recursion of depth d defers in the order of d^L tasks, all others run at once.
 const RECURSIVE: u32 = 3;
-/// Queue length that a loop creating many tasks fills, so that thieves can take a batch at a time.
-const PRODUCER: u32 = 64;
+/// Children after which a task counts as a producer: a loop whose tasks are leaves of similar size.
+const PRODUCER_AFTER: u32 = 8;
+/// Queue length a thread of the team that a producer fills, so that thieves can take batches.
+const PRODUCER: u32 = 8;
 
-/// True if a task without dependences should run at once.
+/// True if a task without unfinished predecessors should run at once.
 ///
-/// `queued`: length of the creator's own queue. `siblings`: tasks that the creating task has deferred so
-/// far: one that has deferred many is a producer, whose tasks are leaves and go in batches.
+/// `queued`: length of the creator's own queue. `siblings`: children the creating task has had so far.
+/// `threads`: size of the team.
 #[inline]
-pub fn run_now(queued: u32, siblings: u32) -> bool {
-    queued >= RECURSIVE && queued >= (siblings / 4).min(PRODUCER)
+pub fn run_now(queued: u32, siblings: u32, threads: u32) -> bool {
+    let enough =
+        if siblings <= PRODUCER_AFTER { RECURSIVE } else { PRODUCER.saturating_mul(threads) };
+    queued >= enough
 }
 
-/// Most unfinished dependent children of one task before their creator helps to run them.
-pub const DEPENDENT_BACKLOG: u32 = 4096;
+/// True if the creator of a dependent task should run a ready one before it creates more.
+///
+/// `unfinished`: its children that are not finished. This bounds the memory of chains, which leave nothing
+/// in the queue to judge by.
+#[inline]
+pub fn backlog_is_full(unfinished: u32, threads: u32) -> bool {
+    unfinished >= BACKLOG.saturating_mul(threads)
+}
+
+/// Unfinished children a thread of the team.
+const BACKLOG: u32 = 64;
 
 #[cfg(test)]
 mod tests {
@@ -32,9 +45,15 @@ mod tests {
 
     #[test]
     fn recursion_defers_few_and_a_producer_many() {
-        assert!(!run_now(0, 0));
-        assert!(run_now(RECURSIVE, 2));
-        assert!(!run_now(RECURSIVE, 1000));
-        assert!(run_now(PRODUCER, 1_000_000));
+        assert!(!run_now(0, 0, 2));
+        assert!(run_now(RECURSIVE, 2, 16));
+        assert!(!run_now(RECURSIVE, 1000, 2));
+        assert!(run_now(2 * PRODUCER, 1_000_000, 2));
+        assert!(!run_now(2 * PRODUCER, 1_000_000, 3));
+    }
+
+    #[test]
+    fn a_backlog_grows_with_the_team() {
+        assert!(backlog_is_full(128, 2) && !backlog_is_full(128, 3));
     }
 }

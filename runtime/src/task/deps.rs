@@ -20,12 +20,14 @@
 
 mod map;
 
+use super::children::Until;
 use super::exclusive;
 use super::record::{Task, TaskRef, flag};
 use super::run;
 use crate::thread::Thread;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use vicinity_policy::throttle;
 
 pub use map::Map;
 
@@ -218,5 +220,9 @@ pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef, dependence
     run::count_child(task, parent);
     if register(thread, parent, task, dependences) {
         run::enqueue(thread, task);
+    }
+    let unfinished = parent.own.awaited(&parent.remote, Until::Finished);
+    if throttle::backlog_is_full(unfinished, thread.member().team().size()) && thread.has_stack() {
+        run::run_own(thread, parent);
     }
 }

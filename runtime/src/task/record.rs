@@ -3,9 +3,9 @@
 //! Terms: the *executor* is the thread whose stack the task's body is on; it owns the record's private
 //! fields. Before the body starts the creator owns them, and hands them over with the task.
 //!
-//! Layout: three cache lines, then the payload (the outlined function's data for libgomp's ABI, the
-//! `kmp_task_t` for libomp's). Line 0 belongs to the executor. Line 1 holds what completers and
-//! dependences of others touch. Line 2 is used by tasks with dependences alone.
+//! Layout: four cache lines, then the payload (the outlined function's data for libgomp's ABI, the
+//! `kmp_task_t` for libomp's). Line 0 belongs to the executor, line 1 rarely changes after the
+//! hand-over, lines 2 and 3 are written by other threads.
 //!
 //! Invariants: 1. A record lives until the task is gone (finished, with all descendants) and no dependence
 //! map mentions it; so a task's ancestors are valid as long as it is. 2. `executor` is this thread
@@ -74,9 +74,8 @@ pub struct Task {
     executor: AtomicPtr<Thread>,
     pub own: OwnCount,
     pub flags: Private<u32>,
-    // Line 1: set before the hand-over, or shared.
+    // Line 1: set before the hand-over; read when children are created.
     pub block: Block,
-    pub remote: RemoteCount,
     pub team: Private<Option<&'static Team>>,
     /// The taskgroup that counts this task: the one its parent had open at its creation.
     pub birth_group: Private<Option<&'static Group>>,
@@ -87,18 +86,19 @@ pub struct Task {
     pub unmet: AtomicU32,
     /// Who keeps the record of a dependent task: itself until gone, and its parent's dependence map.
     pub holds: AtomicU32,
-    // Line 2: dependences.
-    /// Edges to successors, or `deps::CLOSED` once finished.
-    pub successors: AtomicPtr<Edge>,
-    /// The first edges from predecessors to this task.
-    pub edges: [Edge; 3],
     /// Parent's executor: entries of the dependence map that mention this task.
     pub mentions: Private<u32>,
     /// Creator: how many of `edges` are in use.
     pub linked: Private<u32>,
+    // Lines 2 and 3: written by completers of children, and of predecessors.
+    pub remote: RemoteCount,
+    /// Edges to successors, or `deps::CLOSED` once finished.
+    pub successors: AtomicPtr<Edge>,
+    /// The first edges from predecessors to this task.
+    pub edges: [Edge; 7],
 }
 
-pub const HEADER_BYTES: usize = 192;
+pub const HEADER_BYTES: usize = 256;
 const _: () = assert!(size_of::<Task>() == HEADER_BYTES);
 const _: () = assert!(offset_of!(Task, block) == offset_of!(Header, block));
 

@@ -8,9 +8,10 @@
 #![allow(unsafe_code)]
 
 use super::children::{Then, Until};
+use super::deps::{self, Dependence};
 use super::group::Group;
 use super::record::{Body, Routine, Task, TaskRef, flag};
-use super::{deps, detach, exclusive};
+use super::{detach, exclusive};
 use crate::thread::Thread;
 use std::sync::atomic::Ordering;
 use vicinity_policy::throttle;
@@ -19,9 +20,39 @@ use vicinity_policy::throttle;
 #[inline(always)]
 pub fn should_run_now(thread: &Thread, parent: TaskRef) -> bool {
     let member = thread.member();
+    let size = member.team().size();
     thread.has_stack()
-        && (member.team().size() == 1
-            || throttle::run_now(member.deque.len() as u32, parent.own.created()))
+        && (size == 1 || throttle::run_now(member.deque.len() as u32, parent.own.created(), size))
+}
+
+/// Whether a new task with dependences should run at once. While the others have enough to steal but
+/// predecessors are unfinished, runs tasks of the own queue, which may be those.
+pub fn should_run_dependent_now(
+    thread: &'static Thread,
+    parent: TaskRef,
+    dependences: &[Dependence],
+) -> bool {
+    while should_run_now(thread, parent) {
+        if deps::all_met(parent, dependences) {
+            return !deps::any_exclusive(dependences);
+        }
+        if !run_own(thread, parent) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Runs the newest task of the own queue, if it descends from `parent`, the current task.
+pub fn run_own(thread: &'static Thread, parent: TaskRef) -> bool {
+    let deque = &thread.member().deque;
+    let Some(task) = deque.pop() else { return false };
+    if !task.descends_from(parent) {
+        deque.push(task);
+        return false;
+    }
+    execute(thread, task);
+    true
 }
 
 /// Runs `body` as an included task of the current one.
@@ -56,6 +87,7 @@ pub fn leave_included(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
     if task.own.all_own(Until::Gone) {
         // SAFETY: it has no descendants left, and nobody knew of it but its creator.
         unsafe { task.free(thread) };
+        parent.own.include();
     } else {
         count_child(task, parent);
         parent.own.finish();

@@ -20,7 +20,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Block sizes in bytes; each a multiple of the cache line.
-const CLASS_BYTES: [usize; 4] = [256, 448, 1024, 2048];
+const CLASS_BYTES: [usize; 4] = [320, 512, 1024, 2048];
 const CLASSES: usize = CLASS_BYTES.len();
 const CHUNK_BYTES: usize = 64 << 10;
 const ALIGN: usize = 64;
@@ -231,24 +231,24 @@ mod tests {
     #[test]
     fn own_blocks_are_reused_last_in_first_out() {
         let slab = slab();
-        let (a, b) = (slab.allocate(200), slab.allocate(256));
+        let (a, b) = (slab.allocate(200), slab.allocate(320));
         assert_ne!(a, b);
         // SAFETY: both blocks are this test's.
         unsafe {
             slab.free(a);
             slab.free(b);
         }
-        assert_eq!((slab.allocate(1), slab.allocate(256)), (b, a));
+        assert_eq!((slab.allocate(1), slab.allocate(320)), (b, a));
     }
 
     #[test]
     fn blocks_freed_elsewhere_come_home_in_batches() {
         let (home, other) = (slab(), slab());
-        let blocks: Vec<_> = (0..CHUNK_BYTES / 256).map(|_| home.allocate(256)).collect();
+        let blocks: Vec<_> = (0..CHUNK_BYTES / 320).map(|_| home.allocate(320)).collect();
         // SAFETY: the blocks are this test's.
         blocks.iter().for_each(|&block| unsafe { other.free(block) });
         other.flush();
-        let again: Vec<_> = (0..CHUNK_BYTES / 256).map(|_| home.allocate(256)).collect();
+        let again: Vec<_> = (0..CHUNK_BYTES / 320).map(|_| home.allocate(320)).collect();
         assert!(again.iter().all(|block| blocks.contains(block)), "no new chunk was needed");
     }
 

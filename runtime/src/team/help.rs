@@ -21,10 +21,10 @@ use crate::park::Appetite;
 use crate::task::children::{OwnCount, RemoteCount, Until};
 use crate::task::record::TaskRef;
 use crate::task::run;
-use crate::thread::Thread;
+use crate::thread::{Foraging, Thread, clock};
 use crate::wait::Patience;
 use crossbeam_deque::Steal;
-use vicinity_policy::victims;
+use vicinity_policy::{forage, victims};
 
 /// Which tasks a waiting thread may run.
 #[derive(Clone, Copy)]
@@ -88,26 +88,28 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
         }
         let waited = (0..gap).all(|_| goal.is_met() || patience.spin());
         gap = (gap * 2).min(LONGEST_GAP);
-        if !waited && !goal.can_wake() {
+        if !waited && !(goal.can_wake() && sleep(thread, member, choice, goal)) {
             std::thread::yield_now();
-        } else if !waited {
-            sleep(thread, member, choice, goal);
+        }
+        if !waited {
             (patience, gap) = (Patience::new(), 1);
         }
     }
 }
 
-fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl Goal) {
+/// Sleeps unless there is something to do; true if it slept.
+fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl Goal) -> bool {
     let team = member.team();
     let appetite = match choice {
         Choice::Any => Appetite::Any,
         Choice::DescendantsOf(_) => Appetite::Bound,
     };
     thread.slab.flush();
-    team.idle.sleep(&thread.parker, appetite, || {
+    let slept = team.idle.sleep(&thread.parker, appetite, || {
         goal.arm() || (appetite == Appetite::Any && team.has_work())
     });
     goal.disarm();
+    slept
 }
 
 /// A task that `choice` allows, taken from wherever one is.
@@ -124,7 +126,27 @@ pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) ->
         }
         member.deque.push(task);
     }
-    shared(member, choice).or_else(|| steal(thread, member, choice))
+    let found = shared(member, choice);
+    if found.is_some() || !may_forage(thread) {
+        return found;
+    }
+    let stolen = steal(thread, member, choice);
+    if stolen.is_some() {
+        thread.foraging.with(|foraging| foraging.since = clock::ticks());
+    }
+    stolen
+}
+
+/// Whether the thread may steal now, after what its last loot was worth.
+fn may_forage(thread: &Thread) -> bool {
+    thread.foraging.with(|foraging| {
+        let now = clock::ticks();
+        if foraging.since != 0 {
+            foraging.wait = forage::next_wait(now.wrapping_sub(foraging.since), foraging.wait);
+            *foraging = Foraging { since: 0, not_before: now + foraging.wait, ..*foraging };
+        }
+        now >= foraging.not_before
+    })
 }
 
 /// A task from the queue that belongs to nobody.

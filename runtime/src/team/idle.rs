@@ -30,17 +30,22 @@ pub struct Idle {
 }
 
 impl Idle {
-    /// Sleeps on `parker` unless `look` finds something. `look` is called once, after the fence.
-    pub fn sleep(&self, parker: &Parker, appetite: Appetite, look: impl FnOnce() -> bool) {
+    /// Sleeps on `parker` unless `look` finds something; true if it slept. `look` is called once, after
+    /// the fence.
+    pub fn sleep(&self, parker: &Parker, appetite: Appetite, look: impl FnOnce() -> bool) -> bool {
         parker.announce(appetite);
         // Relaxed, like the load in `anyone`: ordered by the two fences.
         self.sleeping.fetch_add(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         if !look() {
             parker.park();
-        } else if parker.retract() {
+            return true;
+        }
+        if parker.retract() {
+            // Relaxed: as above.
             self.sleeping.fetch_sub(1, Ordering::Relaxed);
         }
+        false
     }
 
     /// Whether somebody sleeps, for a thread that has just made work visible.

@@ -9,6 +9,7 @@
 //! thread itself alone.
 #![allow(unsafe_code)]
 
+pub mod clock;
 mod stack;
 pub mod tls;
 
@@ -30,6 +31,8 @@ pub struct Thread {
     /// Below this stack address a new task is deferred rather than run at once.
     stack_floor: Private<usize>,
     random: Private<u32>,
+    /// How its last steals went.
+    pub foraging: Private<Foraging>,
     /// Number in libomp's ABI: unique among living threads, the initial thread's is 0.
     pub gtid: i32,
     pub slab: Slab,
@@ -53,6 +56,17 @@ pub struct Pushed {
     pub proc_bind: u32,
     pub num_teams: u32,
     pub thread_limit: u32,
+}
+
+/// A thief's memory, in ticks of `clock`.
+#[derive(Clone, Copy, Default)]
+pub struct Foraging {
+    /// When it came back with loot that is not used up yet; 0: none.
+    pub since: u64,
+    /// How long it waits after poor loot.
+    pub wait: u64,
+    /// It does not steal before this moment.
+    pub not_before: u64,
 }
 
 static NEXT_GTID: AtomicI32 = AtomicI32::new(0);
@@ -132,6 +146,7 @@ impl Thread {
             task: Private::new(None),
             member: Private::new(None),
             stack_floor: Private::new(0),
+            foraging: Private::default(),
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
             gtid,
             slab: Slab::default(),

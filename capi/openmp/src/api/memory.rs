@@ -119,7 +119,7 @@ unsafe fn meet(count: c_int, objects: *mut [Pointer; 2]) {
     array[1] = ptr::without_provenance_mut(count);
     array.extend((0..count).map(|index| objects.wrapping_add(index).cast()));
     // SAFETY: the array has the form that compilers pass, with depend objects alone.
-    wait::wait_for_dependences(&unsafe { depend::list(true, array.as_ptr().cast()) });
+    wait::wait_for_dependences(&unsafe { depend::list(array.as_ptr().cast()) });
 }
 
 /// One side of a copy of a rectangle: where it starts, its offsets and extents in elements.

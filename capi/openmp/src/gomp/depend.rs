@@ -15,24 +15,26 @@ mod kind {
     pub const INOUTSET: usize = 5;
 }
 
-/// The items of a depend clause; none if there is no clause.
-///
-/// # Safety
-/// If `present`, `array` is an array of one of the two forms.
-#[inline]
-pub unsafe fn list(present: bool, array: *const Pointer) -> Items {
-    let mut items = Items::new();
-    if present {
-        // SAFETY: the caller's contract.
-        unsafe { read(array, &mut items) };
-    }
-    items
-}
-
 /// Most depend clauses name few addresses: those need no allocation.
 pub type Items = smallvec::SmallVec<[Dependence; 8]>;
 
-unsafe fn read(array: *const Pointer, items: &mut Items) {
+/// The items of a depend clause.
+///
+/// # Safety
+/// `array` is an array of one of the two forms.
+pub unsafe fn list(array: *const Pointer) -> Items {
+    let mut items = Items::new();
+    // SAFETY: the caller's contract.
+    unsafe { read(array, &mut items) };
+    items
+}
+
+/// Adds the items of a depend clause.
+///
+/// # Safety
+/// `array` is an array of one of the two forms.
+
+pub unsafe fn read(array: *const Pointer, items: &mut Items) {
     // SAFETY: the first words of either form, then as many as they say.
     unsafe {
         let word = |index: usize| (*array.add(index)) as usize;

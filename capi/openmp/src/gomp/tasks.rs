@@ -77,8 +77,11 @@ fn create(request: &Request, depend: *const Pointer) {
     if run::discards(thread) {
         return;
     }
-    // SAFETY: `depend` is the compiler's array if the flag says that there is one.
-    let dependences = unsafe { depend::list(request.flags & bits::DEPEND != 0, depend) };
+    let mut dependences = depend::Items::new();
+    if request.flags & bits::DEPEND != 0 {
+        // SAFETY: the flag says that `depend` is the compiler's array.
+        unsafe { depend::read(depend, &mut dependences) };
+    }
     let dependences = &*dependences;
     let is_final = parent.is(flag::FINAL) || request.flags & bits::FINAL != 0;
     let flags = if is_final { flag::FINAL } else { 0 };
@@ -89,9 +92,7 @@ fn create(request: &Request, depend: *const Pointer) {
     let now = undeferred
         || (!detachable
             && priority <= 0
-            && run::should_run_now(thread, parent)
-            && deps::all_met(parent, dependences)
-            && !deps::any_exclusive(dependences));
+            && run::should_run_dependent_now(thread, parent, dependences));
     if now {
         wait::take_turn(dependences, |thread| match detachable {
             true => detach::run_undeferred(thread, |event| {
@@ -201,8 +202,18 @@ pub extern "C" fn GOMP_taskwait() {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_taskwait_depend(depend: *const *mut c_void) {
     // SAFETY: the compiler's array.
-    let dependences = unsafe { depend::list(true, depend) };
+    let dependences = unsafe { depend::list(depend) };
     wait::wait_for_dependences(&dependences);
+}
+
+/// Does not wait itself: what follows, and depends on the same, does.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_taskwait_depend_nowait(depend: *const Pointer) {
+    let thread = thread::current();
+    // SAFETY: the compiler's array.
+    let dependences = unsafe { depend::list(depend) };
+    let empty = TaskRef::allocate_deferrable(thread, thread.task(), 0, 0, 0);
+    deps::defer(thread, empty, thread.task(), &dependences);
 }
 
 #[unsafe(no_mangle)]

@@ -183,9 +183,7 @@ pub fn hand_over(
     let now = undeferred
         || (!task.is(flag::DETACHABLE)
             && task.priority.get() <= 0
-            && run::should_run_now(thread, parent)
-            && deps::all_met(parent, dependences)
-            && !deps::any_exclusive(dependences));
+            && run::should_run_dependent_now(thread, parent, dependences));
     match dependences {
         _ if now => wait::take_turn(dependences, |thread| run::include_allocated(thread, task)),
         [] => run::defer(thread, task, parent),
