@@ -1,8 +1,9 @@
 //! What the members of a team share at one worksharing construct.
 //!
 //! Access rules: the first member to arrive prepares everything before it publishes the slot
-//! (`super::ring`); after that, `next` and `turn` change by atomic operations, each on cache lines of its
-//! own, and the rest is only read, until the last member to leave retires the construct.
+//! (`super::ring`); after that, `next` and `turn` change by atomic operations, and the rest is only read,
+//! until the last member to leave retires the construct. `next` shares the cache line of the ring's own
+//! words, so that a short construct moves one line from member to member, not two; `turn` has its own.
 
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
@@ -13,6 +14,8 @@ use std::sync::{Mutex, PoisonError};
 /// Shared state of a construct.
 #[derive(Default)]
 pub struct Construct {
+    /// Chunks (or, for guided loops, iterations) handed out so far; with lanes, whether the final chunk is.
+    pub(super) next: AtomicU64,
     /// A pointer of the first member for the others: reduction descriptors.
     message: AtomicPtr<c_void>,
     /// The program's shared memory for this construct; null when it wants none.
@@ -22,8 +25,6 @@ pub struct Construct {
     /// The tag of the last loop that dealt by lanes in this slot, and the size of its team.
     lane_tag: AtomicU32,
     lane_members: AtomicU32,
-    /// Chunks (or, for guided loops, iterations) handed out so far; with lanes, whether the final chunk is.
-    pub(super) next: CachePadded<AtomicU64>,
     /// The logical iteration whose chunk may run `ordered` regions now.
     pub(super) turn: CachePadded<AtomicU64>,
 }
@@ -45,9 +46,11 @@ impl Scratch {
 // the others' reads, and its retirement orders all reads before the next construct's writes.
 impl Construct {
     /// Makes the counters start anew; for the first member.
-    pub(super) fn prepare(&self) {
+    pub(super) fn prepare(&self, ordered: bool) {
         self.next.store(0, Ordering::Relaxed);
-        self.turn.store(0, Ordering::Relaxed);
+        if ordered {
+            self.turn.store(0, Ordering::Relaxed);
+        }
     }
 
     /// Moves on to a fresh lane tag; true if the lanes must be cleared because the team's size changed.

@@ -12,7 +12,7 @@
 //! 1. Every chunk is in exactly one lane or has been taken by one member: lanes change by exchange only,
 //!    but for the owner's store into its own empty lane, which no thief touches.
 //! 2. A word says all there is to know, so an exchange that finds an old value again is right again.
-//! 3. Every member tags its lane when it enters ([`Lanes::enter`]), so all lanes of a team carry the tag
+//! 3. Every member has tagged its lane when it leaves ([`Team::take`], [`Team::enter`]), so all lanes of a team carry the tag
 //!    of the slot's last loop and no tag can be met twice; a team of another size starts with lanes
 //!    cleared ([`Lanes::clear`]).
 //!
@@ -128,7 +128,7 @@ impl Team<'_> {
         Word(self.lanes[member as usize].0.load(Ordering::Relaxed))
     }
 
-    /// Tags the member's own lane.
+    /// Tags the member's own lane, if it is not.
     pub fn enter(&self) {
         let mut word = self.word(self.member);
         while word.tag() != self.tag {
@@ -144,10 +144,12 @@ impl Team<'_> {
         let mut word = self.word(self.member);
         loop {
             let (next, end) = self.read(self.member, word);
-            if next == end {
+            let empty = next == end;
+            if empty && word.tag() == self.tag {
                 return self.steal();
             }
-            match self.swap(self.member, word, (next + 1, end)) {
+            match self.swap(self.member, word, (next + u64::from(!empty), end)) {
+                Ok(()) if empty => return self.steal(),
                 Ok(()) => return Some(next),
                 Err(now) => word = now,
             }

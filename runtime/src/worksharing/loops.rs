@@ -43,7 +43,7 @@ impl<'a> Seat<'a> {
         let (ring, number) = (&self.shared.ring, self.local.number.get());
         if self.num_threads == 1 {
             let construct = ring.arrive_alone(number);
-            construct.prepare();
+            construct.prepare(plan.ordered);
             prepare(construct);
             return Entry::First(construct);
         }
@@ -71,7 +71,7 @@ impl<'a> Seat<'a> {
 
     /// Readies the shared state for this plan.
     fn prepare(&self, plan: &Plan, construct: &Construct) {
-        construct.prepare();
+        construct.prepare(plan.ordered);
         if self.dealt_by(plan) == How::Lanes && construct.prepare_lanes(self.num_threads) {
             let slot = Ring::<Construct, SLOTS>::index(self.local.number.get());
             self.shared.lanes.clear(slot, SLOTS, self.num_threads);
@@ -105,7 +105,6 @@ impl<'a> Seat<'a> {
         local.at.set(None);
         if how == How::Lanes {
             local.lane_tag.set(construct.lane_tag());
-            self.lanes().enter();
         }
     }
 
@@ -239,6 +238,10 @@ impl<'a> Seat<'a> {
     /// Leaves the construct the member is in, if any. Does not wait for the others.
     pub fn end(&self) {
         if self.local.open.replace(false) {
+            if self.local.how.get() == Some(How::Lanes) {
+                // It may not have asked for work at all, and left its lane untagged.
+                self.lanes().enter();
+            }
             let number = self.local.number.get();
             self.shared.ring.leave(number, self.num_threads, Construct::retire);
             self.local.number.set(number + 1);

@@ -40,7 +40,7 @@ use vicinity_policy::chunks::Range;
 use vicinity_policy::chunks::space::Space;
 
 /// How many constructs a member may be ahead of another.
-const SLOTS: usize = 8;
+const SLOTS: usize = 16;
 
 /// A member's place at the team's worksharing constructs.
 #[derive(Clone, Copy)]

@@ -191,6 +191,7 @@ fn doacross_iterations_wait_for_their_sources() {
     const ROWS: i64 = 12;
     for (columns, in_order) in [(5, true), (70, true), (70, false), (1, false)] {
         let shared = Shared::new();
+        let barrier = Barrier::new(3);
         let cells = counters((ROWS * columns) as u64);
         team(&shared, 3, |seat| {
             let dimensions = [ROWS, columns].map(|trips| Dimension::counted(trips as u64));
@@ -210,6 +211,7 @@ fn doacross_iterations_wait_for_their_sources() {
                 }
                 seat.end();
                 seat.end_doacross();
+                barrier.wait();
             }
         });
         assert!(cells.iter().all(|times| times.load(Ordering::Relaxed) == 5));
