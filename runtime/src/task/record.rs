@@ -156,7 +156,7 @@ impl TaskRef {
 
     /// A record for a task that runs inside its creator, a child of `parent`.
     #[inline(always)]
-    pub fn allocate(
+    pub fn allocate_included(
         thread: &'static Thread,
         parent: TaskRef,
         flags: u32,
@@ -176,18 +176,17 @@ impl TaskRef {
         task
     }
 
-    /// A record for a task that may be deferred: with a body (0: none), and room for `payload_bytes`.
-    /// The rest is set by `run::count_child` and `deps::init`.
+    /// A record for a task that may be deferred, with room for `payload_bytes`; without a body until
+    /// `entry` is set. The rest is set by `run::count_child` and `deps::init`.
     #[inline(always)]
-    pub fn allocate_deferrable(
+    pub fn allocate(
         thread: &'static Thread,
         parent: TaskRef,
         flags: u32,
-        entry: usize,
         payload_bytes: usize,
     ) -> TaskRef {
-        let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
-        task.entry.set(entry);
+        let task = TaskRef::allocate_included(thread, parent, flags, payload_bytes);
+        task.entry.set(0);
         task.priority.set(0);
         task
     }

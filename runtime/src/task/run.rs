@@ -59,7 +59,7 @@ pub fn run_own(thread: &'static Thread, parent: TaskRef) -> bool {
 #[inline(always)]
 pub fn include(thread: &'static Thread, flags: u32, body: impl FnOnce()) {
     let parent = thread.task();
-    let task = TaskRef::allocate(thread, parent, flags, 0);
+    let task = TaskRef::allocate_included(thread, parent, flags, 0);
     enter(thread, task);
     body();
     leave_included(thread, task, parent);

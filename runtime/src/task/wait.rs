@@ -65,7 +65,7 @@ pub fn wait_for_dependences(dependences: &[Dependence]) {
     if deps::all_met(parent, dependences) {
         return;
     }
-    let waiter = TaskRef::allocate(thread, parent, flag::WAITER, 0);
+    let waiter = TaskRef::allocate_included(thread, parent, flag::WAITER, 0);
     waiter.start_on(thread);
     deps::init(waiter);
     deps::link_waiter(parent, waiter, dependences);

@@ -18,14 +18,16 @@ mod kind {
 /// Most depend clauses name few addresses: those need no allocation.
 pub type Items = smallvec::SmallVec<[Dependence; 8]>;
 
-/// The items of a depend clause.
+/// The items of a depend clause; none if there is no array.
 ///
 /// # Safety
-/// `array` is an array of one of the two forms.
+/// `array` is null or an array of one of the two forms.
 pub unsafe fn list(array: *const Pointer) -> Items {
     let mut items = Items::new();
-    // SAFETY: the caller's contract.
-    unsafe { read(array, &mut items) };
+    if !array.is_null() {
+        // SAFETY: the caller's contract.
+        unsafe { read(array, &mut items) };
+    }
     items
 }
 

@@ -142,7 +142,9 @@ impl Captured {
     /// A record with this body and room for the block; its header is aligned to 64.
     pub fn allocate(&self, thread: &'static Thread, parent: TaskRef, flags: u32) -> TaskRef {
         let bytes = self.size + if self.align > 64 { self.align } else { 0 };
-        TaskRef::allocate_deferrable(thread, parent, flags, self.body as usize, bytes)
+        let task = TaskRef::allocate(thread, parent, flags, bytes);
+        task.entry.set(self.body as usize);
+        task
     }
 
     /// Runs the body as an included task on a copy of the block, after `complete` has seen it.
@@ -212,7 +214,7 @@ pub unsafe extern "C" fn GOMP_taskwait_depend_nowait(depend: *const Pointer) {
     let thread = thread::current();
     // SAFETY: the compiler's array.
     let dependences = unsafe { depend::list(depend) };
-    let empty = TaskRef::allocate_deferrable(thread, thread.task(), 0, 0, 0);
+    let empty = TaskRef::allocate(thread, thread.task(), 0, 0);
     deps::defer(thread, empty, thread.task(), &dependences);
 }
 

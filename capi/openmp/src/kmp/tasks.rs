@@ -53,7 +53,8 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     let payload_bytes = shareds_offset + shareds_bytes;
     let flags = record_flags(flags) | parent.inherited_flags();
     let entry = routine as usize;
-    let task = TaskRef::allocate_deferrable(thread, parent, flags, entry, payload_bytes);
+    let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
+    task.entry.set(entry);
     let payload = task.payload();
     let shareds = match shareds_bytes {
         0 => std::ptr::null_mut(),
@@ -73,7 +74,8 @@ pub fn duplicate(thread: &'static Thread, pattern: *mut KmpTask) -> *mut KmpTask
     unsafe {
         let bytes = (*pattern).payload_bytes as usize;
         let (parent, flags, entry) = (thread.task(), record.flags.get(), record.entry.get());
-        let task = TaskRef::allocate_deferrable(thread, parent, flags, entry, bytes);
+        let task = TaskRef::allocate(thread, parent, flags, bytes);
+        task.entry.set(entry);
         let copy = task.payload();
         std::ptr::copy_nonoverlapping(pattern.cast::<u8>(), copy, bytes);
         let copy = copy.cast::<KmpTask>();
@@ -261,7 +263,7 @@ pub unsafe extern "C" fn __kmpc_omp_taskwait_deps_51(
     if nowait != 0 {
         let thread = thread::current();
         let parent = thread.task();
-        let empty = TaskRef::allocate_deferrable(thread, parent, 0, 0, 0);
+        let empty = TaskRef::allocate(thread, parent, 0, 0);
         deps::defer(thread, empty, parent, &list);
     } else {
         wait::wait_for_dependences(&list);

@@ -206,7 +206,7 @@ impl Entry {
 
     /// Replaces a large previous set by one empty task that waits for it.
     fn join_previous(&mut self, thread: &'static Thread, parent: TaskRef) {
-        let join = TaskRef::allocate_deferrable(thread, parent, flag::DEPENDENT, 0, 0);
+        let join = TaskRef::allocate(thread, parent, flag::DEPENDENT, 0);
         super::init(join);
         run::count_child(join, parent);
         self.previous.iter().for_each(|before| link(before, join));
