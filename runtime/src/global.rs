@@ -3,7 +3,7 @@
 //! Started by the first call of any thread; nothing here discovers the topology.
 
 use crate::icv::Icvs;
-use crate::settings::{Blocktime, NO_LIMIT, Settings, WaitPolicy};
+use crate::settings::{Blocktime, NO_LIMIT, Settings, TargetOffload, WaitPolicy};
 use crate::{locks, report, wait};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -93,8 +93,18 @@ fn initial(settings: &Settings, processors: u32) -> Icvs {
             settings.thread_limit
         },
         default_allocator: 1,
-        default_device: i32::try_from(settings.default_device).unwrap_or(i32::MAX),
+        default_device: default_device(settings),
     }
+}
+
+/// The only device is the host, number 0; a program that must not run there has none until it asks for
+/// one (OpenMP 5.2, section 21.2.8: omp_invalid_device).
+fn default_device(settings: &Settings) -> i32 {
+    const INVALID: i32 = -4;
+    if settings.target_offload == TargetOffload::Mandatory && settings.default_device == 0 {
+        return INVALID;
+    }
+    i32::try_from(settings.default_device).unwrap_or(i32::MAX)
 }
 
 /// KMP_BLOCKTIME in whole milliseconds.

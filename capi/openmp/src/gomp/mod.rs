@@ -12,6 +12,8 @@ pub mod parallel;
 pub mod reduction;
 pub mod sections;
 pub mod single;
+pub mod target;
+pub mod target_capture;
 pub mod taskloop;
 pub mod tasks;
 pub mod teams;

@@ -1,0 +1,256 @@
+//! libgomp's target constructs, on the host: there is no other device.
+//!
+//! A target region is a task; its code gets the array of addresses (or values) of what was mapped. On the
+//! host these are the originals; variables that are firstprivate are copied first. Mapping and
+//! updating move nothing, so such constructs only keep their order among dependent tasks.
+//! Source: the calls gcc 12 makes; kinds and arguments as its `gomp-constants.h` has them; OpenMP 5.2
+//! section 13 (devices), 3.2.9 (target-offload-var).
+#![allow(unsafe_code)]
+
+use super::depend;
+use super::target_capture::Capture;
+use crate::handle::Pointer;
+use libc::{c_int, c_uint, c_void, size_t};
+use vicinity_runtime::settings::TargetOffload;
+use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::record::{Body, TaskRef, flag};
+use vicinity_runtime::task::{run, wait};
+use vicinity_runtime::{global, icv, report, teams, thread};
+
+const NOWAIT: u32 = 1;
+
+/// Device numbers: the host, and those that stand for something else.
+mod device {
+    pub const HOST: i32 = 0;
+    /// default-device-var.
+    pub const DEFAULT: i32 = -1;
+    /// The if clause says no.
+    pub const FALLBACK: i32 = -2;
+}
+
+/// The program insists on a device that is not the host: it cannot go on.
+fn check(number: c_int) {
+    let mandatory = global::settings().target_offload == TargetOffload::Mandatory;
+    let asked = if number == device::DEFAULT { icv::current().default_device } else { number };
+    if !mandatory || asked == device::FALLBACK || asked == device::HOST {
+        return;
+    }
+    report::warn(&format!(
+        "OMP_TARGET_OFFLOAD is mandatory, but there is no device {asked} other than the host"
+    ));
+    std::process::exit(1);
+}
+
+/// The value of the thread_limit clause among a target construct's arguments; 0 without one.
+///
+/// # Safety
+/// `arguments` is null, or an array that ends with null.
+unsafe fn thread_limit(mut arguments: *const usize) -> u32 {
+    const DEVICES: usize = 0x7f;
+    const VALUE_FOLLOWS: usize = 0x80;
+    const WHICH: usize = 0xff00;
+    const THREAD_LIMIT: usize = 2 << 8;
+    if arguments.is_null() {
+        return 0;
+    }
+    // SAFETY: the caller's contract; each entry is one word, or two where it says so.
+    unsafe {
+        while *arguments != 0 {
+            let word = *arguments;
+            arguments = arguments.add(1);
+            let value = if word & VALUE_FOLLOWS != 0 {
+                arguments = arguments.add(1);
+                *arguments.sub(1)
+            } else {
+                word >> 16
+            };
+            if word & DEVICES == 0 && word & WHICH == THREAD_LIMIT {
+                return u32::try_from(value).unwrap_or(u32::MAX);
+            }
+        }
+    }
+    0
+}
+
+/// The form of OpenMP 4.0: no firstprivate variables, no tasks.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_target(
+    device: c_int,
+    body: Body,
+    _unused: Pointer,
+    _count: size_t,
+    addresses: *mut Pointer,
+    _sizes: *const size_t,
+    _kinds: *const u8,
+) {
+    check(device);
+    teams::run_target(body, addresses.cast(), 0);
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_target_ext(
+    device: c_int,
+    body: Body,
+    count: size_t,
+    addresses: *mut Pointer,
+    sizes: *const size_t,
+    kinds: *const u16,
+    flags: c_uint,
+    depend: *const Pointer,
+    arguments: *const usize,
+) {
+    check(device);
+    let thread = thread::current();
+    let parent = thread.task();
+    if run::discards(thread) {
+        return;
+    }
+    // SAFETY: the compiler's arrays, of `count` items.
+    let capture =
+        unsafe { Capture::new(body, thread_limit(arguments), count, addresses, sizes, kinds) };
+    // SAFETY: the compiler's array, or null.
+    let dependences = unsafe { depend::list(depend) };
+    if flags & NOWAIT == 0 || parent.is(flag::FINAL) {
+        let mut block = vec![0u64; capture.bytes().div_ceil(8)];
+        let block = block.as_mut_ptr().cast::<c_void>();
+        // SAFETY: the block has room for the capture.
+        unsafe { capture.store(block) };
+        wait::take_turn(&dependences, |thread| {
+            // SAFETY: the block holds a capture.
+            run::include(thread, parent.inherited_flags(), || unsafe { Capture::run(block) });
+        });
+        return;
+    }
+    let task = TaskRef::allocate(thread, parent, 0, capture.bytes());
+    task.entry.set(Capture::run as *const () as usize);
+    // SAFETY: the payload has room for the capture.
+    unsafe { capture.store(task.payload().cast()) };
+    defer(task, &dependences);
+}
+
+fn defer(task: TaskRef, dependences: &[Dependence]) {
+    let thread = thread::current();
+    match dependences {
+        [] => run::defer(thread, task, thread.task()),
+        _ => deps::defer(thread, task, thread.task(), dependences),
+    }
+}
+
+/// A construct that would only move data: keeps its place among dependent tasks.
+///
+/// # Safety
+/// `depend` is the compiler's array, or null.
+unsafe fn keep_order(device: c_int, flags: c_uint, depend: *const Pointer) {
+    check(device);
+    let thread = thread::current();
+    if depend.is_null() || run::discards(thread) {
+        return;
+    }
+    // SAFETY: the caller's contract.
+    let dependences = unsafe { depend::list(depend) };
+    if flags & NOWAIT == 0 {
+        return wait::wait_for_dependences(&dependences);
+    }
+    defer(TaskRef::allocate(thread, thread.task(), 0, 0), &dependences);
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_target_update_ext(
+    device: c_int,
+    _count: size_t,
+    _addresses: *mut Pointer,
+    _sizes: *const size_t,
+    _kinds: *const u16,
+    flags: c_uint,
+    depend: *const Pointer,
+) {
+    // SAFETY: the compiler's array, or null.
+    unsafe { keep_order(device, flags, depend) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_target_enter_exit_data(
+    device: c_int,
+    _count: size_t,
+    _addresses: *mut Pointer,
+    _sizes: *const size_t,
+    _kinds: *const u16,
+    flags: c_uint,
+    depend: *const Pointer,
+) {
+    // SAFETY: the compiler's array, or null.
+    unsafe { keep_order(device, flags, depend) };
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_target_update(
+    device: c_int,
+    _unused: Pointer,
+    _count: size_t,
+    _addresses: *mut Pointer,
+    _sizes: *const size_t,
+    _kinds: *const u8,
+) {
+    check(device);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_target_data(
+    device: c_int,
+    _unused: Pointer,
+    _count: size_t,
+    _addresses: *mut Pointer,
+    _sizes: *const size_t,
+    _kinds: *const u8,
+) {
+    check(device);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_target_data_ext(
+    device: c_int,
+    _count: size_t,
+    _addresses: *mut Pointer,
+    _sizes: *const size_t,
+    _kinds: *const u16,
+) {
+    check(device);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_target_end_data() {}
+
+/// A program brings code for devices, which stays unused.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_offload_register_ver(
+    _version: c_uint,
+    _host_table: Pointer,
+    _device_type: c_int,
+    _device_data: Pointer,
+) {
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_offload_register(
+    _host_table: Pointer,
+    _device_type: c_int,
+    _device_data: Pointer,
+) {
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_offload_unregister_ver(
+    _version: c_uint,
+    _host_table: Pointer,
+    _device_type: c_int,
+    _device_data: Pointer,
+) {
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_offload_unregister(
+    _host_table: Pointer,
+    _device_type: c_int,
+    _device_data: Pointer,
+) {
+}
