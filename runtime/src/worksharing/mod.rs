@@ -20,6 +20,8 @@ mod construct;
 mod doacross;
 mod lanes;
 mod loops;
+#[cfg(all(test, loom))]
+mod model;
 mod nest;
 mod ordered;
 pub mod plan;

@@ -1,0 +1,87 @@
+//! Loom models: every interleaving of two members at successive constructs of a ring with one slot, and
+//! of two members that take and steal chunks. Loom reports a missing Acquire or Release as a race on the
+//! cell.
+//!
+//! Run with `RUSTFLAGS="--cfg loom" cargo test -p vicinity-runtime --release worksharing::model`.
+#![allow(unsafe_code)]
+
+use super::lanes::Lanes;
+use super::ring::{Arrival, Ring};
+use loom::cell::UnsafeCell;
+use loom::sync::Arc;
+use loom::thread;
+
+/// What a construct shares: its number, written by the first member and by the last.
+#[derive(Default)]
+struct Note(UnsafeCell<u64>);
+
+// SAFETY: the ring's protocol, which the model checks, orders all accesses.
+unsafe impl Sync for Note {}
+
+impl Note {
+    fn write(&self, number: u64) {
+        // SAFETY: loom watches that nobody else is at the cell.
+        self.0.with_mut(|number_at| unsafe { *number_at = number });
+    }
+
+    fn read(&self) -> u64 {
+        // SAFETY: loom watches that nobody writes the cell.
+        self.0.with(|number_at| unsafe { *number_at })
+    }
+}
+
+/// Goes through two constructs.
+fn attend(ring: &Ring<Note, 1>) {
+    for construct in 0..2 {
+        let note = loop {
+            match ring.try_arrive(construct) {
+                Arrival::First(note) => {
+                    note.write(construct + 1);
+                    ring.publish(construct);
+                    break note;
+                }
+                Arrival::Later(note) => break note,
+                Arrival::Preparing | Arrival::Occupied => thread::yield_now(),
+            }
+        };
+        assert_eq!(note.read(), construct + 1);
+        ring.leave(construct, 2, |note| note.write(0));
+    }
+}
+
+#[test]
+fn members_meet_at_every_construct() {
+    loom::model(|| {
+        let ring = Arc::new(Ring::<Note, 1>::new());
+        let other = Arc::clone(&ring);
+        let member = thread::spawn(move || attend(&other));
+        attend(&ring);
+        member.join().unwrap();
+    });
+}
+
+/// Takes chunks until none is left; gives a bit for each.
+fn take_all(lanes: &Lanes, member: u32) -> u32 {
+    let team = lanes.team(0, 1, 2, (1, member, 3));
+    let mut taken = 0;
+    while let Some(chunk) = team.take() {
+        assert_eq!(taken & 1 << chunk, 0);
+        taken |= 1 << chunk;
+    }
+    taken
+}
+
+#[test]
+fn every_chunk_is_taken_once() {
+    let mut model = loom::model::Builder::new();
+    model.preemption_bound = Some(3);
+    model.check(|| {
+        let lanes = Arc::new(Lanes::new());
+        lanes.clear(0, 1, 2);
+        let other = Arc::clone(&lanes);
+        let member = thread::spawn(move || take_all(&other, 1));
+        let mine = take_all(&lanes, 0);
+        let theirs = member.join().unwrap();
+        assert_eq!((mine | theirs, mine & theirs), (0b111, 0));
+    });
+}
