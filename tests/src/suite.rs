@@ -13,15 +13,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Seconds before a run is killed.
-const LIMIT_S: u32 = 60;
-
 pub struct Suite {
     pub runtime: Runtime,
     /// The folder of the shared headers.
     pub include: PathBuf,
     /// Where builds go: `target/abi`.
     pub out: PathBuf,
+    /// Seconds before a run is killed.
+    pub limit_s: u32,
 }
 
 #[derive(Debug)]
@@ -107,7 +106,7 @@ impl Suite {
             let name = format!("{label} at {threads} threads");
             lock(shared).runs += 1;
             lock(shared).slowest.push((start.elapsed(), name.clone()));
-            let too_long = start.elapsed() >= Duration::from_secs(LIMIT_S.into());
+            let too_long = start.elapsed() >= Duration::from_secs(self.limit_s.into());
             let trouble = match outcome {
                 Ok(output) => trouble_in(&output, too_long),
                 Err(error) => Some(("does not start".to_owned(), error.to_string())),
@@ -120,7 +119,7 @@ impl Suite {
 
     fn command(&self, program: &Program, built: &Built, threads: usize) -> Command {
         let mut command = Command::new("timeout");
-        command.arg("--signal=KILL").arg(LIMIT_S.to_string()).arg(&built.executable);
+        command.arg("--signal=KILL").arg(self.limit_s.to_string()).arg(&built.executable);
         command.args(&built.shared).args(&program.args);
         for name in ["OMP_NUM_THREADS", "OMP_SCHEDULE", "OMP_WAIT_POLICY", "LD_LIBRARY_PATH"] {
             command.env_remove(name);
@@ -143,7 +142,7 @@ fn trouble_in(output: &Output, too_long: bool) -> Option<(String, String)> {
         return None;
     }
     let what = match output.status.code() {
-        _ if too_long => format!("did not end in {LIMIT_S} s"),
+        _ if too_long => "did not end in time".to_owned(),
         Some(code) if code > 128 => format!("died of signal {}", code - 128),
         Some(code) => format!("exited with {code}"),
         None => output.status.to_string(),

@@ -1,7 +1,8 @@
 //! Whole programs in C, C++ and Fortran, built by unmodified compilers and run on our library.
 //!
 //! `cargo test -p vicinity-tests --test abi`. `VICINITY_TEST_RUNTIME=system` runs them on the system's runtimes;
-//! `VICINITY_TEST_ONLY=text` only those whose name holds the text.
+//! `VICINITY_TEST_ONLY=text` runs only those whose name holds the text; `VICINITY_TEST_LIMIT_S=10` kills a run after
+//! 10 seconds in place of 60.
 
 use std::path::{Path, PathBuf};
 use vicinity_tests::program;
@@ -32,7 +33,13 @@ fn every_program_passes() {
         programs.retain(|p| p.name.contains(&only));
     }
     assert!(!programs.is_empty(), "no program to run");
-    let suite = Suite { runtime, include: abi.join("include"), out: repository.join("target/abi") };
+    let limit_s = std::env::var("VICINITY_TEST_LIMIT_S").ok().and_then(|text| text.parse().ok());
+    let suite = Suite {
+        runtime,
+        include: abi.join("include"),
+        out: repository.join("target/abi"),
+        limit_s: limit_s.unwrap_or(60),
+    };
     let summary = suite.run(&programs);
     print(&summary);
     assert!(summary.failures.is_empty(), "{} failed, listed above", summary.failures.len());

@@ -17,6 +17,8 @@ impl Team {
     /// The team of a thread outside every region.
     pub(crate) fn initial(_thread: &Thread) -> &'static Team {
         let team = Team::take(1);
+        // It may come from a region and say that region's level still.
+        team.begin(idle_order());
         let fresh: &'static AtomicI32 = Box::leak(Box::new(AtomicI32::new(0)));
         team.contention.get_or_init(|| fresh);
         team
@@ -60,14 +62,7 @@ impl Team {
         let team: &'static Team = Box::leak(Box::new(Team {
             stealers: members.iter().map(|member| member.deque.stealer()).collect(),
             members,
-            order: Private::new(Order {
-                size: 1,
-                entry: idle_entry,
-                data: std::ptr::null_mut(),
-                nest: Nest { num_teams: 1, ..Nest::default() },
-                icvs,
-                outer: None,
-            }),
+            order: Private::new(idle_order()),
             workers: Private::default(),
             tasked: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
@@ -166,3 +161,15 @@ impl Team {
 
 /// The entry of a team that runs no region.
 extern "C" fn idle_entry(_data: *mut libc::c_void) {}
+
+/// What a team outside every region stands for.
+fn idle_order() -> Order {
+    Order {
+        size: 1,
+        entry: idle_entry,
+        data: std::ptr::null_mut(),
+        nest: Nest { num_teams: 1, ..Nest::default() },
+        icvs: crate::global::initial_icvs(),
+        outer: None,
+    }
+}

@@ -159,7 +159,11 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     alias_free: *const Item,
 ) -> c_int {
     let thread = thread::current();
-    if !deps::any_unfinished(thread.task()) && run::should_run_now(thread, thread.task()) {
+    // A task that may not run at once must be known to those that depend on it.
+    if !record(task).is(flag::URGENT | flag::DETACHABLE)
+        && !deps::any_unfinished(thread.task())
+        && run::should_run_now(thread, thread.task())
+    {
         return __kmpc_omp_task(location, gtid, task);
     }
     // SAFETY: the compiler's arrays, with as many items as it says.
