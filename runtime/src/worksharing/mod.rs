@@ -114,8 +114,8 @@ pub struct Local {
 impl Shared {
     pub fn new() -> Shared {
         Shared {
-            ring: Ring::new(),
-            doacross: Ring::new(),
+            ring: Ring::default(),
+            doacross: Ring::default(),
             lanes: lanes::Lanes::new(),
             cancelled: AtomicU32::new(cancelled::NOTHING),
             preset: Preset::default(),

@@ -52,7 +52,7 @@ fn attend(ring: &Ring<Note, 1>) {
 #[test]
 fn members_meet_at_every_construct() {
     loom::model(|| {
-        let ring = Arc::new(Ring::<Note, 1>::new());
+        let ring = Arc::new(Ring::<Note, 1>::default());
         let other = Arc::clone(&ring);
         let member = thread::spawn(move || attend(&other));
         attend(&ring);

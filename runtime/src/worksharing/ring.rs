@@ -59,8 +59,8 @@ const fn word(construct: u64, phase: Phase) -> u64 {
     construct * 4 + phase as u64
 }
 
-impl<T: Default, const SLOTS: usize> Ring<T, SLOTS> {
-    pub fn new() -> Self {
+impl<T: Default, const SLOTS: usize> Default for Ring<T, SLOTS> {
+    fn default() -> Self {
         Ring {
             slots: std::array::from_fn(|index| {
                 CachePadded::new(Slot {
