@@ -23,6 +23,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/task/",
     "runtime/src/team/",
     "runtime/src/thread/",
+    "runtime/src/worksharing/model.rs",
 ];
 
 /// Where the C library is: its calls, and at the C boundary its types.
@@ -32,6 +33,7 @@ pub const LIBC: &[&str] = &[
     "runtime/src/futex.rs",
     "runtime/src/task/",
     "runtime/src/team/",
+    "runtime/src/teams.rs",
     "runtime/src/thread/",
 ];
 
