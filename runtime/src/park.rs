@@ -1,8 +1,10 @@
 //! `Parker`: one thread's place to sleep.
 //!
-//! States of the word: `AWAKE` the owner runs; `ANY` the owner sleeps, or is about to, and would run
-//! any task; `BOUND` likewise, but it waits inside a tied task and may run that task's descendants
-//! alone; `NOTIFIED` somebody woke the owner and it has not noticed yet.
+//! States of the word (bits 0 and 1): `AWAKE` the owner runs; `ANY` the owner sleeps, or is about to,
+//! and would run any task; `BOUND` likewise, but it waits inside a tied task and may run that task's
+//! descendants alone; `NOTIFIED` somebody woke the owner and it has not noticed yet. In `ANY` and
+//! `BOUND` the other bits say with which `Idle` it sleeps: a thread that a team knows may meanwhile
+//! sit in another one, and a wake-up meant for the first must not be spent there.
 //!
 //! Invariants: 1. The owner alone moves AWAKE to ANY or BOUND, and NOTIFIED to AWAKE. 2. One waker
 //! wins: the move to NOTIFIED is a compare-exchange, and only the winner calls the kernel.
@@ -25,6 +27,11 @@ pub enum Appetite {
     Bound,
 }
 
+/// The word of an owner that sleeps.
+fn asleep(idle: u32, appetite: Appetite) -> u32 {
+    idle << 2 | if appetite == Appetite::Any { ANY } else { BOUND }
+}
+
 #[derive(Default)]
 pub struct Parker {
     state: AtomicU32,
@@ -33,9 +40,9 @@ pub struct Parker {
 }
 
 impl Parker {
-    /// Owner: says that it is about to sleep.
-    pub fn announce(&self, appetite: Appetite) {
-        let state = if appetite == Appetite::Any { ANY } else { BOUND };
+    /// Owner: says that it is about to sleep with the `Idle` of this number.
+    pub fn announce(&self, idle: u32, appetite: Appetite) {
+        let state = asleep(idle, appetite);
         // Relaxed: ordered against the check that follows by the caller's SeqCst fence or
         // read-modify-write (see team::idle and task::children).
         self.state.store(state, Ordering::Relaxed);
@@ -69,15 +76,14 @@ impl Parker {
         self.state.store(AWAKE, Ordering::Relaxed);
     }
 
-    /// Wakes the owner if it sleeps with `appetite`. True if this call did it.
-    pub fn wake_if(&self, appetite: Appetite) -> bool {
-        let state = if appetite == Appetite::Any { ANY } else { BOUND };
-        self.wake_from(state)
+    /// Wakes the owner if it sleeps there with `appetite`. True if this call did it.
+    pub fn wake_if(&self, idle: u32, appetite: Appetite) -> bool {
+        self.wake_from(asleep(idle, appetite))
     }
 
-    /// Wakes the owner if it sleeps. True if this call did it.
-    pub fn wake(&self) -> bool {
-        self.wake_from(ANY) || self.wake_from(BOUND)
+    /// Wakes the owner if it sleeps there. True if this call did it.
+    pub fn wake(&self, idle: u32) -> bool {
+        self.wake_if(idle, Appetite::Any) || self.wake_if(idle, Appetite::Bound)
     }
 
     fn wake_from(&self, state: u32) -> bool {
@@ -121,13 +127,14 @@ mod tests {
     #[test]
     fn a_wake_before_park_is_not_lost() {
         let parker = Parker::default();
-        parker.announce(Appetite::Any);
-        assert!(!parker.wake_if(Appetite::Bound));
-        assert!(parker.wake());
-        assert!(!parker.wake(), "one waker wins");
+        parker.announce(7, Appetite::Any);
+        assert!(!parker.wake_if(7, Appetite::Bound));
+        assert!(!parker.wake(8), "it sleeps elsewhere");
+        assert!(parker.wake(7));
+        assert!(!parker.wake(7), "one waker wins");
         parker.park();
-        parker.announce(Appetite::Bound);
+        parker.announce(7, Appetite::Bound);
         assert!(parker.retract());
-        assert!(!parker.wake(), "nobody sleeps");
+        assert!(!parker.wake(7), "nobody sleeps");
     }
 }

@@ -24,16 +24,26 @@ use crate::park::{Appetite, Parker};
 use crate::sync::{AtomicU32, Ordering, fence};
 use crossbeam_utils::CachePadded;
 
-#[derive(Default)]
 pub struct Idle {
     sleeping: CachePadded<AtomicU32>,
+    /// Tells it from others: only threads that sleep with this one are woken (see `park`).
+    number: u32,
+}
+
+impl Default for Idle {
+    fn default() -> Idle {
+        static NEXT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+        // Relaxed: a number, nothing is published with it.
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        Idle { sleeping: Default::default(), number }
+    }
 }
 
 impl Idle {
     /// Sleeps on `parker` unless `look` finds something; true if it slept. `look` is called once, after
     /// the fence.
     pub fn sleep(&self, parker: &Parker, appetite: Appetite, look: impl FnOnce() -> bool) -> bool {
-        parker.announce(appetite);
+        parker.announce(self.number, appetite);
         // Relaxed, like the load in `anyone`: ordered by the two fences.
         self.sleeping.fetch_add(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
@@ -58,7 +68,7 @@ impl Idle {
     /// Wakes one sleeper, preferring those that may run anything.
     #[cold]
     pub fn wake_one<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) {
-        let wake = |appetite| parkers.clone().any(|parker| parker.wake_if(appetite));
+        let wake = |appetite| parkers.clone().any(|parker| parker.wake_if(self.number, appetite));
         if wake(Appetite::Any) || wake(Appetite::Bound) {
             self.woke(1);
         }
@@ -67,13 +77,13 @@ impl Idle {
     /// Wakes every sleeper.
     #[cold]
     pub fn wake_all<'a>(&self, parkers: impl Iterator<Item = &'a Parker>) {
-        self.woke(parkers.filter(|parker| parker.wake()).count() as u32);
+        self.woke(parkers.filter(|parker| parker.wake(self.number)).count() as u32);
     }
 
     /// Wakes this one, if it sleeps, after what it waits for was made visible.
     pub fn wake(&self, parker: &Parker) {
         fence(Ordering::SeqCst);
-        if parker.wake() {
+        if parker.wake(self.number) {
             self.woke(1);
         }
     }

@@ -212,7 +212,13 @@ impl Team {
     }
 
     pub fn parkers(&self) -> impl Iterator<Item = &'static Parker> + Clone {
-        self.members().iter().filter_map(|member| member.parker())
+        self.parkers_among(self.size())
+    }
+
+    /// Those of the first `size` members: for a thread that has released a barrier, after which the next
+    /// region may begin with another size.
+    pub fn parkers_among(&self, size: u32) -> impl Iterator<Item = &'static Parker> + Clone {
+        self.members[..size as usize].iter().filter_map(|member| member.parker())
     }
 
     /// After a task was made visible: wakes a thread for it, if one sleeps.

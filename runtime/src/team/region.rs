@@ -153,7 +153,7 @@ fn pass(
         team.shared.clear_cancelled();
         barrier.release();
         if team.idle.anyone() {
-            team.idle.wake_all(team.parkers());
+            team.idle.wake_all(team.parkers_among(size));
         }
         return false;
     }
