@@ -17,23 +17,27 @@ use clap::{Args, ValueEnum};
 use crate::failure::Failure;
 use crate::program::{self, Kind};
 
+/// Options whose words are checked and handed on, and which the library does not act upon.
+const NOT_YET: &str = "Placement and tracing (accepted; this version steals at random, leaves pages to \
+                       the system and writes no trace)";
+
 #[derive(Args)]
 pub struct Run {
     /// How ready tasks are dealt to workers [default: VICINITY_SCHEDULER, else locality]
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", help_heading = NOT_YET)]
     scheduler: Option<Scheduler>,
 
     /// Where the pages of omp_malloc go [default: OMP_DATA_DISTRIBUTION, else standard]
-    #[arg(long, value_name = "D")]
+    #[arg(long, value_name = "D", help_heading = NOT_YET)]
     distribution: Option<Distribution>,
 
     /// What counts as one place for data and queues [default: VICINITY_LOCATIONS, else
     /// numa_domains]
-    #[arg(long, value_name = "L")]
+    #[arg(long, value_name = "L", help_heading = NOT_YET)]
     locations: Option<Locations>,
 
     /// Write a trace of the tasks to FILE; %p in it becomes the process id
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = NOT_YET)]
     trace: Option<PathBuf>,
 
     /// Start PROGRAM even if it links no OpenMP runtime: for interpreters and programs that load
