@@ -129,16 +129,18 @@ mod tests {
     #[test]
     fn texts_are_cut_and_padded() {
         let mut buffer = [b'x' as c_char; 8];
-        let text = |buffer: &[c_char]| buffer.iter().map(|&byte| byte as u8 as char).collect();
+        let text = |buffer: &[c_char]| -> String {
+            buffer.iter().map(|&byte| byte as u8 as char).collect()
+        };
         let at = buffer.as_mut_ptr();
         // SAFETY: the buffer has the sizes that are passed.
         unsafe {
             assert_eq!(to_c("abc", at, 3), 3);
-            assert_eq!(text(&buffer[..4]), String::from("ab\0x"));
+            assert_eq!(text(&buffer[..4]), "ab\0x");
             assert_eq!(to_fortran("abc", at, 6), 3);
-            assert_eq!(text(&buffer), String::from("abc   xx"));
+            assert_eq!(text(&buffer), "abc   xx");
             assert_eq!(to_fortran("abcdef", at, 2), 6);
-            assert_eq!(text(&buffer[..3]), String::from("abc"));
+            assert_eq!(text(&buffer[..3]), "abc");
             assert_eq!(from_fortran(at, 6).as_deref(), Some("abc"));
             assert_eq!((to_c("abc", std::ptr::null_mut(), 0), from_c(std::ptr::null())), (3, None));
         }

@@ -138,8 +138,8 @@ impl Side {
     unsafe fn steps(self, dimensions: usize, element: usize) -> Option<(usize, usize)> {
         // SAFETY: the caller's promise.
         unsafe {
-            let inner = (1..dimensions).map(|at| *self.extents.add(at));
-            let step = inner.fold(Some(element), |bytes, extent| bytes?.checked_mul(extent))?;
+            let mut inner = (1..dimensions).map(|at| *self.extents.add(at));
+            let step = inner.try_fold(element, usize::checked_mul)?;
             Some((step, step.checked_mul(*self.offsets)?))
         }
     }
