@@ -42,6 +42,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
+pub(crate) use store::quiesced;
 
 pub struct Member {
     /// `omp_get_thread_num`.

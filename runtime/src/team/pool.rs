@@ -80,7 +80,7 @@ pub fn forget() {
     thread::lock(&FREE).clear();
 }
 
-/// Runs `body` while no other thread holds the pool's lock (for fork).
+/// Keeps other threads from the free workers (for fork).
 pub fn quiesced() -> std::sync::MutexGuard<'static, Vec<&'static Worker>> {
     thread::lock(&FREE)
 }
@@ -108,7 +108,7 @@ fn spawn() -> std::io::Result<&'static Worker> {
 impl Worker {
     /// Reservation's holder: starts the worker on an order.
     pub fn post(&self, order: Option<&'static Member>) {
-        crate::wait::until(|| self.is_docked());
+        self.await_docked();
         self.mailbox.order.set(order);
         // Release: pairs with the Acquire in `await_order`.
         if self.mailbox.signal.swap(POSTED, Ordering::Release) == ASLEEP {
@@ -116,16 +116,20 @@ impl Worker {
         }
     }
 
-    /// Whether the worker waits for an order. Acquire: pairs with the Release in `live`.
-    pub fn is_docked(&self) -> bool {
-        self.mailbox.signal.load(Ordering::Acquire) != POSTED
+    /// Returns when the worker waits for an order.
+    pub fn await_docked(&self) {
+        // Acquire: pairs with the Release in `live`.
+        let docked = || self.mailbox.signal.load(Ordering::Acquire) != POSTED;
+        if !docked() {
+            crate::wait::until(docked);
+        }
     }
 
     fn live(&'static self) {
         let thread = thread::take_record();
         while let Some(member) = self.await_order() {
             super::region::run_as_worker(thread, member);
-            // Release: pairs with the Acquire in `is_docked`.
+            // Release: pairs with the Acquire in `await_docked`.
             self.mailbox.signal.store(DOCKED, Ordering::Release);
         }
         thread.vacate();

@@ -8,7 +8,7 @@ use crate::thread::{self, Thread};
 use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Teams nobody keeps, smallest first use.
 static SPARE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
@@ -89,8 +89,10 @@ impl Team {
     }
 
     /// Brings the reserved workers to what a region of `size` threads needs; returns the size possible.
+    /// All of them are docked then, so nobody looks at the team any more.
     pub(super) fn staff(&self, size: u32) -> u32 {
         self.workers.with(|workers| {
+            workers.iter().for_each(|worker| worker.await_docked());
             if workers.len() + 1 < size as usize {
                 pool::reserve(size as usize - 1, workers);
             }
@@ -113,7 +115,7 @@ impl Team {
     pub(crate) fn dissolve(&'static self) {
         self.members.iter().for_each(|member| member.dissolve_hot());
         let workers = self.workers.replace(Vec::new());
-        workers.iter().for_each(|worker| crate::wait::until(|| worker.is_docked()));
+        workers.iter().for_each(|worker| worker.await_docked());
         pool::release(workers);
     }
 
@@ -121,15 +123,11 @@ impl Team {
     pub(crate) fn dissolve_hot(&'static self) {
         self.members.iter().for_each(|member| member.dissolve_hot());
     }
+}
 
-    /// In a forked child: the workers of this team and of those its members keep are gone.
-    pub(crate) fn forget_workers(&'static self) {
-        std::mem::forget(self.workers.replace(Vec::new()));
-        for member in &self.members {
-            let hot = member.hot.iter().filter_map(|kept| kept.get());
-            hot.for_each(Team::forget_workers);
-        }
-    }
+/// Keeps other threads from the list of spare teams (for fork).
+pub(crate) fn quiesced() -> MutexGuard<'static, Vec<&'static Team>> {
+    thread::lock(&SPARE)
 }
 
 impl Member {
@@ -145,6 +143,11 @@ impl Member {
                 team
             }
         }
+    }
+
+    /// In a forked child: the teams kept for the next region have lost their workers.
+    pub(crate) fn forget_hot(&self) {
+        self.hot.iter().for_each(|kept| kept.set(None));
     }
 
     pub(crate) fn dissolve_hot(&self) {
