@@ -174,3 +174,110 @@ inits! {
 /// A static loop holds nothing that would have to be given back.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_for_static_fini(_location: *const c_void, _thread: i32) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs one member's loop the way the compiler's code does, chunk after chunk, and gives the values.
+    fn run<T: Variable + Into<i128>>(
+        (first, last, step): (T, T, T::Step),
+        schedule: i32,
+        chunk: u64,
+        place: Place,
+    ) -> (Vec<i128>, bool) {
+        let (mut flag, mut lower, mut upper, mut stride) = (7, first, last, step);
+        let variables = Variables {
+            last: &raw mut flag,
+            lower: &raw mut lower,
+            upper: &raw mut upper,
+            stride: &raw mut stride,
+        };
+        // SAFETY: the variables above.
+        unsafe {
+            let space = variables.space(step);
+            variables.store(&space, share(space.trips, schedule, chunk, place));
+        }
+        let (lower, upper, end): (i128, i128, i128) = (lower.into(), upper.into(), last.into());
+        let (step, stride) = (i128::from(step.into()), i128::from(stride.into()));
+        let mut values = Vec::new();
+        let mut offset = 0;
+        loop {
+            let (from, to) = (lower + offset, upper + offset);
+            let inside = |at: i128| if step > 0 { at <= to.min(end) } else { at >= to.max(end) };
+            let before = values.len();
+            let mut at = from;
+            while inside(at) {
+                values.push(at);
+                at += step;
+            }
+            if schedule != number::STATIC_CHUNKED || values.len() == before {
+                return (values, flag != 0);
+            }
+            offset += stride;
+        }
+    }
+
+    /// Checks that the members together run every value once, and that one of them has the last.
+    fn check<T: Variable + Into<i128>>(bounds: (T, T, T::Step), values: &[i128]) {
+        for schedule in [34, number::STATIC_CHUNKED, number::STATIC_BALANCED_CHUNKED] {
+            for members in 2..6 {
+                for chunk in [1, 2, 4, 8] {
+                    let mut all = Vec::new();
+                    for member in 0..members {
+                        let (own, last) = run(bounds, schedule, chunk, Place { member, members });
+                        assert_eq!(
+                            last,
+                            own.last() == values.last(),
+                            "{schedule} {members} {chunk}"
+                        );
+                        all.extend(own);
+                    }
+                    all.sort_unstable();
+                    let mut wanted = values.to_vec();
+                    wanted.sort_unstable();
+                    assert_eq!(all, wanted, "{schedule} {members} {chunk}");
+                }
+            }
+        }
+    }
+
+    fn values(first: i128, last: i128, step: i128) -> Vec<i128> {
+        (0..).map(|trip| first + trip * step).take_while(|&at| (last - at) * step >= 0).collect()
+    }
+
+    #[test]
+    fn members_share_a_loop_of_every_type() {
+        for trips in 1..20 {
+            for step in [1, 3, -1, -5] {
+                let far = step * (trips - 1);
+                check((10, 10 + far, step), &values(10, (10 + far).into(), step.into()));
+                let base = 1000u32;
+                let last = base.wrapping_add_signed(far);
+                check((base, last, step), &values(base.into(), last.into(), step.into()));
+                let (from, step, far) = (-7i64, i64::from(step), i64::from(far));
+                check(
+                    (from, from + far, step),
+                    &values(from.into(), (from + far).into(), step.into()),
+                );
+                let base = 1u64 << 63;
+                let last = base.wrapping_add_signed(far);
+                check((base, last, step), &values(base.into(), last.into(), step.into()));
+            }
+        }
+    }
+
+    #[test]
+    fn loops_may_end_where_their_type_does() {
+        for trips in [1, 2, 3, 7] {
+            let far = trips - 1;
+            let (low, high) = (i32::MAX - far, i32::MAX);
+            check((low, high, 1), &values(low.into(), high.into(), 1));
+            let (low, high) = (i32::MIN, i32::MIN + far);
+            check((high, low, -1), &values(high.into(), low.into(), -1));
+            let low = u64::MAX - u64::from(far.unsigned_abs());
+            check((low, u64::MAX, 1), &values(low.into(), u64::MAX.into(), 1));
+            check((far.unsigned_abs(), 0u32, -1), &values(far.into(), 0, -1));
+        }
+    }
+}
