@@ -85,7 +85,8 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
 /// Shows the settings as soon as the library is loaded, if `OMP_DISPLAY_ENV` asks for it. Without the
 /// variable nothing is read or started.
 extern "C" fn at_load() {
-    if std::env::var_os("OMP_DISPLAY_ENV").is_none() {
+    let names = ["OMP_DISPLAY_ENV", "OMP_DISPLAY_ENV_ALL"];
+    if names.iter().all(|name| std::env::var_os(name).is_none()) {
         return;
     }
     match global::settings().display_env {
