@@ -106,7 +106,7 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
     };
     thread.slab.flush();
     let slept = team.idle.sleep(&thread.parker, appetite, || {
-        goal.arm() || (appetite == Appetite::Any && team.has_work())
+        goal.arm() || team.has_shared_work() || (appetite == Appetite::Any && team.has_work())
     });
     goal.disarm();
     slept

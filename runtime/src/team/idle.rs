@@ -14,8 +14,9 @@
 //!
 //! A thread that waits inside a tied task may run that task's descendants alone, so it is woken only
 //! if no thread with a free choice sleeps. It is woken for certain when its own children are finished
-//! (`task::children`), and tasks it could run always have another thread to run them: the one in whose
-//! queue they are.
+//! (`task::children`), and tasks it could run in a member's queue have another thread to run them: that
+//! member. The shared queues are nobody's (a thread from outside of the team fills them when it fulfills
+//! an event), so even such a thread looks there in (s4).
 //!
 //! Invariant: `sleeping` is at least the number of parkers announced and not yet woken or retracted;
 //! whoever ends an announcement (the waker that wins, or the owner that retracts) subtracts one.

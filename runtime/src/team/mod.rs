@@ -207,9 +207,12 @@ impl Team {
     /// Whether any queue holds a task.
     pub fn has_work(&self) -> bool {
         let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
-        self.stealers[..self.size() as usize].iter().any(queued)
-            || !self.injector.is_empty()
-            || !self.priority.is_empty()
+        self.stealers[..self.size() as usize].iter().any(queued) || self.has_shared_work()
+    }
+
+    /// Whether a queue that belongs to no member holds a task.
+    pub fn has_shared_work(&self) -> bool {
+        !self.injector.is_empty() || !self.priority.is_empty()
     }
 
     pub fn parkers(&self) -> impl Iterator<Item = &'static Parker> + Clone {
