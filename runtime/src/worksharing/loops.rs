@@ -17,6 +17,10 @@ use std::ffi::c_void;
 use vicinity_policy::chunks::space::Space;
 use vicinity_policy::chunks::{self, Range};
 
+/// Loops with fewer chunks for each member are dealt by a counter: finding the lanes empty at the end
+/// costs as much as so many contended increments.
+const FEWEST_CHUNKS_EACH: u64 = 8;
+
 /// How a member came into a construct.
 pub enum Entry<'a> {
     /// It was the first, and has prepared the construct.
@@ -78,11 +82,12 @@ impl<'a> Seat<'a> {
         }
     }
 
-    /// The plan's way of dealing, unless this team or loop is too large for it.
+    /// The plan's way of dealing, unless this team or loop is too large for it, or too small to gain.
     fn dealt_by(&self, plan: &Plan) -> How {
         let fits = || {
-            self.num_threads <= MOST_MEMBERS
-                && chunks::count(plan.space.trips, plan.chunk) <= MOST_CHUNKS
+            let fewest = FEWEST_CHUNKS_EACH * u64::from(self.num_threads);
+            let chunks = chunks::count(plan.space.trips, plan.chunk);
+            self.num_threads <= MOST_MEMBERS && (fewest..=MOST_CHUNKS).contains(&chunks)
         };
         match plan.how {
             How::Lanes if !fits() => How::Counter,

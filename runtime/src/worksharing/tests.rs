@@ -61,7 +61,7 @@ fn nowait_loops_of_all_schedules_run_every_iteration_once() {
         let plans: Vec<Plan> = (0..LOOPS)
             .map(|_| {
                 let how = How::from_bits(random.below(7) as u32);
-                plan(random.below(60), how, random.below(9) + 1)
+                plan(random.below(200), how, random.below(9) + 1)
             })
             .collect();
         let seen: Vec<_> = plans.iter().map(|plan| counters(plan.space.trips)).collect();
