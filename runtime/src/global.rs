@@ -34,6 +34,7 @@ fn global() -> &'static Global {
         CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
         configure_waiting(&settings, processors);
         crate::team::places::configure(&settings);
+        crate::fork::watch();
         Global { settings, processors, allowed: affinity_mask(), icvs }
     })
 }

@@ -8,6 +8,7 @@
 pub mod cancel;
 pub mod device;
 pub mod display;
+pub mod fork;
 pub mod futex;
 pub mod global;
 pub mod icv;

@@ -32,6 +32,11 @@ pub fn add_runnable(count: i32) {
     RUNNABLE.fetch_add(count, Ordering::Relaxed);
 }
 
+/// In a forked child: the only thread is the caller.
+pub fn forget_others() {
+    RUNNABLE.store(1, Ordering::Relaxed);
+}
+
 pub fn processors_short() -> bool {
     RUNNABLE.load(Ordering::Relaxed) > PROCESSORS.load(Ordering::Relaxed)
         || clock::ticks() < CROWDED_UNTIL.load(Ordering::Relaxed)

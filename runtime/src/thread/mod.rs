@@ -38,6 +38,8 @@ pub struct Thread {
     pub slab: Slab,
     /// What `__kmpc_push_*` said about the next region.
     pub pushed: Private<Pushed>,
+    /// To be done when the thread ends.
+    at_end: Private<Vec<Box<dyn FnOnce()>>>,
     /// The place it is bound to; `places::NOWHERE` if none.
     pub place: Private<u32>,
     /// What it last showed for OMP_DISPLAY_AFFINITY.
@@ -93,6 +95,11 @@ pub fn try_current() -> Option<&'static Thread> {
 pub fn known() -> usize {
     // Relaxed: a number for the user, out of date when it is read.
     NEXT_GTID.load(Ordering::Relaxed) as usize - lock(&VACANT).len()
+}
+
+/// Keeps other threads from the records of threads that ended (for fork).
+pub(crate) fn quiesced() -> std::sync::MutexGuard<'static, Vec<&'static Thread>> {
+    lock(&VACANT)
 }
 
 /// Identity of the current task, for locks that tasks own.
@@ -151,6 +158,7 @@ impl Thread {
             gtid,
             slab: Slab::default(),
             pushed: Private::default(),
+            at_end: Private::default(),
             place: Private::new(places::NOWHERE),
             shown: Private::new(None),
             initial: Private::new(None),
@@ -205,8 +213,14 @@ impl Thread {
         x
     }
 
+    /// Has something done when the thread ends, by the thread itself.
+    pub fn at_end(&self, last_act: impl FnOnce() + 'static) {
+        self.at_end.with(|acts| acts.push(Box::new(last_act)));
+    }
+
     /// Leaves the record to a later thread.
     pub(crate) fn vacate(&'static self) {
+        self.at_end.replace(Vec::new()).into_iter().for_each(|act| act());
         self.slab.flush();
         tls::set(0);
         lock(&VACANT).push(self);

@@ -17,3 +17,4 @@ pub mod taskloop;
 pub mod taskred;
 pub mod tasks;
 pub mod teams;
+pub mod threadprivate;
