@@ -39,6 +39,6 @@ pub fn groups(thread: &Thread) -> impl Iterator<Item = &'static Group> {
 }
 
 /// A taskgroup and those around it.
-pub fn groups_from<'a>(group: Option<&'a Group>) -> impl Iterator<Item = &'a Group> {
+pub fn groups_from(group: Option<&Group>) -> impl Iterator<Item = &Group> {
     std::iter::successors(group, |group| group.outer)
 }

@@ -88,10 +88,11 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
         }
         let waited = (0..gap).all(|_| goal.is_met() || patience.spin());
         gap = (gap * 2).min(LONGEST_GAP);
-        if !waited && !(goal.can_wake() && sleep(thread, member, choice, goal)) {
-            std::thread::yield_now();
-        }
         if !waited {
+            let slept = goal.can_wake() && sleep(thread, member, choice, goal);
+            if !slept {
+                std::thread::yield_now();
+            }
             (patience, gap) = (Patience::new(), 1);
         }
     }

@@ -119,6 +119,7 @@ pub struct Team {
     /// Threads of the contention group beyond the initial one.
     pub contention: OnceLock<&'static AtomicI32>,
     /// ICV snapshots that tasks of this region may still point to.
+    #[allow(clippy::vec_box, reason = "tasks point to the snapshots, which must not move")]
     kept: Mutex<Vec<Box<Icvs>>>,
 }
 

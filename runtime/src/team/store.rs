@@ -31,7 +31,7 @@ impl Team {
             let have = team.capacity();
             have >= capacity && (have == 1) == (capacity == 1)
         };
-        match spare.iter().position(|team| fits(team)) {
+        match spare.iter().position(fits) {
             Some(index) => spare.swap_remove(index),
             None => {
                 drop(spare);

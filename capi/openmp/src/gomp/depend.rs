@@ -35,7 +35,6 @@ pub unsafe fn list(array: *const Pointer) -> Items {
 ///
 /// # Safety
 /// `array` is an array of one of the two forms.
-
 pub unsafe fn read(array: *const Pointer, items: &mut Items) {
     // SAFETY: the first words of either form, then as many as they say.
     unsafe {

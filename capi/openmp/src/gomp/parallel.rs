@@ -10,7 +10,7 @@ use vicinity_runtime::team::region::{self, Request};
 /// The clauses of a parallel construct.
 pub fn request(num_threads: c_uint, flags: c_uint) -> Request {
     let proc_bind = (flags & 7 != 0).then_some((flags & 7) as i32);
-    Request { num_threads, proc_bind, ..Request::default() }
+    Request { num_threads, proc_bind }
 }
 
 #[unsafe(no_mangle)]

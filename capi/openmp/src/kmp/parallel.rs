@@ -50,11 +50,7 @@ pub extern "C" fn enter(data: *mut c_void) {
 pub fn request(thread: &Thread) -> Request {
     let Pushed { num_threads, proc_bind, num_teams, thread_limit } = thread.pushed.get();
     thread.pushed.set(Pushed { num_teams, thread_limit, ..Pushed::default() });
-    Request {
-        num_threads,
-        proc_bind: proc_bind.checked_sub(1).map(|bind| bind as i32),
-        ..Request::default()
-    }
+    Request { num_threads, proc_bind: proc_bind.checked_sub(1).map(|bind| bind as i32) }
 }
 
 /// `__kmpc_fork_call` behind its variable argument list.
