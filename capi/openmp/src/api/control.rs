@@ -7,7 +7,8 @@ use super::devices::is_host;
 use std::ffi::{c_int, c_void};
 use vicinity_runtime::settings::DisplayEnv;
 use vicinity_runtime::task::detach;
-use vicinity_runtime::{device, global, report};
+use vicinity_runtime::team::places;
+use vicinity_runtime::{device, global, report, thread};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_display_env(verbose: c_int) {
@@ -82,17 +83,32 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
     unsafe { detach::fulfill(event) };
 }
 
-/// Shows the settings as soon as the library is loaded, if `OMP_DISPLAY_ENV` asks for it. Without the
-/// variable nothing is read or started.
+/// What must happen before the program's first call: showing the settings, and binding the initial
+/// thread, whose data is then touched first where it stays. Each only if a variable asks for it;
+/// without these variables nothing is read or started.
 extern "C" fn at_load() {
-    let names = ["OMP_DISPLAY_ENV", "OMP_DISPLAY_ENV_ALL"];
-    if names.iter().all(|name| std::env::var_os(name).is_none()) {
-        return;
+    const SHOWING: [&str; 2] = ["OMP_DISPLAY_ENV", "OMP_DISPLAY_ENV_ALL"];
+    const BINDING: [&str; 6] = [
+        "OMP_PROC_BIND",
+        "OMP_PLACES",
+        "GOMP_CPU_AFFINITY",
+        "KMP_AFFINITY",
+        "OMP_PROC_BIND_ALL",
+        "OMP_PLACES_ALL",
+    ];
+    let set = |names: &[&str]| names.iter().any(|name| std::env::var_os(name).is_some());
+    if set(&SHOWING) {
+        match global::settings().display_env {
+            DisplayEnv::Off => (),
+            DisplayEnv::On => omp_display_env(0),
+            DisplayEnv::Verbose => omp_display_env(1),
+        }
     }
-    match global::settings().display_env {
-        DisplayEnv::Off => (),
-        DisplayEnv::On => omp_display_env(0),
-        DisplayEnv::Verbose => omp_display_env(1),
+    if set(&BINDING) {
+        global::start();
+        if places::need_attention() {
+            thread::current();
+        }
     }
 }
 
