@@ -3,6 +3,7 @@
 pub mod cancel;
 pub mod depend;
 pub mod doacross;
+pub mod error;
 pub mod loops;
 pub mod loops_meet;
 pub mod loops_parallel;

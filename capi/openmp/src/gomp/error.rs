@@ -1,0 +1,39 @@
+//! The error directive with `at(execution)`.
+//!
+//! Source: OpenMP 5.2 section 8.5; the calls gcc 12 makes.
+#![allow(unsafe_code)]
+
+use libc::{c_char, size_t};
+use vicinity_runtime::report;
+
+/// `severity(warning)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_warning(message: *const c_char, length: size_t) {
+    // SAFETY: the caller's contract is the compiler's.
+    report::warn(&unsafe { text(message, length) });
+}
+
+/// `severity(fatal)`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn GOMP_error(message: *const c_char, length: size_t) {
+    // SAFETY: the caller's contract is the compiler's.
+    report::warn(&unsafe { text(message, length) });
+    std::process::exit(1);
+}
+
+/// # Safety
+/// `message` is null or a string; `length` is how long it is, or `size_t::MAX` for one that ends in a zero
+/// (Fortran's do not).
+unsafe fn text(message: *const c_char, length: size_t) -> String {
+    if message.is_null() {
+        return "error directive".into();
+    }
+    let bytes = if length == size_t::MAX {
+        // SAFETY: a string that ends in a zero.
+        unsafe { std::ffi::CStr::from_ptr(message) }.to_bytes()
+    } else {
+        // SAFETY: as long as the compiler says.
+        unsafe { std::slice::from_raw_parts(message.cast::<u8>(), length) }
+    };
+    format!("error directive: {}", String::from_utf8_lossy(bytes))
+}
