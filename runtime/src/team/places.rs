@@ -62,6 +62,7 @@ pub fn need_attention() -> bool {
 
 /// The place list; empty if threads are not bound.
 pub fn list() -> &'static [CpuSet] {
+    global::start();
     if ON.load(Ordering::Relaxed) { PLACES.get_or_init(resolve) } else { &[] }
 }
 

@@ -25,7 +25,7 @@ unsafe fn from_fortran(text: *const c_char, len: usize) -> Option<String> {
     }
     // SAFETY: the caller's promise.
     let bytes = unsafe { slice::from_raw_parts(text.cast::<u8>(), len) };
-    Some(String::from_utf8_lossy(bytes).trim_end_matches(' ').to_owned())
+    Some(String::from_utf8_lossy(bytes).into_owned())
 }
 
 /// # Safety
@@ -141,7 +141,7 @@ mod tests {
             assert_eq!(text(&buffer), "abc   xx");
             assert_eq!(to_fortran("abcdef", at, 2), 6);
             assert_eq!(text(&buffer[..3]), "abc");
-            assert_eq!(from_fortran(at, 6).as_deref(), Some("abc"));
+            assert_eq!(from_fortran(at, 6).as_deref(), Some("abc   "));
             assert_eq!((to_c("abc", std::ptr::null_mut(), 0), from_c(std::ptr::null())), (3, None));
         }
     }
