@@ -7,8 +7,9 @@
 use super::{getters, icvs, int, setters};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicI32, Ordering};
+use vicinity_runtime::cancel::{self, Kind};
 use vicinity_runtime::settings::Settings;
-use vicinity_runtime::{device, global, icv, report, task::group::Group, thread};
+use vicinity_runtime::{device, global, icv, report, thread};
 
 // Relaxed, both: values that this module alone keeps for the program.
 static BLOCKTIME_MS: AtomicI32 = AtomicI32::new(UNSET);
@@ -97,13 +98,13 @@ pub unsafe extern "C" fn kmp_set_stacksize_s_(bytes: *const usize) {
 /// Whether the innermost region of a kind was cancelled: 1 parallel, 2 loop, 3 sections, 4 taskgroup.
 #[unsafe(no_mangle)]
 pub extern "C" fn kmp_get_cancellation_status(kind: c_int) -> c_int {
-    let thread = thread::current();
-    let cancelled = match kind {
-        1 => thread.member().team().is_cancelled(),
-        4 => thread.task().group.get().is_some_and(Group::is_cancelled),
-        _ => false,
+    let kind = match kind {
+        1 => Kind::Parallel,
+        2 | 3 => Kind::Worksharing,
+        4 => Kind::Taskgroup,
+        _ => return 0,
     };
-    cancelled.into()
+    cancel::is_requested(kind).into()
 }
 
 #[unsafe(no_mangle)]
