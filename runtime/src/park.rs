@@ -17,6 +17,8 @@ const AWAKE: u32 = 0;
 const ANY: u32 = 1;
 const BOUND: u32 = 2;
 const NOTIFIED: u32 = 3;
+/// As no number of an `Idle` with either low bit reads.
+const CAPTURED: u32 = 4;
 
 /// What a sleeping thread could be woken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,6 +86,25 @@ impl Parker {
     /// Wakes the owner if it sleeps there. True if this call did it.
     pub fn wake(&self, idle: u32) -> bool {
         self.wake_if(idle, Appetite::Any) || self.wake_if(idle, Appetite::Bound)
+    }
+
+    /// Keeps the owner asleep, if it sleeps there for any task, until `resume`: nobody else wakes it.
+    pub fn capture(&self, idle: u32) -> bool {
+        let state = asleep(idle, Appetite::Any);
+        // Acquire: what the owner did before it slept happens before what the captor does now; pairs
+        // with the Release in `Idle::sleep`'s fence.
+        self.state.load(Ordering::Relaxed) == state
+            && self
+                .state
+                .compare_exchange(state, CAPTURED, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok()
+    }
+
+    /// Captor: wakes the owner.
+    pub fn resume(&self) {
+        // Release: pairs with the Acquire in `park`.
+        self.state.store(NOTIFIED, Ordering::Release);
+        self.ring();
     }
 
     fn wake_from(&self, state: u32) -> bool {

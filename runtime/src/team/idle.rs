@@ -89,6 +89,15 @@ impl Idle {
         }
     }
 
+    /// Keeps this one asleep, if it sleeps here for any task, until `Parker::resume`.
+    pub fn capture(&self, parker: &Parker) -> bool {
+        let captured = parker.capture(self.number);
+        if captured {
+            self.woke(1);
+        }
+        captured
+    }
+
     fn woke(&self, count: u32) {
         self.sleeping.fetch_sub(count, Ordering::Relaxed);
     }

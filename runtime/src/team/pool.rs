@@ -4,9 +4,11 @@
 //! its workers between regions, so that starting the next one is one store a worker.
 //!
 //! Protocol. A worker waits on its own `signal`: `DOCKED` (waiting, awake), `ASLEEP` (waiting in the
-//! kernel), `POSTED` (an order is there). The holder of the reservation writes `order` and swaps `POSTED`
-//! in; the worker runs the order and docks again. The holder posts only to a docked worker: it waits
-//! for that (briefly: a worker docks right after the release of its last barrier).
+//! kernel), `POSTED` (an order is there), `BUSY` (it has taken an order). The holder of the reservation
+//! writes `order` and swaps `POSTED` in; the worker runs the order and docks again. The holder posts only
+//! to a worker at rest: docked, or still asleep at the last barrier of its region, where the release left it
+//! and the holder captures it. So where processors are short a region wakes each worker once: for
+//! the next order.
 //!
 //! Invariants: 1. `order` is written by the reservation's holder while the worker is docked, and read by
 //! the worker after it saw POSTED. 2. Workers are never deallocated, they end only with the process, or
@@ -14,15 +16,19 @@
 #![allow(unsafe_code)]
 
 use super::Member;
+use super::idle::Idle;
+use crate::park::Parker;
 use crate::private::Private;
+use crate::thread::Thread;
 use crate::{futex, report, thread};
 use crossbeam_utils::CachePadded;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
 const DOCKED: u32 = 0;
 const ASLEEP: u32 = 1;
 const POSTED: u32 = 2;
+const BUSY: u32 = 3;
 
 pub struct Worker {
     mailbox: CachePadded<Mailbox>,
@@ -32,6 +38,10 @@ struct Mailbox {
     signal: AtomicU32,
     /// None orders the worker to end.
     order: Private<Option<&'static Member>>,
+    /// Reservation's holder: the worker is captured asleep at its last barrier.
+    captured: Private<bool>,
+    /// The worker's thread, once it runs.
+    thread: AtomicPtr<Thread>,
 }
 
 static FREE: Mutex<Vec<&'static Worker>> = Mutex::new(Vec::new());
@@ -90,6 +100,8 @@ fn spawn() -> std::io::Result<&'static Worker> {
         mailbox: CachePadded::new(Mailbox {
             signal: AtomicU32::new(DOCKED),
             order: Private::new(None),
+            captured: Private::new(false),
+            thread: AtomicPtr::default(),
         }),
     }));
     let stack = crate::global::stack_bytes();
@@ -106,31 +118,65 @@ fn spawn() -> std::io::Result<&'static Worker> {
 }
 
 impl Worker {
-    /// Reservation's holder: starts the worker on an order.
+    /// Reservation's holder: starts a worker that is at rest on an order.
     pub fn post(&self, order: Option<&'static Member>) {
-        self.await_docked();
         self.mailbox.order.set(order);
         // Release: pairs with the Acquire in `await_order`.
         if self.mailbox.signal.swap(POSTED, Ordering::Release) == ASLEEP {
             futex::wake(&self.mailbox.signal, 1);
         }
+        self.let_go();
     }
 
-    /// Returns when the worker waits for an order.
-    pub fn await_docked(&self) {
-        // Acquire: pairs with the Release in `live`.
-        let docked = || self.mailbox.signal.load(Ordering::Acquire) != POSTED;
-        if !docked() {
-            crate::wait::until(docked);
+    /// Reservation's holder: returns when the worker is at rest after a region of a team with this `idle`.
+    pub fn come_to_rest(&self, idle: &Idle) {
+        if !self.mailbox.captured.get() && !self.is_docked() {
+            let captured = || self.parker().is_some_and(|parker| idle.capture(parker));
+            crate::wait::until(|| {
+                self.mailbox.captured.set(captured());
+                self.mailbox.captured.get() || self.is_docked()
+            });
         }
+    }
+
+    /// Reservation's holder: returns when the worker is docked.
+    pub fn dock(&self, idle: &Idle) {
+        self.come_to_rest(idle);
+        self.let_go();
+        crate::wait::until(|| self.is_docked());
+    }
+
+    fn let_go(&self) {
+        if self.mailbox.captured.replace(false) {
+            self.parker().inspect(|parker| parker.resume());
+        }
+    }
+
+    fn is_docked(&self) -> bool {
+        // Acquire: pairs with the Release in `live`.
+        matches!(self.mailbox.signal.load(Ordering::Acquire), DOCKED | ASLEEP)
+    }
+
+    fn parker(&self) -> Option<&'static Parker> {
+        // Acquire: pairs with the Release in `live`.
+        let thread = self.mailbox.thread.load(Ordering::Acquire);
+        // SAFETY: threads' records are never deallocated.
+        unsafe { thread.as_ref() }.map(|thread: &'static Thread| &*thread.parker)
     }
 
     fn live(&'static self) {
         let thread = thread::take_record();
+        // Release: pairs with the Acquire in `parker`.
+        self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
         while let Some(member) = self.await_order() {
             super::region::run_as_worker(thread, member);
-            // Release: pairs with the Acquire in `await_docked`.
-            self.mailbox.signal.store(DOCKED, Ordering::Release);
+            // Release: pairs with the Acquire in `is_docked`. Fails if the next order is there already.
+            let _ = self.mailbox.signal.compare_exchange(
+                BUSY,
+                DOCKED,
+                Ordering::Release,
+                Ordering::Relaxed,
+            );
         }
         thread.vacate();
     }
@@ -138,6 +184,7 @@ impl Worker {
     fn await_order(&self) -> Option<&'static Member> {
         let signal = &self.mailbox.signal;
         let mut patience = crate::wait::Patience::new();
+        // Acquire: pairs with the Release in `post`.
         while signal.load(Ordering::Acquire) != POSTED {
             if patience.spin() {
                 continue;
@@ -150,6 +197,8 @@ impl Worker {
                 futex::wait(signal, ASLEEP);
             }
         }
+        // Relaxed: only the worker itself moves on from here.
+        signal.store(BUSY, Ordering::Relaxed);
         self.mailbox.order.get()
     }
 }

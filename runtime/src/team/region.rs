@@ -113,7 +113,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
 
 /// Waits until the whole team and all its tasks are done.
 fn join(thread: &'static Thread, member: &'static Member) {
-    pass(thread, member, &member.team().join, false);
+    pass(thread, member, &member.team().join, Meeting::End);
     member.implicit.leave();
 }
 
@@ -121,14 +121,14 @@ fn join(thread: &'static Thread, member: &'static Member) {
 pub fn barrier() {
     let thread = thread::current();
     let member = thread.member();
-    pass(thread, member, &member.team().barrier, false);
+    pass(thread, member, &member.team().barrier, Meeting::Barrier);
 }
 
 /// A barrier that a cancelled region cuts short: true if it did.
 pub fn barrier_cancellable() -> bool {
     let thread = thread::current();
     let member = thread.member();
-    pass(thread, member, &member.team().barrier, true)
+    pass(thread, member, &member.team().barrier, Meeting::Cancellable)
 }
 
 /// Arrives at a barrier with nothing left to do and waits for the others; true if cancelled meanwhile.
@@ -136,10 +136,11 @@ fn pass(
     thread: &'static Thread,
     member: &'static Member,
     barrier: &Barrier,
-    cancellable: bool,
+    meeting: Meeting,
 ) -> bool {
     let team = member.team();
     finish_subtree(thread, member);
+    let cancellable = meeting == Meeting::Cancellable;
     if cancellable && team.is_cancelled() {
         return true;
     }
@@ -152,14 +153,27 @@ fn pass(
     if barrier.arrive(member.num, size) {
         team.shared.clear_cancelled();
         barrier.release();
-        if team.idle.anyone() {
-            team.idle.wake_all(team.parkers_among(size));
+        match meeting {
+            // Workers that sleep here go on sleeping until the next region needs them.
+            Meeting::End => team.master().parker().into_iter().for_each(|it| team.idle.wake(it)),
+            _ if team.idle.anyone() => team.idle.wake_all(team.parkers_among(size)),
+            _ => (),
         }
         return false;
     }
     let goal = Release { barrier, seen, team: cancellable.then_some(team) };
     help(thread, Choice::Any, &goal);
     barrier.epoch() == seen
+}
+
+/// What threads meet for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Meeting {
+    Barrier,
+    /// A barrier that a cancelled region cuts short.
+    Cancellable,
+    /// The end of the region.
+    End,
 }
 
 /// The barrier was released, or the region cancelled where that counts.

@@ -89,10 +89,10 @@ impl Team {
     }
 
     /// Brings the reserved workers to what a region of `size` threads needs; returns the size possible.
-    /// All of them are docked then, so nobody looks at the team any more.
+    /// All of them are at rest then, so nobody looks at the team any more.
     pub(super) fn staff(&self, size: u32) -> u32 {
         self.workers.with(|workers| {
-            workers.iter().for_each(|worker| worker.await_docked());
+            workers.iter().for_each(|worker| worker.come_to_rest(&self.idle));
             if workers.len() + 1 < size as usize {
                 pool::reserve(size as usize - 1, workers);
             }
@@ -115,7 +115,7 @@ impl Team {
     pub(crate) fn dissolve(&'static self) {
         self.members.iter().for_each(|member| member.dissolve_hot());
         let workers = self.workers.replace(Vec::new());
-        workers.iter().for_each(|worker| worker.await_docked());
+        workers.iter().for_each(|worker| worker.dock(&self.idle));
         pool::release(workers);
     }
 
