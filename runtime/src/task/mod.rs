@@ -15,6 +15,7 @@ pub mod priority;
 pub mod record;
 pub mod reduction;
 pub mod run;
+pub mod series;
 pub mod slab;
 pub mod taskloop;
 pub mod wait;

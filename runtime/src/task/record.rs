@@ -270,6 +270,12 @@ impl Task {
         self.flags.get() & flag != 0
     }
 
+    /// Whether an included task has left no trace in its record.
+    #[inline(always)]
+    pub fn is_as_new(&self) -> bool {
+        self.own.created() == 0 && self.extra.with(|extra| extra.is_none())
+    }
+
     /// The flags that children get from this task.
     #[inline(always)]
     pub fn inherited_flags(&self) -> u32 {

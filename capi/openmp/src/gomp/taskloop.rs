@@ -10,6 +10,7 @@ use super::reduction::GOMP_taskgroup_reduction_register;
 use super::tasks::{Captured, Copy, bits};
 use libc::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
 use vicinity_runtime::task::record::{Body, flag};
+use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
 use vicinity_runtime::task::{run, wait};
 use vicinity_runtime::thread::{self, Thread};
@@ -90,13 +91,14 @@ impl Taskloop {
         let flags = parent.inherited_flags() | final_flag;
         let most = vicinity_runtime::global::settings().max_task_priority as i32;
         let priority = if self.has(bits::PRIORITY) { self.priority.min(most) } else { 0 };
+        let mut series = Series::new(thread, flags);
         let mut start = self.space.start;
         for share in 0..shares.tasks {
             let end = shares.first(share + 1).wrapping_mul(self.space.step);
             let bounds = [start, self.space.start.wrapping_add(end)];
             start = bounds[1];
             if undeferred || (priority <= 0 && run::should_run_now(thread, parent)) {
-                self.include(thread, flags, bounds);
+                self.include(&mut series, bounds);
             } else {
                 let task = self.captured.allocate(thread, parent, flags);
                 task.priority.set(priority);
@@ -112,14 +114,14 @@ impl Taskloop {
     }
 
     /// Runs one share at once; on the captured block itself where that is not to be copied.
-    fn include(&self, thread: &'static Thread, flags: u32, bounds: [u64; 2]) {
+    fn include(&self, series: &mut Series, bounds: [u64; 2]) {
         let Captured { body, data, copy: None, .. } = self.captured else {
-            return self.captured.on_copy(thread, flags, |block| {
+            return self.captured.on_copy(series, |block| {
                 // SAFETY: the block starts with two words.
                 unsafe { block.cast::<[u64; 2]>().write(bounds) };
             });
         };
-        run::include(thread, flags, || {
+        series.run(|| {
             // SAFETY: the block starts with two words, and the compiler made the body for it.
             unsafe {
                 data.cast::<[u64; 2]>().write(bounds);

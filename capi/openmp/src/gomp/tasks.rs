@@ -8,6 +8,7 @@ use crate::handle::{Flag, Pointer};
 use libc::{c_int, c_long, c_uint, c_void};
 use vicinity_runtime::task::deps;
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
+use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::{detach, run, wait};
 use vicinity_runtime::thread::{self, Thread};
 
@@ -132,7 +133,7 @@ impl Request {
 /// Runs the body as an included task, on a copy of the block where copying is not trivial.
 pub fn include(thread: &'static Thread, flags: u32, captured: &Captured) {
     match captured.copy {
-        Some(_) => captured.on_copy(thread, flags, |_| ()),
+        Some(_) => captured.on_copy(&mut Series::new(thread, flags), |_| ()),
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
         None => run::include(thread, flags, || unsafe { (captured.body)(captured.data) }),
     }
@@ -148,10 +149,10 @@ impl Captured {
     }
 
     /// Runs the body as an included task on a copy of the block, after `complete` has seen it.
-    pub fn on_copy(&self, thread: &'static Thread, flags: u32, complete: impl FnOnce(*mut c_void)) {
+    pub fn on_copy(&self, series: &mut Series, complete: impl FnOnce(*mut c_void)) {
         let mut block = vec![0u8; self.size + self.align];
         let to = align_up(block.as_mut_ptr(), self.align).cast();
-        run::include(thread, flags, || {
+        series.run(|| {
             // SAFETY: the block has the size and alignment that the compiler named.
             unsafe {
                 self.copy_to(to);
