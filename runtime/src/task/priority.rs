@@ -1,6 +1,7 @@
-//! Ready tasks with a priority: one ordered queue a team, looked at before all others.
+//! Ready tasks with a priority: one ordered queue a team, looked at before all others. Tasks without one come
+//! here too when the thread that holds them may not run them and goes to sleep (`team::help`).
 //!
-//! Priorities are rare (max-task-priority-var is 0 by default, which turns them off), so a lock serves.
+//! Both are rare (max-task-priority-var is 0 by default, which turns priorities off), so a lock serves.
 //! Source: OpenMP 5.2 section 12.4 (priority clause).
 
 use super::record::TaskRef;
@@ -36,6 +37,11 @@ impl PriorityQueue {
         queue.arrivals += 1;
         queue.tasks.insert(key, task);
         self.len.store(queue.tasks.len(), Ordering::Relaxed);
+    }
+
+    /// Whether there is a task that `allows` accepts.
+    pub fn holds(&self, allows: impl Fn(TaskRef) -> bool) -> bool {
+        crate::thread::lock(&self.queue).tasks.values().any(|task| allows(*task))
     }
 
     /// The most urgent task that `allows` accepts.

@@ -139,7 +139,7 @@ pub fn enqueue_shared(task: TaskRef) {
     } else {
         team.injector.push(task);
     }
-    team.announce_work();
+    team.announce_to_all();
 }
 
 /// Runs a ready task on top of the current one, and completes it.

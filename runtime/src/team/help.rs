@@ -12,11 +12,14 @@
 //! Invariants: 1. A member's own queue holds, from its newest task down to the first that does not
 //! descend from the current task, every one of its tasks that does: a thread pushes only children of the
 //! task it runs and successors of tasks it finished, and puts others' tasks there only while no such task
-//! is left. 2. A stolen task that may not run here is put into the own queue, where others find it.
+//! is left. 2. A stolen task that may not run here is put into the own queue, where others find it. 3. A
+//! thread that sleeps inside a tied task has an empty queue: it leaves the tasks it may not run to the team's
+//! ordered queue, which can be searched for an allowed task. So no task stays where only sleepers could
+//! run it: a thread that holds one is awake, and ends by running it or by telling everybody.
 //! Tied and untied tasks are treated alike when they wait: the constraint costs untied tasks nothing but
 //! a choice.
 
-use super::Member;
+use super::{Member, Team};
 use crate::park::Appetite;
 use crate::task::children::{OwnCount, RemoteCount, Until};
 use crate::task::record::TaskRef;
@@ -106,8 +109,15 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
         Choice::DescendantsOf(_) => Appetite::Bound,
     };
     thread.slab.flush();
+    if appetite == Appetite::Bound {
+        std::iter::from_fn(|| member.deque.pop()).for_each(|task| strand(team, task));
+    }
     let slept = team.idle.sleep(&thread.parker, appetite, || {
-        goal.arm() || team.has_shared_work() || (appetite == Appetite::Any && team.has_work())
+        goal.arm()
+            || match appetite {
+                Appetite::Any => team.has_work(),
+                Appetite::Bound => team.has_shared_work(|task| choice.allows(task)),
+            }
     });
     goal.disarm();
     slept
@@ -160,8 +170,14 @@ fn shared(member: &Member, choice: Choice) -> Option<TaskRef> {
     if choice.allows(task) {
         return Some(task);
     }
-    team.injector.push(task);
+    strand(team, task);
     None
+}
+
+/// Puts a task that may not run here where those that may can see it without taking it out, and tells them.
+fn strand(team: &Team, task: TaskRef) {
+    team.priority.push(task);
+    team.announce_to_all();
 }
 
 fn steal(thread: &'static Thread, member: &Member, choice: Choice) -> Option<TaskRef> {

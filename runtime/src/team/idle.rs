@@ -15,8 +15,10 @@
 //! A thread that waits inside a tied task may run that task's descendants alone, so it is woken only
 //! if no thread with a free choice sleeps. It is woken for certain when its own children are finished
 //! (`task::children`), and tasks it could run in a member's queue have another thread to run them: that
-//! member. The shared queues are nobody's (a thread from outside of the team fills them when it fulfills
-//! an event), so even such a thread looks there in (s4).
+//! member, which is awake, for it empties its queue into the shared one before it sleeps so (`help`). The
+//! shared queues are nobody's, so even such a thread looks there in (s4), and whoever fills them without
+//! being able to run the task (another sleeper, or a thread from outside of the team that fulfills an event)
+//! wakes one thread with a free choice or else all.
 //!
 //! Invariant: `sleeping` is at least the number of parkers announced and not yet woken or retracted;
 //! whoever ends an announcement (the waker that wins, or the owner that retracts) subtracts one.
@@ -72,6 +74,16 @@ impl Idle {
         let wake = |appetite| parkers.clone().any(|parker| parker.wake_if(self.number, appetite));
         if wake(Appetite::Any) || wake(Appetite::Bound) {
             self.woke(1);
+        }
+    }
+
+    /// Wakes one that may run anything, or else every sleeper.
+    #[cold]
+    pub fn wake_free_or_all<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) {
+        if parkers.clone().any(|parker| parker.wake_if(self.number, Appetite::Any)) {
+            self.woke(1);
+        } else {
+            self.wake_all(parkers);
         }
     }
 

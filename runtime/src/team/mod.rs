@@ -208,12 +208,12 @@ impl Team {
     /// Whether any queue holds a task.
     pub fn has_work(&self) -> bool {
         let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
-        self.stealers[..self.size() as usize].iter().any(queued) || self.has_shared_work()
+        self.stealers[..self.size() as usize].iter().any(queued) || self.has_shared_work(|_| true)
     }
 
-    /// Whether a queue that belongs to no member holds a task.
-    pub fn has_shared_work(&self) -> bool {
-        !self.injector.is_empty() || !self.priority.is_empty()
+    /// Whether a queue that belongs to no member holds a task that `allows` accepts, or may hold one.
+    pub fn has_shared_work(&self, allows: impl Fn(TaskRef) -> bool) -> bool {
+        !self.injector.is_empty() || (!self.priority.is_empty() && self.priority.holds(allows))
     }
 
     pub fn parkers(&self) -> impl Iterator<Item = &'static Parker> + Clone {
@@ -231,6 +231,14 @@ impl Team {
     pub fn announce_work(&self) {
         if self.idle.anyone() {
             self.idle.wake_one(self.parkers());
+        }
+    }
+
+    /// After a task was put into a shared queue by a thread that may not run it: wakes whoever may.
+    #[cold]
+    pub fn announce_to_all(&self) {
+        if self.idle.anyone() {
+            self.idle.wake_free_or_all(self.parkers());
         }
     }
 
