@@ -9,7 +9,8 @@ use libc::{c_char, c_int};
 use std::ffi::CStr;
 use std::sync::atomic::{Ordering, fence};
 use vicinity_runtime::settings::TargetOffload;
-use vicinity_runtime::{global, icv, report};
+use vicinity_runtime::team::region;
+use vicinity_runtime::{device, global, icv, report, thread};
 
 /// Where in the program a call comes from.
 #[repr(C)]
@@ -126,4 +127,30 @@ pub unsafe extern "C" fn __kmpc_push_num_threads_list_strict(
 ) {
     // SAFETY: the caller's arguments, passed on.
     unsafe { __kmpc_push_num_threads_list(location, gtid, length, list) };
+}
+
+/// The clause was taken by the region it was pushed for.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_pop_num_threads(_location: Pointer, _gtid: c_int) {}
+
+/// `level` is 1 for a soft pause, 2 for a hard one. Not 0 if the resources cannot be given up.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_pause_resource(level: c_int) -> c_int {
+    (!device::pause(level == 2)).into()
+}
+
+/// A barrier that the master leaves first, with 1, to do something the others wait for; they get 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_barrier_master(location: Pointer, gtid: c_int) -> c_int {
+    region::barrier();
+    let is_master = thread::current().member().num == 0;
+    if !is_master {
+        __kmpc_end_barrier_master(location, gtid);
+    }
+    is_master.into()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_end_barrier_master(_location: Pointer, _gtid: c_int) {
+    region::barrier();
 }

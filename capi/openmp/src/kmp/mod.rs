@@ -13,6 +13,7 @@ pub mod reduction;
 pub mod single;
 pub mod static_init;
 pub mod static_init_teams;
+pub mod task_queries;
 pub mod taskloop;
 pub mod taskred;
 pub mod tasks;

@@ -21,6 +21,8 @@ mod bits {
     pub const TIED: i32 = 1;
     pub const FINAL: i32 = 1 << 1;
     pub const DESTRUCTORS: i32 = 1 << 3;
+    /// Completed by `__kmpc_proxy_task_completed`.
+    pub const PROXY: i32 = 1 << 4;
     pub const PRIORITY: i32 = 1 << 5;
     pub const DETACHABLE: i32 = 1 << 6;
 }
@@ -42,7 +44,7 @@ pub struct KmpTask {
 pub extern "C" fn __kmpc_omp_task_alloc(
     _location: Pointer,
     _gtid: c_int,
-    flags: c_int,
+    bits: c_int,
     task_bytes: size_t,
     shareds_bytes: size_t,
     routine: Routine,
@@ -51,7 +53,7 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     let parent = thread.task();
     let shareds_offset = task_bytes.next_multiple_of(16);
     let payload_bytes = shareds_offset + shareds_bytes;
-    let flags = record_flags(flags) | parent.inherited_flags();
+    let flags = record_flags(bits) | parent.inherited_flags();
     let entry = routine as usize;
     let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
     task.entry.set(entry);
@@ -64,6 +66,9 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     let fields = KmpTask { shareds, routine, part: 0, payload_bytes, destructor: 0, priority: 0 };
     // SAFETY: the payload has at least `task_bytes` bytes, which is no less than a KmpTask's.
     unsafe { payload.cast::<KmpTask>().write(fields) };
+    if bits & bits::PROXY != 0 {
+        detach::allow_completion(task);
+    }
     payload.cast()
 }
 
@@ -89,10 +94,11 @@ pub fn duplicate(thread: &'static Thread, pattern: *mut KmpTask) -> *mut KmpTask
 
 #[inline(always)]
 fn record_flags(bits: c_int) -> u32 {
-    const PAIRS: [(i32, u32); 3] = [
+    const PAIRS: [(i32, u32); 4] = [
         (bits::FINAL, flag::FINAL),
         (bits::DESTRUCTORS, flag::DESTRUCTORS),
         (bits::DETACHABLE, flag::DETACHABLE),
+        (bits::PROXY, flag::DETACHABLE),
     ];
     let untied = if bits & bits::TIED == 0 { flag::UNTIED } else { 0 };
     let urgent = if bits & bits::PRIORITY != 0 { flag::URGENT } else { 0 };
@@ -192,6 +198,11 @@ pub fn hand_over(
             && run::should_run_dependent_now(thread, parent, dependences));
     match dependences {
         _ if now => wait::take_turn(dependences, |thread| run::include_allocated(thread, task)),
+        // Nobody else would run it while its creator waits for the event in a way of its own.
+        [] if task.is(flag::DETACHABLE) && thread.member().team().size() == 1 => {
+            run::count_child(task, parent);
+            run::execute(thread, task);
+        }
         [] => run::defer(thread, task, parent),
         _ => deps::defer(thread, task, parent, dependences),
     }
