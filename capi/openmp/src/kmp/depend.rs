@@ -50,7 +50,7 @@ fn dependence(item: &Item) -> Dependence {
         kind::INOUTSET => Access::InOutSet,
         _ => Access::Out,
     };
-    let all_memory = item.kind & kind::ALL_MEMORY != 0;
+    let all_memory = item.kind & kind::ALL_MEMORY != 0 || item.address == usize::MAX;
     Dependence {
         address: (!all_memory).then_some(item.address),
         length_bytes: item.length_bytes,
