@@ -99,6 +99,12 @@ pub unsafe fn init(space: usize, traits: &[RawTrait]) -> Handle {
     Handle(Box::into_raw(Box::new(allocator)) as usize)
 }
 
+/// Like [`init`], for traits that can name predefined allocators alone (OMP_ALLOCATOR).
+pub fn init_by_name(space: usize, traits: &[RawTrait]) -> Handle {
+    // SAFETY: predefined allocators always exist.
+    unsafe { init(space, traits) }
+}
+
 /// `omp_destroy_allocator`. Predefined allocators stay.
 ///
 /// # Safety

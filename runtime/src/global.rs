@@ -3,11 +3,13 @@
 //! Started by the first call of any thread; nothing here discovers the topology.
 
 use crate::icv::Icvs;
-use crate::settings::{Blocktime, NO_LIMIT, Settings, TargetOffload, WaitPolicy};
+use crate::settings::{AllocatorSpec, Blocktime, NO_LIMIT, Settings, TargetOffload, WaitPolicy};
 use crate::{locks, report, wait};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use vicinity_alloc::handle::Handle;
 use vicinity_alloc::os::{CpuSet, affinity_mask};
+use vicinity_alloc::traits::RawTrait;
 use vicinity_policy::waiting;
 
 struct Global {
@@ -93,7 +95,7 @@ fn initial(settings: &Settings, processors: u32) -> Icvs {
         } else {
             settings.thread_limit
         },
-        default_allocator: 1,
+        default_allocator: default_allocator(&settings.allocator),
         default_device: default_device(settings),
     }
 }
@@ -125,6 +127,21 @@ pub fn set_blocktime_ms(milliseconds: u32) {
     let pauses = u64::from(milliseconds) * 1000 * PAUSES_PER_MICROSECOND;
     let pauses = u32::try_from(pauses).unwrap_or(u32::MAX);
     wait::configure(waiting::WaitPolicy::Unspecified, Some(pauses), processors());
+}
+
+/// OMP_ALLOCATOR as a handle: a space with traits becomes an allocator now.
+fn default_allocator(spec: &AllocatorSpec) -> usize {
+    match spec {
+        AllocatorSpec::Predefined(handle) => *handle as usize,
+        AllocatorSpec::Space { space, traits } => {
+            let traits: Vec<RawTrait> = traits
+                .iter()
+                .map(|&(key, value)| RawTrait { key: key as i32, value: value as usize })
+                .collect();
+            let made = vicinity_alloc::handle::init_by_name(*space as usize, &traits);
+            if made == Handle::NULL { Handle::DEFAULT_MEMORY.0 } else { made.0 }
+        }
+    }
 }
 
 fn configure_waiting(settings: &Settings, processors: u32) {
