@@ -81,3 +81,42 @@ pub fn combine(
     }
     false
 }
+
+#[cfg(all(test, not(loom)))]
+#[allow(unsafe_code)]
+mod tests {
+    use super::*;
+    use crate::team::region::{self, Request};
+    use crate::thread;
+    use std::sync::atomic::AtomicU64;
+
+    /// Every thread offers its number plus one, twice; member 0 adds the sums to the total.
+    unsafe extern "C" fn sum_twice(total: *mut libc::c_void) {
+        let member = thread::current().member();
+        for keep in [false, true] {
+            let mut value = u64::from(member.num) + 1;
+            let add = |into: usize, from: usize| {
+                // SAFETY: both are values of threads that wait for this combination.
+                unsafe { *(into as *mut u64) += *(from as *const u64) }
+            };
+            let place = &raw mut value;
+            if combine(member, place as usize, keep, add) {
+                // SAFETY: the test's own counter, and this thread's value.
+                unsafe { &*total.cast::<AtomicU64>() }
+                    .fetch_add(unsafe { *place }, Ordering::Relaxed);
+            }
+            region::barrier();
+        }
+    }
+
+    #[test]
+    fn member_0_ends_up_with_everything() {
+        for num_threads in [1, 2, 5, 6, 9, 22] {
+            let total = AtomicU64::new(0);
+            let request = Request { num_threads, ..Request::default() };
+            region::parallel(sum_twice, (&raw const total).cast_mut().cast(), request);
+            let n = u64::from(num_threads);
+            assert_eq!(total.into_inner(), n * (n + 1), "{num_threads} threads");
+        }
+    }
+}

@@ -5,7 +5,8 @@
 //! due), or not at all because another thread has combined them (0).
 //!
 //! A team of one needs nothing. Atomic operations wait for nobody, so they are best while there are few
-//! variables; large teams combine in a tree; small ones take turns.
+//! variables; large teams combine in a tree; small ones take turns, and so do teams larger than the
+//! machine, where waiting for a particular thread means switching to it.
 //! Source: OpenMP 5.2 section 5.5; the calls clang 19 makes.
 #![allow(unsafe_code)]
 
@@ -14,7 +15,7 @@ use crate::locks::critical::{__kmpc_critical, __kmpc_end_critical};
 use libc::{c_int, c_void, size_t};
 use vicinity_runtime::team::combine::{How, combine};
 use vicinity_runtime::team::{Member, region};
-use vicinity_runtime::thread;
+use vicinity_runtime::{global, thread};
 
 /// Combines the second list of addresses into the first.
 type Combine = unsafe extern "C" fn(*mut c_void, *mut c_void);
@@ -52,7 +53,7 @@ impl Reduction {
             How::Alone
         } else if flags & ATOMIC != 0 && self.variables.saturating_mul(members) <= MOST_ATOMICS {
             How::Atomics
-        } else if tree && members > SMALL_TEAM {
+        } else if tree && members > SMALL_TEAM && members <= global::processors() {
             How::Tree
         } else {
             How::InTurn
