@@ -16,6 +16,7 @@ pub const UNSAFE: &[&str] = &[
     "alloc/src/handle.rs",
     "alloc/src/os/",
     "capi/openmp/src/",
+    "runtime/src/fork.rs",
     "runtime/src/futex.rs",
     "runtime/src/icv.rs",
     "runtime/src/private.rs",
@@ -30,6 +31,7 @@ pub const UNSAFE: &[&str] = &[
 pub const LIBC: &[&str] = &[
     "alloc/src/os/",
     "capi/openmp/src/",
+    "runtime/src/fork.rs",
     "runtime/src/futex.rs",
     "runtime/src/task/",
     "runtime/src/team/",
