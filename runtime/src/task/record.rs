@@ -54,6 +54,8 @@ pub mod flag {
     pub const OVERALIGNED: u32 = 1 << 8;
     /// An untied task of libomp's ABI asked to be scheduled again (set and cleared while it runs).
     pub const AGAIN: u32 = 1 << 10;
+    /// Copy constructors have run for what it captured, so the body, which destroys it, must run too.
+    pub const COPIED: u32 = 1 << 12;
     /// `kmp_task_t` holds a priority.
     pub const URGENT: u32 = 1 << 11;
     /// `kmp_task_t` names a function that destroys what the task copied.

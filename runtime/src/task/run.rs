@@ -156,7 +156,9 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
 /// Calls the body, unless its region or group was cancelled.
 pub fn invoke(thread: &Thread, task: TaskRef) {
     let entry = task.entry.get();
-    if entry == 0 || (crate::global::cancellation() && is_cancelled(thread, task)) {
+    let skip =
+        crate::global::cancellation() && is_cancelled(thread, task) && !task.is(flag::COPIED);
+    if entry == 0 || skip {
         return destroy_copies(thread, task);
     }
     let payload = task.payload().cast();

@@ -38,7 +38,7 @@ use barrier::Barrier;
 use crossbeam_deque::{Injector, Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
 use idle::Idle;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
@@ -117,7 +117,7 @@ pub struct Team {
     /// Task reductions of the region.
     pub reductions: crate::task::reduction::Shared,
     /// Threads of the contention group beyond the initial one.
-    pub contention: OnceLock<&'static AtomicI32>,
+    pub contention: OnceLock<&'static AtomicU32>,
     /// ICV snapshots that tasks of this region may still point to.
     #[allow(clippy::vec_box, reason = "tasks point to the snapshots, which must not move")]
     kept: Mutex<Vec<Box<Icvs>>>,

@@ -56,9 +56,12 @@ pub fn start_team(
     let outer = thread.member();
     let icvs = thread.task().icvs.get();
     let around = outer.team().nest();
-    let wanted = size::threads(outer.team(), icvs, around, request.num_threads);
+    let wanted = size::take(outer.team(), icvs, around, request.num_threads);
     let team = outer.team_for(wanted);
     let size = team.staff(wanted);
+    if size < wanted {
+        size::give_back(outer.team(), wanted - size);
+    }
     let nest = Nest {
         level: around.level + 1,
         active_level: around.active_level + u32::from(size > 1),
@@ -72,7 +75,6 @@ pub fn start_team(
     preset(team);
     if size > 1 {
         crate::wait::add_runnable(size as i32 - 1);
-        size::occupy(outer.team(), size as i32 - 1);
         if let Some(contention) = outer.team().contention.get() {
             team.contention.get_or_init(|| contention);
         }
@@ -90,7 +92,7 @@ pub fn end() {
     let (size, outer) = team.order.with(|order| (order.size, order.outer));
     if size > 1 {
         crate::wait::add_runnable(1 - size as i32);
-        size::occupy(team, 1 - size as i32);
+        size::give_back(team, size - 1);
     }
     team.finish();
     if let Some((member, task)) = outer {

@@ -6,31 +6,32 @@ use super::{Nest, Team};
 use crate::icv::Icvs;
 use std::sync::atomic::Ordering;
 
-/// The size of a region that asks for `requested` threads (0: what nthreads-var says), and reserves it in
-/// the contention group.
-pub fn threads(team: &Team, icvs: &Icvs, nest: Nest, requested: u32) -> u32 {
+/// The size of a region that asks for `requested` threads (0: what nthreads-var says). Its threads beyond
+/// the master are counted in the contention group from here on, until `give_back`.
+pub fn take(team: &Team, icvs: &Icvs, nest: Nest, requested: u32) -> u32 {
     let asked = if requested == 0 { icvs.num_threads } else { requested };
     if asked <= 1 || nest.active_level >= icvs.max_active_levels {
         return 1;
     }
     let processors = crate::global::processors();
     let asked = if icvs.dynamic { asked.min(processors.max(1)) } else { asked };
-    asked.min(room(team, icvs.thread_limit))
+    1 + take_from_group(team, asked - 1, icvs.thread_limit.saturating_sub(1))
 }
 
-/// How many threads thread-limit-var leaves to a team, its master included.
-fn room(team: &Team, limit: u32) -> u32 {
-    if limit == u32::MAX {
-        return limit;
-    }
+/// Counts up to `wanted` threads in the contention group, which may have `limit` beyond its first.
+fn take_from_group(team: &Team, wanted: u32, limit: u32) -> u32 {
+    let Some(count) = team.contention.get() else { return wanted };
+    let room = |others: u32| wanted.min(limit.saturating_sub(others));
     // Relaxed: a limit on what is started, not a protocol.
-    let others = team.contention.get().map_or(0, |count| count.load(Ordering::Relaxed));
-    limit.saturating_sub(others.max(0) as u32).max(1)
+    let others = count
+        .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |others| Some(others + room(others)));
+    room(others.unwrap_or_else(|others| others))
 }
 
-/// Counts the threads of a region beyond its master, negative at its end.
-pub fn occupy(team: &Team, count: i32) {
+/// Takes `count` threads out of the contention group.
+pub fn give_back(team: &Team, count: u32) {
     if let Some(contention) = team.contention.get() {
-        contention.fetch_add(count, Ordering::Relaxed);
+        // Relaxed: as above.
+        contention.fetch_sub(count, Ordering::Relaxed);
     }
 }

@@ -7,7 +7,7 @@ use crate::task::record::Task;
 use crate::thread::{self, Thread};
 use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicPtr};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 /// Teams nobody keeps, smallest first use.
@@ -19,7 +19,7 @@ impl Team {
         let team = Team::take(1);
         // It may come from a region and say that region's level still.
         team.begin(idle_order());
-        let fresh: &'static AtomicI32 = Box::leak(Box::new(AtomicI32::new(0)));
+        let fresh: &'static AtomicU32 = Box::leak(Box::new(AtomicU32::new(0)));
         team.contention.get_or_init(|| fresh);
         team
     }

@@ -1,4 +1,4 @@
-//! The error directive with `at(execution)`.
+//! The error directive with `at(execution)`: says what libgomp says, word for word, for those who look for it.
 //!
 //! Source: OpenMP 5.2 section 8.5; the calls gcc 12 makes.
 #![allow(unsafe_code)]
@@ -10,14 +10,14 @@ use vicinity_runtime::report;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_warning(message: *const c_char, length: size_t) {
     // SAFETY: the caller's contract is the compiler's.
-    report::warn(&unsafe { text(message, length) });
+    report::show(&format!("\nlibgomp: {}\n", unsafe { text(message, length) }));
 }
 
 /// `severity(fatal)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_error(message: *const c_char, length: size_t) {
     // SAFETY: the caller's contract is the compiler's.
-    report::warn(&unsafe { text(message, length) });
+    report::show(&format!("\nlibgomp: fatal error: {}\n", unsafe { text(message, length) }));
     std::process::exit(1);
 }
 
@@ -26,7 +26,7 @@ pub unsafe extern "C" fn GOMP_error(message: *const c_char, length: size_t) {
 /// (Fortran's do not).
 unsafe fn text(message: *const c_char, length: size_t) -> String {
     if message.is_null() {
-        return "error directive".into();
+        return "error directive encountered".into();
     }
     let bytes = if length == size_t::MAX {
         // SAFETY: a string that ends in a zero.
@@ -35,5 +35,5 @@ unsafe fn text(message: *const c_char, length: size_t) -> String {
         // SAFETY: as long as the compiler says.
         unsafe { std::slice::from_raw_parts(message.cast::<u8>(), length) }
     };
-    format!("error directive: {}", String::from_utf8_lossy(bytes))
+    format!("error directive encountered: {}", String::from_utf8_lossy(bytes))
 }

@@ -184,6 +184,7 @@ impl Captured {
         }
         let parent = thread.task();
         if self.copy.is_some() {
+            task.flags.set(task.flags.get() | flag::COPIED);
             run::enter(thread, task);
         }
         // SAFETY: the block has the size and alignment that the compiler named.
