@@ -77,17 +77,15 @@ pub fn set_affinity_format(text: String) {
     *thread::lock(format()) = text;
 }
 
-/// Gives up what the host's threads hold: with `hard` the calling thread's teams and every free
-/// worker. False inside a parallel region, where nothing can be given up.
-pub fn pause(hard: bool) -> bool {
+/// Gives up what the host's threads hold: the calling thread's teams and every free worker. False
+/// inside a parallel region, where nothing can be given up.
+pub fn pause() -> bool {
     let team = thread::current().member().team();
     if team.nest().level > 0 {
         return false;
     }
-    if hard {
-        team.dissolve_hot();
-        pool::end_free();
-    }
+    team.dissolve_hot();
+    pool::end_free();
     true
 }
 

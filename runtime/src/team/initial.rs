@@ -8,7 +8,6 @@ use super::{Nest, Order, region};
 use crate::icv::Icvs;
 use crate::task::record::Body;
 use crate::thread;
-use std::sync::atomic::AtomicU32;
 
 /// Runs `entry(data)` as the calling thread's new initial task.
 pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
@@ -17,7 +16,7 @@ pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
     let team = outer.team_for(1);
     let icvs = team.keep(Box::new(icvs));
     team.begin(Order { size: 1, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
-    team.contention.get_or_init(|| Box::leak(Box::new(AtomicU32::new(0))));
+    team.contention.set(Some(&team.group_count));
     team.members()[0].enter(thread);
     // SAFETY: the program's outlined function and its data, as the compiler's ABI passes them.
     #[allow(unsafe_code)]

@@ -38,8 +38,8 @@ use barrier::Barrier;
 use crossbeam_deque::{Injector, Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
 use idle::Idle;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock};
 
 pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
 pub(crate) use store::quiesced;
@@ -116,8 +116,10 @@ pub struct Team {
     pub single: single::Shared,
     /// Task reductions of the region.
     pub reductions: crate::task::reduction::Shared,
-    /// Threads of the contention group beyond the initial one.
-    pub contention: OnceLock<&'static AtomicU32>,
+    /// Threads of the contention group beyond the initial one, counted in the group's first team.
+    pub contention: Private<Option<&'static AtomicU32>>,
+    /// That count, where this is the first team of a group.
+    pub group_count: AtomicU32,
     /// ICV snapshots that tasks of this region may still point to.
     #[allow(clippy::vec_box, reason = "tasks point to the snapshots, which must not move")]
     kept: Mutex<Vec<Box<Icvs>>>,

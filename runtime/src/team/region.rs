@@ -72,12 +72,10 @@ pub fn start_team(
     if places::need_attention() {
         places::assign(outer, team, request.proc_bind);
     }
+    team.contention.set(outer.team().contention.get());
     preset(team);
     if size > 1 {
         crate::wait::add_runnable(size as i32 - 1);
-        if let Some(contention) = outer.team().contention.get() {
-            team.contention.get_or_init(|| contention);
-        }
         team.post_orders(size);
     }
     team.master().enter(thread);

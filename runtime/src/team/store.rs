@@ -8,7 +8,7 @@ use crate::thread::{self, Thread};
 use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
-use std::sync::{Mutex, MutexGuard, OnceLock};
+use std::sync::{Mutex, MutexGuard};
 
 /// Teams nobody keeps, smallest first use.
 static SPARE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
@@ -19,8 +19,7 @@ impl Team {
         let team = Team::take(1);
         // It may come from a region and say that region's level still.
         team.begin(idle_order());
-        let fresh: &'static AtomicU32 = Box::leak(Box::new(AtomicU32::new(0)));
-        team.contention.get_or_init(|| fresh);
+        team.contention.set(Some(&team.group_count));
         team
     }
 
@@ -74,7 +73,8 @@ impl Team {
             shared: crate::worksharing::Shared::new(),
             single: Default::default(),
             reductions: Default::default(),
-            contention: OnceLock::new(),
+            contention: Private::new(None),
+            group_count: AtomicU32::new(0),
             kept: Mutex::default(),
         }));
         for member in &team.members {

@@ -39,7 +39,7 @@ pub extern "C" fn omp_pause_resource(kind: c_int, device_num: c_int) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_pause_resource_all(kind: c_int) -> c_int {
-    let paused = matches!(kind, SOFT | HARD) && device::pause(kind == HARD);
+    let paused = matches!(kind, SOFT | HARD) && device::pause();
     if paused { 0 } else { -1 }
 }
 

@@ -135,8 +135,8 @@ pub extern "C" fn __kmpc_pop_num_threads(_location: Pointer, _gtid: c_int) {}
 
 /// `level` is 1 for a soft pause, 2 for a hard one. Not 0 if the resources cannot be given up.
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_pause_resource(level: c_int) -> c_int {
-    (!device::pause(level == 2)).into()
+pub extern "C" fn __kmpc_pause_resource(_level: c_int) -> c_int {
+    (!device::pause()).into()
 }
 
 /// A barrier that the master leaves first, with 1, to do something the others wait for; they get 0.
