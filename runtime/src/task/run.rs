@@ -148,9 +148,15 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
     enter(thread, task);
     invoke(thread, task);
     thread.set_task(outer);
-    if !(task.is(flag::DETACHABLE) && detach::still_awaits_event(task)) {
-        complete(thread, task, Queue::Own);
+    if task.is(flag::DETACHABLE) {
+        // Whoever fulfills the event reads the private counters: children that come in on this thread
+        // from here on count in the shared word.
+        task.leave();
+        if detach::still_awaits_event(task) {
+            return;
+        }
     }
+    complete(thread, task, Queue::Own);
 }
 
 /// Calls the body, unless its region or group was cancelled.
