@@ -117,7 +117,9 @@ pub fn register(
     task: TaskRef,
     dependences: &[Dependence],
 ) -> bool {
-    task.flags.set(task.flags.get() | flag::DEPENDENT);
+    let exclusive = if any_exclusive(dependences) { flag::EXCLUSIVE } else { 0 };
+    // Before the first edge: predecessors that finish look at the flags.
+    task.flags.set(task.flags.get() | flag::DEPENDENT | exclusive);
     parent.extra(|extra| extra.map.register(thread, parent, task, dependences));
     if task.mentions.get() > 0 {
         // Relaxed: before the hand-over only the creator knows the record... and predecessors, which

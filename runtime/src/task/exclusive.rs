@@ -6,7 +6,7 @@
 //! ready. Taking locks in one global order excludes deadlock.
 //! Source: OpenMP 5.2 section 15.9.5 (depend clause).
 
-use super::record::{TaskRef, flag};
+use super::record::TaskRef;
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -46,9 +46,8 @@ impl Lock {
     }
 }
 
-/// Adds a lock that `task` needs; called by its creator in ascending address order.
+/// Adds a lock that `task`, an `EXCLUSIVE` one, needs; called by its creator in ascending address order.
 pub fn require(task: TaskRef, lock: &Arc<Lock>) {
-    task.flags.set(task.flags.get() | flag::EXCLUSIVE);
     task.extra(|extra| extra.locks.push(lock.clone()));
 }
 
