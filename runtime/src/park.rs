@@ -45,22 +45,23 @@ impl Parker {
     /// Owner: says that it is about to sleep with the `Idle` of this number.
     pub fn announce(&self, idle: u32, appetite: Appetite) {
         let state = asleep(idle, appetite);
-        // Relaxed: ordered against the check that follows by the caller's SeqCst fence or
-        // read-modify-write (see team::idle and task::children).
-        self.state.store(state, Ordering::Relaxed);
+        // Release: pairs with the Acquire in `capture`. Ordered against the check that follows by the
+        // caller's SeqCst fence or read-modify-write (see team::idle and task::children).
+        self.state.store(state, Ordering::Release);
     }
 
-    /// Owner: takes the announcement back. False if a waker came first; the wake-up is then consumed.
+    /// Owner: takes the announcement back. False if a waker came first; the wake-up is then consumed. If a
+    /// captor came first, sleeps until it resumes the owner.
     pub fn retract(&self) -> bool {
         let state = self.state.load(Ordering::Relaxed);
         // Acquire: pairs with the Release in `wake`.
-        let withdrawn = state != NOTIFIED
+        let withdrawn = !matches!(state, NOTIFIED | CAPTURED)
             && self
                 .state
                 .compare_exchange(state, AWAKE, Ordering::Acquire, Ordering::Acquire)
                 .is_ok();
         if !withdrawn {
-            self.state.store(AWAKE, Ordering::Relaxed);
+            self.park();
         }
         withdrawn
     }
@@ -91,8 +92,8 @@ impl Parker {
     /// Keeps the owner asleep, if it sleeps there for any task, until `resume`: nobody else wakes it.
     pub fn capture(&self, idle: u32) -> bool {
         let state = asleep(idle, Appetite::Any);
-        // Acquire: what the owner did before it slept happens before what the captor does now; pairs
-        // with the Release in `Idle::sleep`'s fence.
+        // Acquire: what the owner did before `announce` happens before what the captor does now; pairs
+        // with the Release there. The owner may still be making its last check.
         self.state.load(Ordering::Relaxed) == state
             && self
                 .state

@@ -144,4 +144,28 @@ mod models {
             assert_eq!(shared.0.sleeping.load(Ordering::Relaxed), 0);
         });
     }
+
+    /// A thread captured during its last look stays until it is resumed, and is counted out once.
+    #[test]
+    fn a_capture_during_the_last_look_holds() {
+        loom::model(|| {
+            let shared = Arc::new((Idle::default(), Parker::default(), AtomicUsize::new(0)));
+            let captor = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    if shared.0.capture(&shared.1) {
+                        shared.2.store(1, Ordering::Relaxed);
+                        shared.1.resume();
+                        return true;
+                    }
+                    false
+                })
+            };
+            shared.0.sleep(&shared.1, Appetite::Any, || true);
+            // Before or after: a captor that comes later finds nobody.
+            let resumed = shared.2.load(Ordering::Relaxed) == 1;
+            assert_eq!(captor.join().unwrap(), resumed);
+            assert_eq!(shared.0.sleeping.load(Ordering::Relaxed), 0);
+        });
+    }
 }

@@ -99,6 +99,10 @@ pub struct Team {
     members: Box<[CachePadded<Member>]>,
     stealers: Box<[Stealer<TaskRef>]>,
     pub order: Private<Order>,
+    /// `order.size`, for threads that look at the queues while no region, or the next one, runs: a worker
+    /// that is captured during its last look, a thread elsewhere that has fulfilled an event. Relaxed:
+    /// what they do with an old size is harmless.
+    size: AtomicU32,
     /// Master: workers reserved for members 1, 2, ...
     workers: Private<Vec<&'static pool::Worker>>,
     /// Set once a task was deferred in this region, so that waiting looks for tasks. Relaxed: a hint;
@@ -173,7 +177,7 @@ impl Member {
 impl Team {
     #[inline(always)]
     pub fn size(&self) -> u32 {
-        self.order.with(|order| order.size)
+        self.size.load(Ordering::Relaxed)
     }
 
     pub fn nest(&self) -> Nest {

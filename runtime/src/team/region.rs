@@ -206,6 +206,7 @@ fn finish_subtree(thread: &'static Thread, member: &Member) {
 impl Team {
     /// Master: sets the region's fields (invariant 2 of the module above).
     pub(super) fn begin(&self, order: Order) {
+        self.size.store(order.size, Ordering::Relaxed);
         self.order.set(order);
         // Relaxed: published with the workers' orders.
         self.tasked.store(false, Ordering::Relaxed);

@@ -62,6 +62,7 @@ impl Team {
             stealers: members.iter().map(|member| member.deque.stealer()).collect(),
             members,
             order: Private::new(idle_order()),
+            size: AtomicU32::new(1),
             workers: Private::default(),
             tasked: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
