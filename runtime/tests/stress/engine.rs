@@ -1,0 +1,141 @@
+//! OpenMP's constructs as functions over closures: what the C boundary does for compilers, done for the
+//! stress test, which sits on the runtime's own interface.
+//!
+//! Terms: a task's *body* is a closure that moves into the task's payload; running it consumes it, so a
+//! body that is dropped with its task shows up as a `Note` left over.
+#![allow(unsafe_code)]
+
+use std::cell::UnsafeCell;
+use std::ffi::c_void;
+use std::sync::Once;
+use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::record::{TaskRef, flag};
+use vicinity_runtime::task::{detach, run, wait};
+use vicinity_runtime::team::region::Request;
+use vicinity_runtime::{global, team, thread};
+
+pub const MAX_PRIORITY: i32 = 3;
+const MAX_LEVELS: &str = "4";
+
+pub type Body = Box<dyn FnOnce() + Send>;
+
+/// The clauses of a task construct.
+pub struct Clauses {
+    /// `if(0)`: the creator runs it before it goes on.
+    pub undeferred: bool,
+    /// Deferred even where the runtime would rather run it at once.
+    pub forced: bool,
+    pub is_final: bool,
+    pub priority: i32,
+    pub dependences: Vec<Dependence>,
+}
+
+/// Settles the environment before the runtime reads it, which it does once.
+pub fn start() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: all tests of this process call this first, and none touches the environment before.
+        unsafe {
+            std::env::set_var("OMP_MAX_TASK_PRIORITY", MAX_PRIORITY.to_string());
+            std::env::set_var("OMP_MAX_ACTIVE_LEVELS", MAX_LEVELS);
+            std::env::set_var("OMP_DYNAMIC", "false");
+        }
+        global::start();
+    });
+}
+
+/// Runs `body(thread_num)` on a team of at most `size` threads.
+pub fn parallel(size: u32, body: &(dyn Fn(u32) + Sync)) {
+    extern "C" fn enter(data: *mut c_void) {
+        // SAFETY: the address of a live reference, below.
+        let body = unsafe { *data.cast::<&(dyn Fn(u32) + Sync)>() };
+        body(thread::current().member().num);
+    }
+    let data = (&raw const body).cast_mut().cast();
+    team::parallel(enter, data, Request { num_threads: size, proc_bind: None });
+}
+
+/// The task construct.
+pub fn task(clauses: &Clauses, body: Body) {
+    let thread = thread::current();
+    let may_run_now = !clauses.forced && clauses.priority <= 0;
+    let now = is_undeferred(clauses)
+        || (may_run_now
+            && run::should_run_dependent_now(thread, thread.task(), &clauses.dependences));
+    match now {
+        true => wait::take_turn(&clauses.dependences, |thread| {
+            run::include(thread, flags(clauses), body);
+        }),
+        false => defer(clauses, 0, |_| body),
+    }
+}
+
+/// The task construct with a detach clause: `body` gets the event's handle.
+pub fn detached_task(clauses: &Clauses, body: impl FnOnce(usize) + Send + 'static) {
+    if is_undeferred(clauses) {
+        wait::take_turn(&clauses.dependences, |thread| {
+            detach::run_undeferred(thread, |event| {
+                run::include(thread, flags(clauses), || body(event));
+            });
+        });
+        return;
+    }
+    defer(clauses, flag::DETACHABLE, |task| {
+        let event = detach::allow_completion(task);
+        Box::new(move || body(event))
+    });
+}
+
+/// Fulfills the event with this handle; once for each event.
+pub fn fulfill(event: usize) {
+    // SAFETY: the handle comes from `detached_task`, and its task waits for this call.
+    unsafe { detach::fulfill(event) };
+}
+
+fn flags(clauses: &Clauses) -> u32 {
+    if clauses.is_final { flag::FINAL } else { thread::current().task().inherited_flags() }
+}
+
+fn is_undeferred(clauses: &Clauses) -> bool {
+    clauses.undeferred || thread::current().task().is(flag::FINAL)
+}
+
+fn defer(clauses: &Clauses, more_flags: u32, body: impl FnOnce(TaskRef) -> Body) {
+    unsafe extern "C" fn enter(payload: *mut c_void) {
+        // SAFETY: the payload holds the body that `defer` put there, and tasks run once.
+        let body = unsafe { payload.cast::<Body>().read() };
+        body();
+    }
+    let thread = thread::current();
+    let parent = thread.task();
+    let task = TaskRef::allocate(thread, parent, flags(clauses) | more_flags, size_of::<Body>());
+    task.entry.set(enter as *const () as usize);
+    task.priority.set(clauses.priority);
+    let body = body(task);
+    // SAFETY: the payload has room for a body, and nobody else knows the task yet.
+    unsafe { task.payload().cast::<Body>().write(body) };
+    match &*clauses.dependences {
+        [] => run::defer(thread, task, parent),
+        dependences => deps::defer(thread, task, parent, dependences),
+    }
+}
+
+/// A plain variable of the tested program: only what the runtime promises keeps its accesses apart.
+#[derive(Default)]
+pub struct Plain(UnsafeCell<u64>);
+
+// SAFETY: dependences, waits and barriers order all accesses; that they do is what the test checks
+// (ThreadSanitizer reports a pair that they leave unordered).
+unsafe impl Sync for Plain {}
+
+impl Plain {
+    pub fn get(&self) -> u64 {
+        // SAFETY: as for `Sync`. Volatile: read anew each time.
+        unsafe { self.0.get().read_volatile() }
+    }
+
+    pub fn set(&self, value: u64) {
+        // SAFETY: as for `Sync`.
+        unsafe { self.0.get().write_volatile(value) };
+    }
+}

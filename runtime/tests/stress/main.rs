@@ -1,0 +1,106 @@
+//! A seeded stress test of the task engine: random task trees and dependence graphs on teams of
+//! several sizes, nested regions, groups, waits, priorities, and events that another thread fulfills.
+//!
+//! Each task draws what it does from a generator of its own, whose seed its creator drew; so a seed fixes
+//! the tree, and the schedule alone differs from run to run. Tasks record what they see and compare
+//! (`witness`).
+//!
+//! `VICINITY_SEED` sets the first round's seed (default: the clock's), `VICINITY_STRESS_SECONDS` how long
+//! rounds follow each other.
+
+mod engine;
+mod random;
+mod tree;
+mod witness;
+
+use random::Random;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+use witness::{SEED, check, fail};
+
+const TEAM_SIZES: [u32; 5] = [1, 2, 3, 8, 17];
+/// A round takes milliseconds; one that takes this long hangs.
+const HANGS_AFTER: Duration = Duration::from_secs(90);
+
+/// One test at a time: they measure.
+fn alone() -> MutexGuard<'static, ()> {
+    static TURN: Mutex<()> = Mutex::new(());
+    let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+    engine::start();
+    turn
+}
+
+fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
+fn first_seed() -> u64 {
+    let clock = || SystemTime::UNIX_EPOCH.elapsed().map_or(1, |now| now.as_micros() as u64);
+    number("VICINITY_SEED").unwrap_or_else(clock)
+}
+
+/// Ends the process if no round ends for long.
+fn watch_for_hangs(rounds: &'static AtomicU64) {
+    std::thread::spawn(|| {
+        let mut seen = (u64::MAX, Instant::now());
+        loop {
+            std::thread::sleep(Duration::from_millis(500));
+            let now = rounds.load(Relaxed);
+            if now != seen.0 {
+                seen = (now, Instant::now());
+            } else if seen.1.elapsed() > HANGS_AFTER {
+                fail("a round hangs");
+            }
+        }
+    });
+}
+
+/// Waits for the threads that fulfill events to let go of what they know.
+fn wait_for_notes() {
+    let since = Instant::now();
+    while witness::notes_alive() > 0 {
+        check(since.elapsed() < Duration::from_secs(20), "a task's body was never run or dropped");
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn random_trees_keep_the_rules() {
+    static ROUNDS: AtomicU64 = AtomicU64::new(0);
+    let _turn = alone();
+    watch_for_hangs(&ROUNDS);
+    let budget = Duration::from_secs(number("VICINITY_STRESS_SECONDS").unwrap_or(4));
+    let (start, first) = (Instant::now(), first_seed());
+    while start.elapsed() < budget {
+        let seed = first + ROUNDS.load(Relaxed);
+        SEED.store(seed, Relaxed);
+        let mut random = Random::new(seed);
+        let size = TEAM_SIZES[random.below(TEAM_SIZES.len() as u32) as usize];
+        tree::region(size, &mut random, None, 0);
+        wait_for_notes();
+        ROUNDS.fetch_add(1, Relaxed);
+    }
+    println!("{} rounds from seed {first}", ROUNDS.load(Relaxed));
+    // The watch stays: what follows must end too.
+    ROUNDS.fetch_add(1, Relaxed);
+}
+
+/// Resident memory in bytes, in pages of 4 KiB.
+fn resident_bytes() -> u64 {
+    let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    statm.split(' ').nth(1).and_then(|pages| pages.parse::<u64>().ok()).unwrap_or(0) * 4096
+}
+
+#[test]
+fn memory_is_bounded() {
+    const GROWTH_BYTES: u64 = 24 << 20;
+    let _turn = alone();
+    let rounds = |count: u32| (0..count).for_each(|_| tree::stream(3, 3000));
+    rounds(4);
+    let before = resident_bytes();
+    rounds(40);
+    let growth = resident_bytes().saturating_sub(before);
+    // A record takes 320 bytes: 40 rounds that leaked theirs would leave 100 MiB.
+    check(growth < GROWTH_BYTES, &format!("memory grew by {growth} bytes"));
+}
