@@ -25,6 +25,16 @@ pub fn should_run_now(thread: &Thread, parent: TaskRef) -> bool {
         && (size == 1 || throttle::run_now(member.deque.len() as u32, parent.own.created(), size))
 }
 
+/// Whether the next share of a taskloop should run at once. Its creator is known to be a producer from
+/// the first share on: a long share that it runs itself must not leave others without any.
+#[inline(always)]
+pub fn should_run_share_now(thread: &Thread) -> bool {
+    let member = thread.member();
+    let size = member.team().size();
+    let queued = member.deque.len() as u32;
+    thread.has_stack() && (size == 1 || throttle::run_now(queued, u32::MAX, size))
+}
+
 /// Whether a new task with dependences should run at once. While the others have enough to steal but
 /// predecessors are unfinished, runs tasks of the own queue, which may be those.
 pub fn should_run_dependent_now(

@@ -7,7 +7,9 @@
 //! Source: the calls clang 19 makes; OpenMP 5.2 section 12.6.
 #![allow(unsafe_code)]
 
-use super::tasks::{__kmpc_end_taskgroup, __kmpc_taskgroup, KmpTask, duplicate, hand_over, record};
+use super::tasks::{
+    __kmpc_end_taskgroup, __kmpc_taskgroup, KmpTask, duplicate, hand_over_share, record,
+};
 use crate::handle::Pointer;
 use libc::c_int;
 use vicinity_runtime::task::run;
@@ -55,7 +57,7 @@ impl Taskloop {
             }
             let task = record(task);
             if self.deferred {
-                hand_over(thread, task, parent, &[]);
+                hand_over_share(thread, task, parent);
             } else {
                 run::include_allocated(thread, task);
             }

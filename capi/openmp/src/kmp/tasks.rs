@@ -178,6 +178,27 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     0
 }
 
+/// Takes the priority that the compiler put into the task.
+fn set_priority(task: TaskRef) {
+    if task.is(flag::URGENT) {
+        // SAFETY: the payload is a KmpTask; the flag says that the priority is set.
+        let asked = unsafe { (*task.payload().cast::<KmpTask>()).priority };
+        let most = vicinity_runtime::global::settings().max_task_priority;
+        task.priority.set(asked.min(most as i32));
+    }
+}
+
+/// Defers a share of a taskloop, or runs it at once.
+pub fn hand_over_share(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
+    set_priority(task);
+    let urgent = task.priority.get() > 0;
+    if task.is(flag::FINAL) || (!urgent && run::should_run_share_now(thread)) {
+        run::include_allocated(thread, task);
+    } else {
+        run::defer(thread, task, parent);
+    }
+}
+
 /// Defers a task, or runs it at once where that is allowed or required.
 pub fn hand_over(
     thread: &'static Thread,
@@ -185,12 +206,7 @@ pub fn hand_over(
     parent: TaskRef,
     dependences: &[Dependence],
 ) {
-    if task.is(flag::URGENT) {
-        // SAFETY: the payload is a KmpTask; the flag says that the priority is set.
-        let asked = unsafe { (*task.payload().cast::<KmpTask>()).priority };
-        let most = vicinity_runtime::global::settings().max_task_priority;
-        task.priority.set(asked.min(most as i32));
-    }
+    set_priority(task);
     let undeferred = task.is(flag::FINAL) && !task.is(flag::DETACHABLE);
     let now = undeferred
         || (!task.is(flag::DETACHABLE)
