@@ -112,7 +112,12 @@ fn default_device(settings: &Settings) -> i32 {
 
 /// KMP_BLOCKTIME in whole milliseconds.
 pub fn blocktime_ms() -> Option<u32> {
-    as_milliseconds(settings().blocktime)
+    let implied = match settings().wait_policy {
+        Some(WaitPolicy::Active) => Some(NO_LIMIT),
+        Some(WaitPolicy::Passive) => Some(0),
+        None => None,
+    };
+    as_milliseconds(settings().blocktime).or(implied)
 }
 
 pub fn as_milliseconds(blocktime: Option<Blocktime>) -> Option<u32> {

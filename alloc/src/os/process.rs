@@ -29,6 +29,13 @@ pub fn host_name() -> String {
     if status == 0 { String::from_utf8_lossy(&name[..end]).into_owned() } else { String::new() }
 }
 
+/// Prints on standard output through the C library's buffer, which the program's own output goes through.
+pub fn print(text: &str) {
+    let length = libc::c_int::try_from(text.len()).unwrap_or(libc::c_int::MAX);
+    // SAFETY: the format takes a length and that many bytes.
+    unsafe { libc::printf(c"%.*s".as_ptr(), length, text.as_ptr()) };
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

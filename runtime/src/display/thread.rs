@@ -4,7 +4,7 @@
 
 use super::affinity::{AffinityFields, expand};
 use crate::team::ancestors;
-use crate::{device, report, thread};
+use crate::{device, thread};
 use vicinity_alloc::os::{affinity, process};
 
 /// The calling thread's fields in this format; none, or an empty one, means affinity-format-var.
@@ -33,7 +33,7 @@ pub fn line(format: Option<&str>) -> String {
     }
 }
 
-/// Prints it.
+/// Prints it on standard output, in order with what the program prints there.
 pub fn show(format: Option<&str>) {
-    report::show(&(line(format) + "\n"));
+    process::print(&(line(format) + "\n"));
 }

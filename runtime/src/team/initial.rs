@@ -17,6 +17,7 @@ pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
     let icvs = team.keep(Box::new(icvs));
     team.begin(Order { size: 1, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
     team.contention.set(Some(&team.group_count));
+    team.members()[0].spot.set(outer.spot.get());
     team.members()[0].enter(thread);
     // SAFETY: the program's outlined function and its data, as the compiler's ABI passes them.
     #[allow(unsafe_code)]
