@@ -4,7 +4,8 @@
 //! and would run any task; `BOUND` likewise, but it waits inside a tied task and may run that task's
 //! descendants alone; `NOTIFIED` somebody woke the owner and it has not noticed yet. In `ANY` and
 //! `BOUND` the other bits say with which `Idle` it sleeps: a thread that a team knows may meanwhile
-//! sit in another one, and a wake-up meant for the first must not be spent there.
+//! sit in another one, and a wake-up meant for the first must not be spent there. `CAPTURED` the owner slept
+//! in `ANY`, or was about to, and sleeps on until its captor resumes it.
 //!
 //! Invariants: 1. The owner alone moves AWAKE to ANY or BOUND, and NOTIFIED to AWAKE. 2. One waker
 //! wins: the move to NOTIFIED is a compare-exchange, and only the winner calls the kernel.
@@ -50,12 +51,13 @@ impl Parker {
         self.state.store(state, Ordering::Release);
     }
 
-    /// Owner: takes the announcement back. False if a waker came first; the wake-up is then consumed. If a
-    /// captor came first, sleeps until it resumes the owner.
+    /// Owner: takes the announcement back. False if a waker came first, whose wake-up is then consumed, or a
+    /// captor, whose `resume` is then awaited: both have counted the owner as gone already.
     pub fn retract(&self) -> bool {
         let state = self.state.load(Ordering::Relaxed);
         // Acquire: pairs with the Release in `wake`.
-        let withdrawn = !matches!(state, NOTIFIED | CAPTURED)
+        let withdrawn = state != NOTIFIED
+            && state != CAPTURED
             && self
                 .state
                 .compare_exchange(state, AWAKE, Ordering::Acquire, Ordering::Acquire)
