@@ -4,7 +4,7 @@
 //! group of its own.
 //! Source: OpenMP 5.2 sections 1.3 (execution model), 10.2 (teams), 13.8 (target).
 
-use super::{Nest, Order, region};
+use super::{Nest, Order, places, region};
 use crate::icv::Icvs;
 use crate::task::record::Body;
 use crate::thread;
@@ -17,6 +17,9 @@ pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
     let icvs = team.keep(Box::new(icvs));
     team.begin(Order { size: 1, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
     team.contention.set(Some(&team.group_count));
+    if places::need_attention() {
+        places::inherit(outer, team);
+    }
     team.members()[0].spot.set(outer.spot.get());
     team.members()[0].enter(thread);
     // SAFETY: the program's outlined function and its data, as the compiler's ABI passes them.

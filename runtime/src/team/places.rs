@@ -94,6 +94,17 @@ pub(crate) fn seat_initial(member: &Member) {
     }
 }
 
+/// A thread that starts anew as the one member of `team` stays where it is.
+pub(crate) fn inherit(outer: &Member, team: &Team) {
+    if list().is_empty() {
+        return;
+    }
+    if outer.spot.get().place == NOWHERE {
+        seat_initial(outer);
+    }
+    team.members()[0].spot.set(outer.spot.get());
+}
+
 /// Master of a new region: says where its members go. `clause` is the proc_bind clause.
 pub(crate) fn assign(outer: &Member, team: &Team, clause: Option<i32>) {
     if list().is_empty() {
