@@ -11,6 +11,9 @@
 /// Queue length that keeps thieves busy while recursion goes on below: each entry is a whole subtree.
 /// With length L a recursion of depth d defers in the order of d^L tasks, all others run at once.
 const RECURSIVE: u32 = 3;
+/// Levels of a binary recursion, beyond the logarithm of the team, at which there is one entry for each
+/// thread instead: nobody has work yet, and a creator that ran a long task itself would starve the others.
+const START_UP: u32 = 1;
 /// Children after which a task counts as a producer: a loop whose tasks are leaves of similar size.
 const PRODUCER_AFTER: u32 = 8;
 /// Queue length a thread of the team that a producer fills, so that thieves can take batches.
@@ -19,11 +22,16 @@ const PRODUCER: u32 = 8;
 /// True if a task without unfinished predecessors should run at once.
 ///
 /// `queued`: length of the creator's own queue. `siblings`: children the creating task has had so far.
-/// `threads`: size of the team.
+/// `depth`: of the creating task below its implicit task. `threads`: size of the team.
 #[inline]
-pub fn run_now(queued: u32, siblings: u32, threads: u32) -> bool {
-    let enough =
-        if siblings <= PRODUCER_AFTER { RECURSIVE } else { PRODUCER.saturating_mul(threads) };
+pub fn run_now(queued: u32, siblings: u32, depth: u32, threads: u32) -> bool {
+    let enough = if siblings > PRODUCER_AFTER {
+        PRODUCER.saturating_mul(threads)
+    } else if depth <= START_UP + threads.ilog2() {
+        threads.max(RECURSIVE)
+    } else {
+        RECURSIVE
+    };
     queued >= enough
 }
 
@@ -45,11 +53,19 @@ mod tests {
 
     #[test]
     fn recursion_defers_few_and_a_producer_many() {
-        assert!(!run_now(0, 0, 2));
-        assert!(run_now(RECURSIVE, 2, 16));
-        assert!(!run_now(RECURSIVE, 1000, 2));
-        assert!(run_now(2 * PRODUCER, 1_000_000, 2));
-        assert!(!run_now(2 * PRODUCER, 1_000_000, 3));
+        assert!(!run_now(0, 0, 20, 2));
+        assert!(run_now(RECURSIVE, 2, 20, 16));
+        assert!(!run_now(RECURSIVE, 1000, 20, 2));
+        assert!(run_now(2 * PRODUCER, 1_000_000, 20, 2));
+        assert!(!run_now(2 * PRODUCER, 1_000_000, 20, 3));
+    }
+
+    #[test]
+    fn at_the_start_every_thread_gets_one() {
+        assert!(!run_now(15, 3, 0, 16));
+        assert!(!run_now(15, 1, 5, 16));
+        assert!(run_now(15, 1, 6, 16));
+        assert!(run_now(RECURSIVE, 1, 0, 1));
     }
 
     #[test]

@@ -20,9 +20,10 @@ use vicinity_policy::throttle;
 #[inline(always)]
 pub fn should_run_now(thread: &Thread, parent: TaskRef) -> bool {
     let member = thread.member();
-    let size = member.team().size();
+    let (size, siblings) = (member.team().size(), parent.own.created());
+    let queued = || member.deque.len() as u32;
     thread.has_stack()
-        && (size == 1 || throttle::run_now(member.deque.len() as u32, parent.own.created(), size))
+        && (size == 1 || throttle::run_now(queued(), siblings, parent.depth.get(), size))
 }
 
 /// Whether the next share of a taskloop should run at once. Its creator is known to be a producer from
@@ -32,7 +33,7 @@ pub fn should_run_share_now(thread: &Thread) -> bool {
     let member = thread.member();
     let size = member.team().size();
     let queued = member.deque.len() as u32;
-    thread.has_stack() && (size == 1 || throttle::run_now(queued, u32::MAX, size))
+    thread.has_stack() && (size == 1 || throttle::run_now(queued, u32::MAX, 0, size))
 }
 
 /// Whether a new task with dependences should run at once. While the others have enough to steal but
