@@ -25,7 +25,7 @@ const PRODUCER: u32 = 8;
 /// `depth`: of the creating task below its implicit task. `threads`: size of the team.
 #[inline]
 pub fn run_now(queued: u32, siblings: u32, depth: u32, threads: u32) -> bool {
-    let enough = if siblings > PRODUCER_AFTER {
+    let enough = if siblings >= PRODUCER_AFTER {
         PRODUCER.saturating_mul(threads)
     } else if depth <= START_UP + threads.ilog2() {
         threads.max(RECURSIVE)
