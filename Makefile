@@ -28,7 +28,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library command demo test models fmt lint install clean cargo-library
+.PHONY: all help setup library command demo test models sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library command
@@ -39,6 +39,7 @@ help:
 	@echo 'make test     build, then run every check and test'
 	@echo 'make setup    install the Debian packages that building and testing need'
 	@echo 'make models   check the lock-free protocols with loom'
+	@echo 'make sanitize run the runtime and its stress test under the sanitizers (nightly)'
 	@echo 'make lint     formatting and clippy;  make fmt  formats'
 	@echo 'make install  into PREFIX ($(PREFIX)), under DESTDIR if set'
 	@echo 'make clean    remove $(TARGET)'
@@ -120,6 +121,17 @@ test: setup
 models:
 	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom \
 	    $(CARGO) test --release --package vicinity-runtime --lib model
+
+# Data races and stray addresses in the runtime's own tests and its stress test; not part of `test`. Needs
+# a nightly toolchain with rust-src. docs/conformance.md, Sanitizers, says what the options are for.
+HOST     := x86_64-unknown-linux-gnu
+SANITIZE  = CARGO_PROFILE_DEV_PANIC=unwind CARGO_TARGET_DIR=$(TARGET)/sanitize/$(1) \
+            RUSTFLAGS=-Zsanitizer=$(1) $(CARGO) +nightly test -Zbuild-std --target $(HOST) \
+            --package vicinity-runtime --lib --test stress
+
+sanitize:
+	TSAN_OPTIONS=report_thread_leaks=0 $(call SANITIZE,thread)
+	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 $(call SANITIZE,address)
 
 demo: setup
 	$(MAKE) --no-print-directory all

@@ -100,7 +100,10 @@ fn uses(random: &mut Random) -> Vec<(usize, Access)> {
 enum Event {
     None,
     ByBody,
+    /// Ordered when the body starts.
     ByOther,
+    /// Ordered when the body ends: while children that it has left behind run.
+    ByOtherLate,
 }
 
 fn spawn(scope: &mut Scope, random: &mut Random, depth: u32) {
@@ -114,7 +117,8 @@ fn spawn(scope: &mut Scope, random: &mut Random, depth: u32) {
     };
     let event = match random.below(100) {
         0..4 => Event::ByBody,
-        4..12 => Event::ByOther,
+        4..8 => Event::ByOther,
+        8..14 => Event::ByOtherLate,
         _ => Event::None,
     };
     let detached = !matches!(event, Event::None);
@@ -130,9 +134,15 @@ fn spawn(scope: &mut Scope, random: &mut Random, depth: u32) {
             }
             spin(&mut random);
             steps(&mut Scope::new(note.clone()), &mut random, depth + 1);
-            if let (Event::ByBody, Some(handle)) = (&event, handle) {
-                note.finish_part();
-                engine::fulfill(handle);
+            match (&event, handle) {
+                (Event::ByBody, Some(handle)) => {
+                    note.finish_part();
+                    engine::fulfill(handle);
+                }
+                (Event::ByOtherLate, Some(handle)) => {
+                    fulfill_elsewhere(handle, note.clone(), random.below(300));
+                }
+                _ => (),
             }
         });
         note.finish_part();

@@ -8,6 +8,7 @@
 //! Source: OpenMP 5.2 section 15.9.5 (depend clause).
 
 use crate::engine::Plain;
+use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use vicinity_runtime::task::deps::{Access, Dependence};
@@ -21,7 +22,10 @@ static NOTES: AtomicUsize = AtomicUsize::new(0);
 
 /// Ends the process: other threads hold what a panic would leave behind.
 pub fn fail(what: &str) -> ! {
-    eprintln!("stress: {what}\nstress: repeat with VICINITY_SEED={}", SEED.load(Relaxed));
+    let seed = SEED.load(Relaxed);
+    let text = format!("stress: {what}\nstress: repeat with VICINITY_SEED={seed}\n");
+    // Past the test harness, which keeps what `eprintln` prints to itself until the test ends.
+    _ = std::io::stderr().write_all(text.as_bytes());
     std::process::abort()
 }
 
