@@ -104,6 +104,9 @@ extern "C" fn at_load() {
             DisplayEnv::Verbose => omp_display_env(1),
         }
     }
+    if set(&["VICINITY_VERBOSE"]) && global::settings().vicinity.verbose > 0 {
+        report::show(&vicinity_runtime::display::listing(global::settings(), global::processors()));
+    }
     if set(&BINDING) {
         global::start();
         if places::need_attention() {
