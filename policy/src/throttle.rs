@@ -27,7 +27,7 @@ const PRODUCER: u32 = 8;
 pub fn run_now(queued: u32, siblings: u32, depth: u32, threads: u32) -> bool {
     let enough = if siblings >= PRODUCER_AFTER {
         PRODUCER.saturating_mul(threads)
-    } else if depth <= START_UP + threads.ilog2() {
+    } else if depth <= START_UP + (threads | 1).ilog2() {
         threads.max(RECURSIVE)
     } else {
         RECURSIVE

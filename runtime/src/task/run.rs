@@ -84,6 +84,27 @@ pub fn include_allocated(thread: &'static Thread, task: TaskRef) {
     leave_included(thread, task, parent);
 }
 
+/// The same, for a task whose body is a `Routine`: the common path of libomp's ABI.
+#[inline(always)]
+pub fn include_routine(thread: &'static Thread, task: TaskRef) {
+    let parent = thread.task();
+    enter(thread, task);
+    if crate::global::cancellation() {
+        invoke(thread, task);
+    } else {
+        // SAFETY: as in `invoke`.
+        unsafe {
+            let routine = std::mem::transmute::<usize, Routine>(task.entry.get());
+            routine(thread.gtid, task.payload().cast());
+        }
+        if task.is(flag::AGAIN | flag::DESTRUCTORS) {
+            go_on(thread, task);
+            destroy_copies(thread, task);
+        }
+    }
+    leave_included(thread, task, parent);
+}
+
 /// Makes `task` the thread's current task.
 #[inline(always)]
 pub fn enter(thread: &Thread, task: TaskRef) {

@@ -86,9 +86,11 @@ impl Slab {
     /// Owner: a block of at least `bytes` bytes, 64-byte aligned; `block` is set, the rest is not.
     #[inline(always)]
     pub fn allocate(&'static self, bytes: usize) -> *mut Header {
-        if bytes <= CLASS_BYTES[0] {
-            return self.pop(0);
-        }
+        if bytes <= CLASS_BYTES[0] { self.pop(0) } else { self.allocate_more(bytes) }
+    }
+
+    #[inline(never)]
+    fn allocate_more(&'static self, bytes: usize) -> *mut Header {
         match CLASS_BYTES.iter().position(|&class| bytes <= class) {
             Some(class) => self.pop(class),
             None => large(bytes),

@@ -59,7 +59,7 @@ impl Taskloop {
             if self.deferred {
                 hand_over_share(thread, task, parent);
             } else {
-                run::include_allocated(thread, task);
+                run::include_routine(thread, task);
             }
         }
     }

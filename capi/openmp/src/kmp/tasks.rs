@@ -138,7 +138,7 @@ pub extern "C" fn __kmpc_omp_task(_location: Pointer, _gtid: c_int, task: *mut K
     } else if !task.is(flag::URGENT | flag::DETACHABLE | flag::FINAL)
         && run::should_run_now(thread, parent)
     {
-        run::include_allocated(thread, task);
+        run::include_routine(thread, task);
     } else {
         hand_over(thread, task, parent, &[]);
     }
@@ -193,7 +193,7 @@ pub fn hand_over_share(thread: &'static Thread, task: TaskRef, parent: TaskRef) 
     set_priority(task);
     let urgent = task.priority.get() > 0;
     if task.is(flag::FINAL) || (!urgent && run::should_run_share_now(thread)) {
-        run::include_allocated(thread, task);
+        run::include_routine(thread, task);
     } else {
         run::defer(thread, task, parent);
     }
@@ -213,7 +213,7 @@ pub fn hand_over(
             && task.priority.get() <= 0
             && run::should_run_dependent_now(thread, parent, dependences));
     match dependences {
-        _ if now => wait::take_turn(dependences, |thread| run::include_allocated(thread, task)),
+        _ if now => wait::take_turn(dependences, |thread| run::include_routine(thread, task)),
         // Nobody else would run it while its creator waits for the event in a way of its own.
         [] if task.is(flag::DETACHABLE) && thread.member().team().size() == 1 => {
             run::count_child(task, parent);
