@@ -14,7 +14,7 @@
 //! Layout of the word: bits 0..32 unfinished half, bits 32..64 not-gone half.
 //!
 //! Invariants: 1. A half outside a countdown is at least `BIAS / 2`, because the owner folds the word
-//! into its own fields at least every `BIAS / 2` creations. 2. In a countdown a half equals the number of
+//! into its own fields when that many children may have been counted there. 2. In a countdown a half equals the number of
 //! children still to come, so exactly one subtraction reaches zero.
 
 use crate::private::Private;
@@ -73,7 +73,7 @@ impl OwnCount {
     pub fn create(&self, remote: &RemoteCount) {
         let created = self.created.get().wrapping_add(1);
         self.created.set(created);
-        if created.is_multiple_of(BIAS / 2) {
+        if created.wrapping_sub(self.gone.get()) >= BIAS / 2 {
             self.fold(remote);
         }
     }
