@@ -5,20 +5,49 @@
 //! how long its loot kept it busy; after a poor one it waits, twice as long each time, before it
 //! steals again. Waiting is bounded, so a change to larger tasks is found soon.
 //!
+//! One poor trip proves nothing: in a tree of unknown shape most subtrees are a leaf and a few are huge.
+//! So trips are judged by their running average.
+//!
 //! Terms: the *loot* is what one steal brought, a task or a batch. Units: ticks of any steady clock.
 
-/// Loot that keeps a thief busy for this long pays for the trip; also the shortest wait. About 1
+/// Loot that on average keeps a thief busy for this long pays for the trip; also the shortest wait. About 1
 /// microsecond at 3 GHz.
 pub const WORTHWHILE_TICKS: u64 = 3_000;
 /// Longest wait, about 40 microseconds.
 pub const LONGEST_TICKS: u64 = 40 * WORTHWHILE_TICKS;
+/// No loot counts for more than this, so that one does not outweigh all that follow.
+const LARGEST_TICKS: u64 = 64 * WORTHWHILE_TICKS;
+/// The last trip's weight in the average is one in this many.
+const WEIGHT: u64 = 8;
 
-/// The next wait after loot that kept the thief busy for `busy_ticks`, given the previous wait.
-pub fn next_wait(busy_ticks: u64, wait_ticks: u64) -> u64 {
-    if busy_ticks >= WORTHWHILE_TICKS {
-        return 0;
+/// What a thief remembers of its trips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Luck {
+    /// Running average of how long a trip's loot kept it busy.
+    pub worth_ticks: u64,
+    /// How long it waits now before it steals again.
+    pub wait_ticks: u64,
+}
+
+impl Default for Luck {
+    /// Hopeful.
+    fn default() -> Luck {
+        Luck { worth_ticks: 2 * WORTHWHILE_TICKS, wait_ticks: 0 }
     }
-    (wait_ticks * 2).clamp(WORTHWHILE_TICKS, LONGEST_TICKS)
+}
+
+impl Luck {
+    /// After a trip whose loot kept the thief busy for `busy_ticks`.
+    pub fn after(self, busy_ticks: u64) -> Luck {
+        let kept = self.worth_ticks - self.worth_ticks / WEIGHT;
+        let worth_ticks = kept + busy_ticks.min(LARGEST_TICKS) / WEIGHT;
+        let wait_ticks = if worth_ticks >= WORTHWHILE_TICKS {
+            0
+        } else {
+            (self.wait_ticks * 2).clamp(WORTHWHILE_TICKS, LONGEST_TICKS)
+        };
+        Luck { worth_ticks, wait_ticks }
+    }
 }
 
 #[cfg(test)]
@@ -26,11 +55,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn poor_loot_doubles_the_wait_and_good_loot_ends_it() {
-        let waits: Vec<u64> =
-            std::iter::successors(Some(0), |&wait| Some(next_wait(10, wait))).take(9).collect();
-        assert_eq!(waits[..4], [0, WORTHWHILE_TICKS, 2 * WORTHWHILE_TICKS, 4 * WORTHWHILE_TICKS]);
-        assert_eq!(waits[8], LONGEST_TICKS);
-        assert_eq!(next_wait(WORTHWHILE_TICKS, LONGEST_TICKS), 0);
+    fn poor_trips_lead_to_waiting_and_one_good_one_ends_it() {
+        let poor = (0..40).fold(Luck::default(), |luck, _| luck.after(300));
+        assert_eq!(poor.wait_ticks, LONGEST_TICKS);
+        assert_eq!(poor.after(100 * WORTHWHILE_TICKS).wait_ticks, 0);
+    }
+
+    #[test]
+    fn a_rich_trip_now_and_then_is_enough() {
+        let lucky = (0..100).fold(Luck::default(), |luck, trip| {
+            let luck = luck.after(if trip % 8 == 0 { 30 * WORTHWHILE_TICKS } else { 300 });
+            assert_eq!(luck.wait_ticks, 0);
+            luck
+        });
+        assert!(lucky.worth_ticks >= WORTHWHILE_TICKS);
     }
 }

@@ -30,7 +30,7 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule used where the program names none.
+    /// run-sched-var where the environment says nothing: as in libomp, and the one without run-time cost.
     pub const DEFAULT: Schedule =
-        Schedule { kind: Kind::Dynamic, chunk: 1, order: Order::Unspecified };
+        Schedule { kind: Kind::Static, chunk: 0, order: Order::Unspecified };
 }

@@ -15,7 +15,7 @@ const RECURSIVE: u32 = 3;
 /// thread instead: nobody has work yet, and a creator that ran a long task itself would starve the others.
 const START_UP: u32 = 1;
 /// Children after which a task counts as a producer: a loop whose tasks are leaves of similar size.
-const PRODUCER_AFTER: u32 = 8;
+const PRODUCER_AFTER: u32 = 32;
 /// Queue length a thread of the team that a producer fills, so that thieves can take batches.
 const PRODUCER: u32 = 8;
 
@@ -25,7 +25,7 @@ const PRODUCER: u32 = 8;
 /// `depth`: of the creating task below its implicit task. `threads`: size of the team.
 #[inline]
 pub fn run_now(queued: u32, siblings: u32, depth: u32, threads: u32) -> bool {
-    let enough = if siblings >= PRODUCER_AFTER {
+    let enough = if siblings > PRODUCER_AFTER {
         PRODUCER.saturating_mul(threads)
     } else if depth <= START_UP + (threads | 1).ilog2() {
         threads.max(RECURSIVE)

@@ -27,7 +27,7 @@ use crate::task::run;
 use crate::thread::{Foraging, Thread, clock};
 use crate::wait::Patience;
 use crossbeam_deque::Steal;
-use vicinity_policy::{forage, victims};
+use vicinity_policy::victims;
 
 /// Which tasks a waiting thread may run.
 #[derive(Clone, Copy)]
@@ -153,8 +153,8 @@ fn may_forage(thread: &Thread) -> bool {
     thread.foraging.with(|foraging| {
         let now = clock::ticks();
         if foraging.since != 0 {
-            foraging.wait = forage::next_wait(now.wrapping_sub(foraging.since), foraging.wait);
-            *foraging = Foraging { since: 0, not_before: now + foraging.wait, ..*foraging };
+            let luck = foraging.luck.after(now.wrapping_sub(foraging.since));
+            *foraging = Foraging { since: 0, luck, not_before: now + luck.wait_ticks };
         }
         now >= foraging.not_before
     })

@@ -124,6 +124,8 @@ pub struct Team {
     pub contention: Private<Option<&'static AtomicU32>>,
     /// That count, where this is the first team of a group.
     pub group_count: AtomicU32,
+    /// Master: how often a member got another place; then all show where they are (OpenMP 5.2, 21.2.4).
+    pub moves: Private<u32>,
     /// ICV snapshots that tasks of this region may still point to.
     #[allow(clippy::vec_box, reason = "tasks point to the snapshots, which must not move")]
     kept: Mutex<Vec<Box<Icvs>>>,

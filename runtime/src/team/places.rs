@@ -36,8 +36,8 @@ impl Default for Spot {
     }
 }
 
-/// What a thread last showed of itself: level, number, team size, place.
-pub type Shown = (u32, u32, u32, u32);
+/// What a thread last showed of itself: level, number, team size, place, and the moves of its team.
+pub type Shown = (u32, u32, u32, u32, u32);
 
 // Relaxed, all three: set before the first region, and read as hints after that.
 static ON: AtomicBool = AtomicBool::new(false);
@@ -117,10 +117,12 @@ pub(crate) fn assign(outer: &Member, team: &Team, clause: Option<i32>) {
     let clause = clause.filter(|code| (2..=4).contains(code)).and_then(ProcBind::from_code);
     let policy = clause.unwrap_or_else(|| policy(outer.team().nest().level));
     let size = team.size();
+    let mut moved = false;
     for member in team.members() {
         let (place, partition) = place_of(policy, member.num, size, partition, place);
-        member.spot.set(Spot { place, partition });
+        moved |= member.spot.replace(Spot { place, partition }).place != place;
     }
+    team.moves.set(team.moves.get() + u32::from(moved));
 }
 
 /// Binds the calling thread to these processors, whatever its place is. False if it cannot run there.
@@ -142,7 +144,8 @@ pub(crate) fn attend(thread: &Thread, member: &Member) {
     }
     let nest = member.team().nest();
     if SHOW.load(Ordering::Relaxed) && nest.level > 0 {
-        let now: Shown = (nest.level, member.num, member.team().size(), place);
+        let team = member.team();
+        let now: Shown = (nest.level, member.num, team.size(), place, team.moves.get());
         if thread.shown.replace(Some(now)) != Some(now) {
             crate::display::thread::show(None);
         }

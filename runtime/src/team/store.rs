@@ -76,6 +76,7 @@ impl Team {
             reductions: Default::default(),
             contention: Private::new(None),
             group_count: AtomicU32::new(0),
+            moves: Private::new(0),
             kept: Mutex::default(),
         }));
         for member in &team.members {

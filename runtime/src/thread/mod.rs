@@ -23,6 +23,7 @@ use crate::team::{Member, Team, places};
 use crate::worksharing::Seat;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
+use vicinity_policy::forage;
 
 pub struct Thread {
     // Line 0: read and written on the task path.
@@ -65,8 +66,8 @@ pub struct Pushed {
 pub struct Foraging {
     /// When it came back with loot that is not used up yet; 0: none.
     pub since: u64,
-    /// How long it waits after poor loot.
-    pub wait: u64,
+    /// How its trips were.
+    pub luck: forage::Luck,
     /// It does not steal before this moment.
     pub not_before: u64,
 }
