@@ -18,7 +18,7 @@ pub const LONGEST_TICKS: u64 = 40 * WORTHWHILE_TICKS;
 /// No loot counts for more than this, so that one does not outweigh all that follow.
 const LARGEST_TICKS: u64 = 64 * WORTHWHILE_TICKS;
 /// The last trip's weight in the average is one in this many.
-const WEIGHT: u64 = 8;
+const WEIGHT: u64 = 32;
 
 /// What a thief remembers of its trips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ mod tests {
 
     #[test]
     fn poor_trips_lead_to_waiting_and_one_good_one_ends_it() {
-        let poor = (0..40).fold(Luck::default(), |luck, _| luck.after(300));
+        let poor = (0..200).fold(Luck::default(), |luck, _| luck.after(300));
         assert_eq!(poor.wait_ticks, LONGEST_TICKS);
         assert_eq!(poor.after(100 * WORTHWHILE_TICKS).wait_ticks, 0);
     }
