@@ -18,12 +18,6 @@ const UNSPECIFIED_PAUSES: u32 = 20_000;
 /// About ten seconds.
 const ACTIVE_PAUSES: u32 = 400_000_000;
 
-/// Ticks for a few pauses that show that the processor was lost meanwhile: about 40 microseconds at 3 GHz,
-/// longer than an interrupt, shorter than a time slice.
-pub const LOST_PROCESSOR_TICKS: u64 = 120_000;
-/// How long processors count as short after that: about 10 milliseconds, a few time slices.
-pub const CROWDED_TICKS: u64 = 30_000_000;
-
 /// The spin budget in pauses.
 ///
 /// `asked` is a count from the environment, in pauses. With more runnable threads than processors, a

@@ -1,23 +1,18 @@
 //! Waiting: how long to spin, when to give way, and whether processors are short.
 //!
 //! Terms: a thread is *runnable* while it takes part in a region; processors are *short* while there
-//! are more runnable threads than processors this process may use, or while other processes use
-//! them. Then spinning would only keep others from running, so waiting gives way at once. The first is
-//! counted; the second shows when a spinning thread loses its processor, and counts for a while after.
+//! are more runnable threads than processors this process may use. Then spinning would only keep
+//! others from running, so waiting gives way at once.
 //!
-//! `RUNNABLE` counts threads beyond the first of each region; it and `CROWDED_UNTIL` are hints, so all
-//! accesses are Relaxed.
+//! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
 
-use crate::thread::clock;
-use std::sync::atomic::{AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use vicinity_policy::waiting;
 
 static RUNNABLE: AtomicI32 = AtomicI32::new(1);
 /// Pauses before sleeping, without and with processors being short.
 static BUDGET: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
 static PROCESSORS: AtomicI32 = AtomicI32::new(i32::MAX);
-/// Until when processors count as short, in ticks.
-static CROWDED_UNTIL: AtomicU64 = AtomicU64::new(0);
 
 /// Takes the policy from the settings, once at start.
 pub fn configure(policy: waiting::WaitPolicy, asked: Option<u32>, processors: u32) {
@@ -39,7 +34,6 @@ pub fn forget_others() {
 
 pub fn processors_short() -> bool {
     RUNNABLE.load(Ordering::Relaxed) > PROCESSORS.load(Ordering::Relaxed)
-        || clock::ticks() < CROWDED_UNTIL.load(Ordering::Relaxed)
 }
 
 /// The spin budget of a wait that begins now, in pauses.
@@ -47,14 +41,13 @@ pub fn budget() -> u32 {
     BUDGET[usize::from(processors_short())].load(Ordering::Relaxed)
 }
 
-/// Pauses between two looks at the clock.
-const CHECK_EVERY: u32 = 32;
+/// Pauses between two yields, about 3 microseconds: whom this thread waits for may be queued behind it on
+/// the same processor, when another process has the others.
+const YIELD_EVERY: u32 = 64;
 
 /// One wait's spinning.
 pub struct Patience {
     left: u32,
-    /// When the last few pauses ended, in ticks; 0 at first.
-    last: u64,
 }
 
 impl Patience {
@@ -63,7 +56,7 @@ impl Patience {
     }
 
     fn with(pauses: u32) -> Patience {
-        Patience { left: pauses, last: 0 }
+        Patience { left: pauses }
     }
 
     /// Spins a little. False when it is time to sleep.
@@ -73,21 +66,12 @@ impl Patience {
             return false;
         }
         self.left -= 1;
-        std::hint::spin_loop();
-        if self.left.is_multiple_of(CHECK_EVERY) {
-            self.check_for_crowd();
+        if self.left.is_multiple_of(YIELD_EVERY) {
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
         }
         true
-    }
-
-    /// A gap far longer than the pauses in it means that another thread ran in this one's place.
-    fn check_for_crowd(&mut self) {
-        let now = clock::ticks();
-        if self.last != 0 && now.wrapping_sub(self.last) > waiting::LOST_PROCESSOR_TICKS {
-            CROWDED_UNTIL.store(now + waiting::CROWDED_TICKS, Ordering::Relaxed);
-            self.left = 0;
-        }
-        self.last = now;
     }
 }
 
