@@ -19,18 +19,27 @@ const PRODUCER_AFTER: u32 = 32;
 /// Queue length a thread of the team that a producer fills, so that thieves can take batches.
 const PRODUCER: u32 = 8;
 
+/// What creates the task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Creator {
+    /// A task that has created so many children before, and is so deep below its implicit task.
+    Task { children: u32, depth: u32 },
+    /// A taskloop: a producer from its first share on, since a long share that its creator ran itself
+    /// must not leave the others without any.
+    Loop,
+}
+
 /// True if a task without unfinished predecessors should run at once.
 ///
-/// `queued`: length of the creator's own queue. `siblings`: children the creating task has had so far.
-/// `depth`: of the creating task below its implicit task. `threads`: size of the team.
+/// `queued`: length of the creator's own queue. `threads`: size of the team.
 #[inline]
-pub fn run_now(queued: u32, siblings: u32, depth: u32, threads: u32) -> bool {
-    let enough = if siblings > PRODUCER_AFTER {
-        PRODUCER.saturating_mul(threads)
-    } else if depth <= START_UP + (threads | 1).ilog2() {
-        threads.max(RECURSIVE)
-    } else {
-        RECURSIVE
+pub fn run_now(queued: u32, creator: Creator, threads: u32) -> bool {
+    let enough = match creator {
+        Creator::Task { children, depth } if children <= PRODUCER_AFTER => {
+            let nobody_has_work = depth <= START_UP + (threads | 1).ilog2();
+            if nobody_has_work { threads.max(RECURSIVE) } else { RECURSIVE }
+        }
+        Creator::Task { .. } | Creator::Loop => PRODUCER.saturating_mul(threads),
     };
     queued >= enough
 }
@@ -51,21 +60,26 @@ const BACKLOG: u32 = 64;
 mod tests {
     use super::*;
 
+    fn task(children: u32, depth: u32) -> Creator {
+        Creator::Task { children, depth }
+    }
+
     #[test]
     fn recursion_defers_few_and_a_producer_many() {
-        assert!(!run_now(0, 0, 20, 2));
-        assert!(run_now(RECURSIVE, 2, 20, 16));
-        assert!(!run_now(RECURSIVE, 1000, 20, 2));
-        assert!(run_now(2 * PRODUCER, 1_000_000, 20, 2));
-        assert!(!run_now(2 * PRODUCER, 1_000_000, 20, 3));
+        assert!(!run_now(0, task(0, 20), 2));
+        assert!(run_now(RECURSIVE, task(2, 20), 16));
+        assert!(!run_now(RECURSIVE, task(1000, 20), 2));
+        assert!(run_now(2 * PRODUCER, task(1_000_000, 20), 2));
+        assert!(!run_now(2 * PRODUCER, task(1_000_000, 20), 3));
+        assert!(!run_now(RECURSIVE, Creator::Loop, 2));
     }
 
     #[test]
     fn at_the_start_every_thread_gets_one() {
-        assert!(!run_now(15, 3, 0, 16));
-        assert!(!run_now(15, 1, 5, 16));
-        assert!(run_now(15, 1, 6, 16));
-        assert!(run_now(RECURSIVE, 1, 0, 1));
+        assert!(!run_now(15, task(3, 0), 16));
+        assert!(!run_now(15, task(1, 5), 16));
+        assert!(run_now(15, task(1, 6), 16));
+        assert!(run_now(RECURSIVE, task(1, 0), 1));
     }
 
     #[test]

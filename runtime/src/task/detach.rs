@@ -5,8 +5,8 @@
 //! Source: OpenMP 5.2 section 12.5.2 (detach clause), 18.11 (omp_fulfill_event).
 #![allow(unsafe_code)]
 
+use super::complete::{self, Queue};
 use super::record::{TaskRef, flag};
-use super::run::{self, Queue};
 use crate::team::Team;
 use crate::team::help::{Choice, Goal, help};
 use crate::thread::Thread;
@@ -57,7 +57,7 @@ pub unsafe fn fulfill(handle: usize) {
     let old = event.state.fetch_or(FULFILLED, Ordering::AcqRel);
     match whose {
         Whose::Task(task) if old == BODY_OVER => {
-            run::complete(crate::thread::current(), task, Queue::Shared);
+            complete::complete(crate::thread::current(), task, Queue::Shared);
         }
         Whose::Creator(team) if team.idle.anyone() => team.idle.wake_all(team.parkers()),
         _ => (),

@@ -1,10 +1,12 @@
 //! Tasks: records, counting, dependences, groups, and running them.
 //!
-//! Life of a task: created (`run::create`), perhaps waiting for predecessors (`deps`), ready (in a queue),
-//! running (`run::execute`), finished (body and event), gone (descendants finished too), freed.
+//! Life of a task: created, perhaps waiting for predecessors (`deps`), ready (in a queue),
+//! running (`run::execute`), finished (body and event; `complete`), gone
+//! (descendants finished too), freed.
 //! Source: OpenMP 5.2 section 12.
 
 pub mod children;
+pub mod complete;
 pub mod deps;
 pub mod detach;
 pub mod exclusive;

@@ -10,9 +10,10 @@ use super::reduction::GOMP_taskgroup_reduction_register;
 use super::tasks::{Captured, Copy, bits};
 use libc::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
 use vicinity_runtime::task::record::{Body, flag};
+use vicinity_runtime::task::run::{self, Creator};
 use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
-use vicinity_runtime::task::{run, wait};
+use vicinity_runtime::task::wait;
 use vicinity_runtime::thread::{self, Thread};
 
 /// Bits of `flags` beside those of tasks.
@@ -97,7 +98,7 @@ impl Taskloop {
             let end = shares.first(share + 1).wrapping_mul(self.space.step);
             let bounds = [start, self.space.start.wrapping_add(end)];
             start = bounds[1];
-            if undeferred || (priority <= 0 && run::should_run_share_now(thread)) {
+            if undeferred || (priority <= 0 && run::should_run_now(thread, Creator::Loop)) {
                 self.include(&mut series, bounds);
             } else {
                 let task = self.captured.allocate(thread, parent, flags);

@@ -54,7 +54,10 @@ pub unsafe extern "C" fn GOMP_task(
     let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
         && copy.is_none()
         && (flags & bits::DEPEND == 0 || !deps::any_unfinished(parent));
-    if plain && (!if_clause || run::should_run_now(thread, parent)) && !run::discards(thread) {
+    if plain
+        && (!if_clause || run::should_run_now(thread, parent.as_creator()))
+        && !run::discards(thread)
+    {
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
         return run::include(thread, parent.inherited_flags(), || unsafe { body(data) });
     }

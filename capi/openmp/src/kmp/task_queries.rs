@@ -5,7 +5,7 @@
 //! Source: libomp's `kmp.h`.
 #![allow(unsafe_code)]
 
-use super::tasks::{KmpTask, record};
+use super::task_alloc::{KmpTask, record};
 use crate::handle::Pointer;
 use libc::c_int;
 use vicinity_runtime::task::detach;

@@ -7,9 +7,9 @@
 //! Source: the calls clang 19 makes; OpenMP 5.2 section 12.6.
 #![allow(unsafe_code)]
 
-use super::tasks::{
-    __kmpc_end_taskgroup, __kmpc_taskgroup, KmpTask, duplicate, hand_over_share, record,
-};
+use super::task_alloc::{KmpTask, duplicate, record};
+use super::task_waits::{__kmpc_end_taskgroup, __kmpc_taskgroup};
+use super::tasks::hand_over_share;
 use crate::handle::Pointer;
 use libc::c_int;
 use vicinity_runtime::task::run;

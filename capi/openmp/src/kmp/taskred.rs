@@ -335,7 +335,7 @@ pub extern "C" fn __kmpc_task_reduction_modifier_fini(
     gtid: c_int,
     _worksharing: c_int,
 ) {
-    super::tasks::__kmpc_end_taskgroup(location, gtid);
+    super::task_waits::__kmpc_end_taskgroup(location, gtid);
 }
 
 /// The calling thread's copy of a variable, which is named by the original's address or that of

@@ -66,7 +66,7 @@ impl Spec {
         let task = allocate(thread, parent, self.work, self.priority);
         let now = parent.is(flag::FINAL)
             || (self.priority == 0
-                && run::should_run_now(thread, parent)
+                && run::should_run_now(thread, parent.as_creator())
                 && deps::all_met(parent, &self.dependences));
         match self.dependences.as_slice() {
             dependences if now => {

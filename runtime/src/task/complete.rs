@@ -1,0 +1,193 @@
+//! What follows when a task finishes: its successors, its parent and its group learn of it, and its record is
+//! freed when nobody needs it any more.
+//!
+//! Invariant: whoever completes a child reads all it needs of the parent before it counts the child,
+//! because the parent may be freed right after.
+#![allow(unsafe_code)]
+
+use super::children::{Then, Until};
+use super::group::Group;
+use super::record::{Task, TaskRef, flag};
+use super::{deps, exclusive, run};
+use crate::team::Team;
+use crate::thread::Thread;
+use std::sync::atomic::Ordering;
+
+/// A deferred task is finished: tells successors and parent. Any thread may call it.
+pub fn complete(thread: &'static Thread, task: TaskRef, successors: Queue) {
+    if task.is(flag::EXCLUSIVE) {
+        exclusive::give_back(task, |ready| successors.enqueue(thread, ready));
+    }
+    if task.is(flag::DEPENDENT) {
+        deps::release_successors(task, |ready| successors.enqueue(thread, ready));
+    }
+    let watch = Watch::of(task);
+    if task.own.all_own(Until::Gone) {
+        task.drop_hold(thread);
+        watch.finish_and_depart(thread);
+    } else {
+        watch.finish(thread);
+        close(thread, task);
+    }
+}
+
+/// Which queue tasks that become ready go to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// The own one: the thread has just run their predecessor.
+    Own,
+    /// The team's shared one: the thread may be anywhere in the task tree, or no member of the team.
+    Shared,
+}
+
+impl Queue {
+    fn enqueue(self, thread: &'static Thread, task: TaskRef) {
+        match self {
+            Queue::Own => run::enqueue(thread, task),
+            Queue::Shared => run::enqueue_shared(task),
+        }
+    }
+}
+
+/// A finished task waits for its descendants: the last of them lets it go.
+pub fn close(thread: &'static Thread, task: TaskRef) {
+    task.leave();
+    if let Some(own) = task.extra.with(|extra| extra.as_mut().and_then(|extra| extra.icvs.take())) {
+        // Descendants may still point to its ICVs.
+        task.team.get().map(|team| team.keep(own));
+    }
+    if task.own.begin_countdown(&task.remote, Until::Gone) {
+        let_go(thread, task);
+    }
+}
+
+/// `task` is gone: frees it and tells its parent, and so on upwards.
+fn let_go(thread: &'static Thread, task: TaskRef) {
+    let mut next = Some(task);
+    while let Some(task) = next {
+        let watch = Watch::of(task);
+        task.forget_dependences(thread);
+        task.drop_hold(thread);
+        next = watch.depart(thread);
+    }
+}
+
+/// What a completer needs of a child's parent and group (invariant above).
+struct Watch {
+    parent: TaskRef,
+    group: Option<&'static Group>,
+    sleeper: Option<&'static Thread>,
+    team: Option<&'static Team>,
+    parent_is_implicit: bool,
+}
+
+impl Watch {
+    #[inline(always)]
+    fn of(task: TaskRef) -> Watch {
+        let Some(parent) = task.parent.get() else {
+            crate::report::fatal("internal: a task without a parent has finished")
+        };
+        Watch {
+            parent,
+            group: task.birth_group.get(),
+            sleeper: parent.executor(),
+            team: task.team.get(),
+            parent_is_implicit: parent.is(flag::IMPLICIT),
+        }
+    }
+
+    #[inline(always)]
+    fn finish_and_depart(self, thread: &'static Thread) {
+        if self.parent.runs_on(thread) {
+            self.parent.own.finish();
+            self.parent.own.depart();
+            self.group.inspect(|group| group.own.depart());
+            return;
+        }
+        let then = self.parent.remote.finish_and_depart();
+        if let Some(parent) = self.after(then) {
+            let_go(thread, parent);
+        }
+        self.depart_group();
+    }
+
+    fn finish(&self, thread: &'static Thread) {
+        if self.parent.runs_on(thread) {
+            self.parent.own.finish();
+        } else {
+            let then = self.parent.remote.finish();
+            self.after(then);
+        }
+    }
+
+    /// Returns the parent if it is gone with this child.
+    fn depart(self, thread: &'static Thread) -> Option<TaskRef> {
+        if self.parent.runs_on(thread) {
+            self.parent.own.depart();
+            self.group.inspect(|group| group.own.depart());
+            return None;
+        }
+        let then = self.parent.remote.depart();
+        let gone = self.after(then);
+        self.depart_group();
+        gone
+    }
+
+    fn depart_group(&self) {
+        if let Some(group) = self.group
+            && group.remote.depart() != Then::Nothing
+        {
+            self.wake();
+        }
+    }
+
+    fn after(&self, then: Then) -> Option<TaskRef> {
+        match then {
+            Then::Nothing => None,
+            Then::LastGone if !self.parent_is_implicit => Some(self.parent),
+            Then::LastFinished | Then::LastGone => {
+                self.wake();
+                None
+            }
+        }
+    }
+
+    fn wake(&self) {
+        if let (Some(team), Some(thread)) = (self.team, self.sleeper) {
+            team.idle.wake(&thread.parker);
+        }
+    }
+}
+
+impl Task {
+    /// Forgets the dependences among this task's children, all of which are finished.
+    pub fn forget_dependences(&self, thread: &'static Thread) {
+        self.extra.with(|extra| {
+            if let Some(extra) = extra {
+                extra.map.clear(thread);
+            }
+        });
+    }
+}
+
+impl TaskRef {
+    /// The task itself no longer needs its record; a dependence map may.
+    fn drop_hold(self, thread: &'static Thread) {
+        // AcqRel: the last holder frees the record after everybody else's last access.
+        if !self.is(flag::DEPENDENT) || self.holds.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: it is gone and nobody mentions it.
+            unsafe { self.free(thread) };
+        }
+    }
+
+    /// A dependence map no longer mentions the task (called by the map's owner, for all its entries).
+    pub fn drop_mention(self, thread: &'static Thread) {
+        let mentions = self.mentions.get() - 1;
+        self.mentions.set(mentions);
+        // AcqRel: as in `drop_hold`.
+        if mentions == 0 && self.holds.fetch_sub(1, Ordering::AcqRel) == 1 {
+            // SAFETY: as in `drop_hold`.
+            unsafe { self.free(thread) };
+        }
+    }
+}
