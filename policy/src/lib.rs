@@ -5,8 +5,14 @@
 //! the very same decisions.
 
 pub mod chunks;
+pub mod deal;
+pub mod distribution;
+pub mod footprint;
 pub mod forage;
 pub mod schedule;
+pub mod scheduler;
+pub mod search;
 pub mod throttle;
+pub mod topology;
 pub mod victims;
 pub mod waiting;

@@ -5,7 +5,7 @@
 
 use crate::settings::kinds::word_of;
 use crate::settings::{
-    Blocktime, DataDistribution, DisplayEnv, Locations, ProcBind, Reach, Scheduler, Settings,
+    Blocktime, DisplayEnv, Distribution, Locations, ProcBind, Reach, Scheduler, Settings,
     TargetOffload, ToolVerboseInit, WaitPolicy, allocator, show_schedule,
 };
 
@@ -127,7 +127,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
     vec![
         entry("GOMP_SPINCOUNT", spin),
         entry("KMP_BLOCKTIME", blocktime),
-        entry("OMP_DATA_DISTRIBUTION", word(DataDistribution::WORDS, &ours.data_distribution)),
+        entry("OMP_DATA_DISTRIBUTION", word(Distribution::WORDS, &ours.data_distribution)),
         entry("VICINITY_SCHEDULER", word(Scheduler::WORDS, &ours.scheduler)),
         entry("VICINITY_LOCATIONS", word(Locations::WORDS, &ours.locations)),
         entry("VICINITY_REACH", reach),

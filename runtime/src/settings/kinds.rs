@@ -4,6 +4,9 @@
 //! Sources: OpenMP 5.2, chapter 21 (environment variables); numbers of `omp_proc_bind_t` and
 //! `omp_display_env`: `omp.h`.
 
+pub use vicinity_policy::distribution::Distribution;
+pub use vicinity_policy::scheduler::Scheduler;
+
 /// How the threads of a team are assigned to places (`bind-var`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcBind {
@@ -87,38 +90,6 @@ pub enum ToolVerboseInit {
     Stdout,
     Stderr,
     File(String),
-}
-
-/// How allocations are placed (`OMP_DATA_DISTRIBUTION`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DataDistribution {
-    Standard,
-    Fine,
-    Coarse,
-}
-
-impl DataDistribution {
-    pub const WORDS: &[(&str, DataDistribution)] = &[
-        ("standard", DataDistribution::Standard),
-        ("fine", DataDistribution::Fine),
-        ("coarse", DataDistribution::Coarse),
-    ];
-}
-
-/// Which scheduler runs tasks (`VICINITY_SCHEDULER`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheduler {
-    Locality,
-    WorkStealing,
-    Central,
-}
-
-impl Scheduler {
-    pub const WORDS: &[(&str, Scheduler)] = &[
-        ("locality", Scheduler::Locality),
-        ("workstealing", Scheduler::WorkStealing),
-        ("central", Scheduler::Central),
-    ];
 }
 
 /// What a location is (`VICINITY_LOCATIONS`).

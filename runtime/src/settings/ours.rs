@@ -1,6 +1,6 @@
 //! The settings of this runtime's own: data distribution, scheduler, locations, trace.
 
-use super::kinds::{DataDistribution, Locations, Reach, Scheduler};
+use super::kinds::{Distribution, Locations, Reach, Scheduler};
 use super::reader::Reader;
 use super::text;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// What the specification does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vicinity {
-    pub data_distribution: DataDistribution,
+    pub data_distribution: Distribution,
     pub scheduler: Scheduler,
     pub locations: Locations,
     pub reach: Reach,
@@ -24,8 +24,8 @@ impl Vicinity {
     pub(super) fn read(reader: &mut Reader) -> Vicinity {
         Vicinity {
             data_distribution: reader
-                .read_word("OMP_DATA_DISTRIBUTION", "standard", DataDistribution::WORDS)
-                .unwrap_or(DataDistribution::Standard),
+                .read_word("OMP_DATA_DISTRIBUTION", "standard", Distribution::WORDS)
+                .unwrap_or(Distribution::Standard),
             scheduler: reader
                 .read_word("VICINITY_SCHEDULER", "locality", Scheduler::WORDS)
                 .unwrap_or(Scheduler::Locality),

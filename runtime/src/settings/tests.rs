@@ -85,7 +85,7 @@ fn our_own() {
         ("VICINITY_CACHE_DIR", "/var/cache/v"),
     ])
     .vicinity;
-    assert_eq!(ours.data_distribution, DataDistribution::Fine);
+    assert_eq!(ours.data_distribution, Distribution::Fine);
     assert_eq!((ours.scheduler, ours.locations), (Scheduler::Central, Locations::Cores));
     assert_eq!((ours.reach, ours.verbose), (Reach::Locations(8), 2));
     assert_eq!(ours.trace.as_deref(), Some("/tmp/%p.json"));

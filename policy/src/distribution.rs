@@ -1,0 +1,72 @@
+//! Distribution: at which locations the units of an allocation are.
+//!
+//! Terms: a *unit* is what is placed: a page of whatever size backs the allocation. `auto` of the
+//! literature is not offered by name: it is what `standard` gives where nothing is said.
+//!
+//! Source: Muddukrishna, Jonsson, Brorsson 2015, section 3; OpenMP 5.2, table 6.2 (`partition`).
+
+use crate::topology::LocationId;
+
+/// What a program or user asks for: the value of `OMP_DATA_DISTRIBUTION`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Distribution {
+    /// The operating system decides: the first to touch a page has it near.
+    Standard,
+    /// Units go round all locations.
+    Fine,
+    /// Whole allocations go round all locations.
+    Coarse,
+}
+
+impl Distribution {
+    /// Every accepted spelling.
+    pub const WORDS: &[(&str, Distribution)] = &[
+        ("standard", Distribution::Standard),
+        ("fine", Distribution::Fine),
+        ("coarse", Distribution::Coarse),
+    ];
+}
+
+/// Where the units of one allocation are, chosen from a list of locations that have memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spread {
+    /// All at the location with this number in the list.
+    At(u16),
+    /// One after the other, the first at this number in the list.
+    RoundRobin { first: u16 },
+    /// In as many contiguous blocks as there are locations, for `units` in all (`blocked`).
+    Blocked { units: u64 },
+}
+
+impl Spread {
+    /// Where unit number `unit` is. `allowed` is not empty.
+    #[inline]
+    pub fn location_of(self, unit: u64, allowed: &[LocationId]) -> LocationId {
+        let count = allowed.len() as u64;
+        let at = match self {
+            Spread::At(at) => u64::from(at),
+            Spread::RoundRobin { first } => (u64::from(first) + unit) % count,
+            Spread::Blocked { units } => {
+                let units = u128::from(units.max(1));
+                (u128::from(unit) * u128::from(count) / units) as u64
+            }
+        };
+        allowed[(at % count) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_spread() {
+        let allowed = [LocationId(0), LocationId(2), LocationId(3)];
+        let places = |spread: Spread| -> Vec<u16> {
+            (0..7).map(|unit| spread.location_of(unit, &allowed).0).collect()
+        };
+        assert_eq!(places(Spread::At(1)), [2; 7]);
+        assert_eq!(places(Spread::RoundRobin { first: 2 }), [3, 0, 2, 3, 0, 2, 3]);
+        assert_eq!(places(Spread::Blocked { units: 7 }), [0, 0, 0, 2, 2, 3, 3]);
+    }
+}
