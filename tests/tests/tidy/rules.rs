@@ -65,8 +65,18 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("policy", &[]),
     ("alloc", &["vicinity-policy"]),
     ("runtime", &["vicinity-policy", "vicinity-alloc"]),
+    ("sim", &["vicinity-policy"]),
     ("capi/openmp", &["vicinity-policy", "vicinity-alloc", "vicinity-runtime"]),
-    ("cli", &["vicinity-alloc", "vicinity-runtime", "vicinity-bench"]),
+    (
+        "cli",
+        &[
+            "vicinity-sim",
+            "vicinity-policy",
+            "vicinity-alloc",
+            "vicinity-runtime",
+            "vicinity-bench",
+        ],
+    ),
     ("bench-bots", &[]),
     ("tests", &[]),
 ];

@@ -1,0 +1,156 @@
+//! A trace as values: the machine, the threads, the tasks and what else threads did.
+//!
+//! Made for a million tasks: a task is a plain record, and what has no fixed size (bytes by location,
+//! predecessors, counters) lies in lists that all tasks share, of which a task has an `Interval`.
+//! Units: nanoseconds since the first event of the trace, bytes.
+
+use std::ops::Range;
+
+use vicinity_policy::topology::{LocationId, Topology};
+
+/// A position in `Trace::tasks`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TaskIndex(pub u32);
+
+impl TaskIndex {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A part of a list that all tasks share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Interval {
+    pub start: u32,
+    pub len: u32,
+}
+
+impl Interval {
+    pub fn range(self) -> Range<usize> {
+        let start = self.start as usize;
+        start..start + self.len as usize
+    }
+}
+
+/// Where data can live.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Location {
+    pub name: String,
+    pub cores: u32,
+}
+
+/// A thread of the program, and where it was when it was first seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Thread {
+    pub tid: u32,
+    pub location: LocationId,
+}
+
+/// One execution of a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Task {
+    /// The number that the trace gives it.
+    pub id: u64,
+    /// The task that created it, if that is in the trace.
+    pub parent: Option<TaskIndex>,
+    /// A position in `Trace::names`.
+    pub name: u32,
+    /// A position in `Trace::threads`.
+    pub thread: u32,
+    pub created_ns: u64,
+    pub ready_ns: u64,
+    pub start_ns: u64,
+    pub end_ns: u64,
+    /// Of `Trace::bytes`: its data by location; empty where the trace knows of none.
+    pub bytes: Interval,
+    /// Of `Trace::after`: the tasks it depended on.
+    pub after: Interval,
+    /// Of `Trace::counters`.
+    pub counters: Interval,
+    /// Where it was dealt to, if it was.
+    pub dealt: Option<LocationId>,
+    /// Where it ran.
+    pub at: LocationId,
+    /// Where it was stolen from, if it was.
+    pub from: Option<LocationId>,
+}
+
+impl Task {
+    /// From start to end, with everything that ran inside.
+    pub fn elapsed_ns(&self) -> u64 {
+        self.end_ns - self.start_ns
+    }
+
+    /// How long it was ready and did not run.
+    pub fn queued_ns(&self) -> u64 {
+        self.start_ns.saturating_sub(self.ready_ns)
+    }
+}
+
+/// What a thread did besides tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SpanKind {
+    /// A member's part of a parallel region, from fork to join.
+    Region,
+    /// It waited, or ran other tasks meanwhile.
+    Wait,
+    /// It ran iterations of a loop.
+    Chunk,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    pub kind: SpanKind,
+    /// A position in `Trace::names`.
+    pub name: u32,
+    /// A position in `Trace::threads`.
+    pub thread: u32,
+    pub start_ns: u64,
+    pub end_ns: u64,
+}
+
+/// Everything that one file says.
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub program: String,
+    /// Names and values.
+    pub settings: Vec<(String, String)>,
+    pub locations: Vec<Location>,
+    pub topology: Topology,
+    pub threads: Vec<Thread>,
+    pub names: Vec<String>,
+    pub tasks: Vec<Task>,
+    pub spans: Vec<Span>,
+    pub bytes: Vec<(LocationId, u64)>,
+    pub after: Vec<TaskIndex>,
+    pub counter_names: Vec<String>,
+    /// A position in `counter_names`, and the value.
+    pub counters: Vec<(u16, f64)>,
+    /// The time of the last event.
+    pub end_ns: u64,
+    /// How many events the writer had to drop.
+    pub missing_events: u64,
+    /// What the writer has to say.
+    pub notes: Vec<String>,
+    /// The file ends in the middle: the program crashed, or the copy is not whole.
+    pub cut: bool,
+}
+
+impl Trace {
+    pub fn name_of(&self, task: &Task) -> &str {
+        &self.names[task.name as usize]
+    }
+
+    pub fn bytes_of(&self, task: &Task) -> &[(LocationId, u64)] {
+        &self.bytes[task.bytes.range()]
+    }
+
+    pub fn after_of(&self, task: &Task) -> &[TaskIndex] {
+        &self.after[task.after.range()]
+    }
+
+    pub fn counters_of(&self, task: &Task) -> &[(u16, f64)] {
+        &self.counters[task.counters.range()]
+    }
+}
