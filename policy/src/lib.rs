@@ -9,6 +9,7 @@ pub mod deal;
 pub mod distribution;
 pub mod footprint;
 pub mod forage;
+pub mod presets;
 pub mod schedule;
 pub mod scheduler;
 pub mod search;
