@@ -28,7 +28,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library command demo test models sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library command demo test test-numa models sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library command
@@ -37,6 +37,7 @@ help:
 	@echo 'make          build the library and the command into $(DIST)'
 	@echo 'make demo     build, then run the same programs on the system runtimes and on Vicinity'
 	@echo 'make test     build, then run every check and test'
+	@echo 'make test-numa  build, then run programs on a Linux with several NUMA nodes, in an emulator'
 	@echo 'make setup    install the Debian packages that building and testing need'
 	@echo 'make models   check the lock-free protocols with loom'
 	@echo 'make sanitize run the runtime and its stress test under the sanitizers (nightly)'
@@ -111,11 +112,19 @@ lint:
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 
 # Steps one after another, also under make -j.
-test: setup
+test:
+	@sh scripts/setup.sh numa
 	$(MAKE) --no-print-directory all
 	$(MAKE) --no-print-directory lint
 	$(CARGO) test --workspace
+	sh tests/numa/run.sh
 	$(MAKE) --no-print-directory models
+
+# The programs of tests/numa on guests with several NUMA nodes.
+test-numa:
+	@sh scripts/setup.sh numa
+	$(MAKE) --no-print-directory all
+	sh tests/numa/run.sh
 
 # Every interleaving of a few threads in the lock-free protocols: modules named model or models.
 models:

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs the Debian packages that building and testing Vicinity need, and says which.
+# Installs the Debian packages that building and testing Vicinity need, and says which; with the argument `numa` also
+# those for the tests on a guest with several NUMA nodes (tests/numa).
 # Rust itself is not installed: it comes with rustup or from the distribution.
 set -eu
 
@@ -7,6 +8,11 @@ set -eu
 # demo run; the two OpenMP runtimes are what Vicinity is compared with.
 packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 flang-19 libomp-19-dev"
 tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19"
+if [ "${1:-}" = numa ]; then
+    # An emulator, and what a Linux without a disk is made of.
+    packages="$packages qemu-system-x86 busybox-static cpio"
+    tools="$tools qemu-system-x86_64 busybox cpio"
+fi
 
 say() { echo "setup: $*"; }
 

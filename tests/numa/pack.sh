@@ -1,0 +1,80 @@
+#!/bin/sh
+# pack.sh DIST OUT ONLY: builds the programs with every compiler and packs them, with the library from DIST, what they
+# load, busybox and the scenarios whose name holds ONLY, into OUT/initramfs.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+dist=$1
+out=$2
+only=$3
+root=$out/root
+programs=$out/programs
+
+# Building: name.compiler, again only where a source is newer.
+newer() { # output, sources...
+    made=$1
+    shift
+    [ -e "$made" ] || return 0
+    for part in "$@"; do
+        [ "$part" -ot "$made" ] || return 0
+    done
+    return 1
+}
+
+build_c() { # compiler, suffix, source
+    output=$programs/$(basename "$3" .c).$2
+    if newer "$output" "$3" "$here"/include/* "$dist/include/vicinity.h"; then
+        "$1" -O1 -std=gnu11 -Wall -Wextra -Werror -Wno-unknown-pragmas -fopenmp -I "$here/include" -I "$here/../abi/include" \
+            -I "$dist/include" -o "$output" "$3" -L "$dist/lib" -lvicinity
+    fi
+}
+
+build_fortran() { # compiler, suffix, source
+    output=$programs/$(basename "$3" .f90).$2
+    if newer "$output" "$3" "$here"/include/* "$dist/include/vicinity.f90"; then
+        folder=$programs/modules-$2
+        mkdir -p "$folder"
+        gcc -O1 -I "$here/include" -I "$here/../abi/include" -I "$dist/include" -fopenmp -c -o "$folder/truth.o" \
+            "$here/include/truth.c"
+        (cd "$folder" && "$1" -O1 -fopenmp -o "$output" "$dist/include/vicinity.f90" "$3" truth.o -L "$dist/lib" -lvicinity)
+    fi
+}
+
+mkdir -p "$programs"
+for source in "$here"/programs/*.c; do
+    build_c gcc gcc "$source"
+    build_c clang-19 clang "$source"
+done
+for source in "$here"/programs/*.f90; do
+    [ -e "$source" ] || continue
+    build_fortran gfortran gfortran "$source"
+    build_fortran flang-new-19 flang "$source"
+done
+
+# Packing.
+rm -rf "$root"
+mkdir -p "$root/bin" "$root/proc" "$root/sys" "$root/dev" "$root/tmp" "$root/vicinity/bin" "$root/programs"
+cp "$(command -v busybox)" "$root/bin/busybox"
+for applet in $("$root/bin/busybox" --list); do
+    [ "$applet" = busybox ] || ln -s busybox "$root/bin/$applet"
+done
+cp -dR "$dist/lib" "$root/vicinity/lib"
+cp "$dist/bin/vicinity" "$root/vicinity/bin/"
+for program in "$programs"/*.gcc "$programs"/*.clang "$programs"/*.gfortran "$programs"/*.flang; do
+    [ ! -f "$program" ] || cp "$program" "$root/programs/"
+done
+strip --strip-debug "$root/vicinity/lib/libvicinity.so.1" "$root/vicinity/bin/vicinity"
+
+# What they load, from where this system has it; the library itself is there already.
+for object in "$root"/programs/* "$root/vicinity/lib/libvicinity.so.1" "$root/vicinity/bin/vicinity"; do
+    LD_LIBRARY_PATH=$dist/lib/omp:$dist/lib ldd "$object"
+done | tr ' ' '\n' | grep '^[[:space:]]*/' | tr -d '\t' | sort -u | while read -r library; do
+    case $library in "$dist"/*) continue ;; esac
+    mkdir -p "$root$(dirname "$library")"
+    cp -L "$library" "$root$library"
+done
+
+cp "$here/guest/init" "$root/init"
+chmod +x "$root/init"
+awk -F'|' -v only="$only" '/^#/ || NF < 3 { next } only == "" || index($2, only)' "$here/guest/scenarios" >"$root/scenarios"
+[ -s "$root/scenarios" ] || { echo "numa: no scenario has \"$only\" in its name" >&2; exit 1; }
+(cd "$root" && find . | LC_ALL=C sort | cpio --quiet --create --format=newc --owner=0:0) >"$out/initramfs"

@@ -1,0 +1,102 @@
+#!/bin/sh
+# Runs programs on a real Linux with several NUMA nodes: boots Debian's kernel in QEMU, without KVM, once for each
+# machine below, and gives what happened inside back as its own exit status. README.md tells how to add to it.
+#
+#   tests/numa/run.sh [--only TEXT] [--keep] [MACHINE...]
+#
+# --only TEXT: only the scenarios whose name holds TEXT. --keep: print the whole console, not only the scenarios.
+# MACHINE: a, b; both at once if none is named. Needs `make` before, and the packages of `scripts/setup.sh numa`.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd)
+repository=$(cd "$here/../.." && pwd)
+target=${CARGO_TARGET_DIR:-$repository/target}
+dist=$target/dist
+out=$target/numa
+limit_s=${VICINITY_TEST_NUMA_LIMIT_S:-240}
+
+only=""
+keep=no
+machines=""
+while [ $# -gt 0 ]; do
+    case $1 in
+        --only) only=$2; shift ;;
+        --keep) keep=yes ;;
+        a | b) machines="$machines $1" ;;
+        *) echo "numa: $1: expected --only TEXT, --keep, or the machines a and b" >&2; exit 2 ;;
+    esac
+    shift
+done
+[ -n "$machines" ] || machines="a b"
+[ -e "$dist/lib/libvicinity.so.1" ] || { echo "numa: $dist is empty: run \`make\` first" >&2; exit 1; }
+
+# a: four nodes of two processors, distances that differ by direction.
+# b: three nodes with processors and one with memory only; less memory at node 1.
+# The last level cache is the private one (512 KiB): above its size tasks are dealt, so small blocks will do.
+machine_options() {
+    case $1 in
+        a) echo "-smp 8,sockets=4,cores=2 $(node 0 0-1 224) $(node 1 2-3 224) $(node 2 4-5 224) $(node 3 6-7 224)
+                 $(distances 0 10 16 22 28) $(distances 1 16 10 28 22) $(distances 2 22 26 10 16) $(distances 3 28 22 18 10)" ;;
+        b) echo "-smp 6,sockets=3,cores=2 $(node 0 0-1 224) $(node 1 2-3 160) $(node 2 4-5 224) $(node 3 none 320)
+                 $(distances 0 10 20 20 30) $(distances 1 20 10 20 17) $(distances 2 20 20 10 30) $(distances 3 30 17 30 10)" ;;
+    esac
+}
+
+node() { # number, processors, MiB
+    cpus=",cpus=$2"
+    [ "$2" != none ] || cpus=""
+    echo "-object memory-backend-ram,id=m$1,size=$3M -numa node,nodeid=$1$cpus,memdev=m$1"
+}
+
+distances() { # from, to each
+    from=$1
+    shift
+    to=0
+    for value in "$@"; do
+        echo "-numa dist,src=$from,dst=$to,val=$value"
+        to=$((to + 1))
+    done
+}
+
+memory_mib() { case $1 in a) echo 896 ;; b) echo 928 ;; esac; }
+
+boot() { # machine
+    # Automatic balancing would move pages behind the tests' back.
+    # shellcheck disable=SC2046 # lists of words
+    timeout --signal=KILL "$limit_s" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
+        -machine q35 -accel tcg,thread=multi -cpu max,l3-cache=off -m "$(memory_mib "$1")" \
+        $(machine_options "$1") -serial stdio \
+        -kernel "$kernel" -initrd "$out/initramfs" \
+        -append "console=ttyS0 loglevel=4 panic=-1 numa_balancing=disable mitigations=off vicinity_machine=$1" \
+        </dev/null >"$out/console-$1" 2>&1
+}
+
+report() { # machine
+    tr -d '\r' <"$out/console-$1" >"$out/console-$1.txt"
+    if [ "$keep" = yes ]; then
+        cat "$out/console-$1.txt"
+    else
+        sed -n '/^guest: /,$p' "$out/console-$1.txt" | sed '/^guest: end/,$d'
+    fi
+    failed=$(sed -n 's/^guest: end //p' "$out/console-$1.txt" | tail -n 1)
+    [ "$failed" = 0 ] && return 0
+    if [ -z "$failed" ]; then
+        echo "numa: machine $1 did not reach its end within $limit_s s; the end of its console:" >&2
+        tail -n 40 "$out/console-$1.txt" >&2
+    else
+        echo "numa: machine $1: $failed scenarios failed" >&2
+    fi
+    return 1
+}
+
+mkdir -p "$out"
+kernel=$(sh "$here/kernel.sh" "$out/kernel")
+sh "$here/pack.sh" "$dist" "$out" "$only"
+for machine in $machines; do
+    boot "$machine" &
+done
+wait
+status=0
+for machine in $machines; do
+    report "$machine" || status=1
+done
+exit $status
