@@ -24,6 +24,17 @@ pub enum Deal {
     LeastCost { min_bytes: u64 },
 }
 
+impl Deal {
+    /// How a task is dealt by the one dependence that is marked access-intensive: by that alone, however
+    /// little it is (the paper's algorithm for the many-core).
+    pub fn by_intensive(self) -> Deal {
+        match self {
+            Deal::LeastCost { .. } => Deal::LeastCost { min_bytes: 0 },
+            other => other,
+        }
+    }
+}
+
 /// Where a task is dealt; `None`: it stays with its creator.
 ///
 /// `data`: its footprint. `turn`: a number that grows from task to task; it shares equally cheap
@@ -90,6 +101,13 @@ mod tests {
         assert_eq!(deal(LEAST, &topology, &bytes([0, 0, 1000, 0]), 0), None);
         assert_eq!(deal(LEAST, &topology, &bytes([5000; 4]), 0), None);
         assert_eq!(deal(Deal::Home, &topology, &bytes([0, 0, 9000, 0]), 0), None);
+    }
+
+    #[test]
+    fn an_intensive_dependence_has_no_threshold() {
+        let topology = square([2; 4]);
+        assert_eq!(deal(LEAST.by_intensive(), &topology, &bytes([0, 1, 0, 0]), 0), Some(L[1]));
+        assert_eq!(deal(Deal::Home.by_intensive(), &topology, &bytes([0, 1, 0, 0]), 0), None);
     }
 
     #[test]

@@ -45,9 +45,15 @@ impl NodeBytes {
         &self.bytes
     }
 
-    /// Every location has the same: standard deviation 0.
+    /// Every location has nearly the same: no more than a quarter more or less than the mean.
+    ///
+    /// The paper asks for a standard deviation of 0. But pages or lines shared out in turn rarely come out
+    /// even: 512 lines on 63 caches are 8 or 9 for each, and a difference of one would draw every task to
+    /// the same place.
     pub fn is_uniform(&self) -> bool {
-        self.bytes.iter().all(|&bytes| bytes == self.bytes[0])
+        let total = u128::from(self.total);
+        let scaled = |bytes: u64| u128::from(bytes) * self.bytes.len() as u128;
+        self.bytes.iter().all(|&bytes| scaled(bytes).abs_diff(total) * 4 <= total)
     }
 
     /// What it costs to access all of it from `location`: bytes weighted by distance (SLIT units).
@@ -75,5 +81,16 @@ mod tests {
         assert_eq!((data.total(), data.as_slice()), (110, &[100, 10][..]));
         data.clear(3);
         assert_eq!((data.total(), data.as_slice()), (0, &[0, 0, 0][..]));
+    }
+
+    #[test]
+    fn nearly_even_is_even() {
+        let uniform = |bytes: &[u64]| {
+            let mut data = NodeBytes::new(bytes.len());
+            bytes.iter().enumerate().for_each(|(at, &b)| data.add(LocationId(at as u16), b));
+            data.is_uniform()
+        };
+        assert!(uniform(&[8, 9, 8, 9]) && uniform(&[3, 4, 5]) && uniform(&[0, 0]));
+        assert!(!uniform(&[2, 3, 3, 4]) && !uniform(&[0, 0, 1]));
     }
 }

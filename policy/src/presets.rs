@@ -6,6 +6,7 @@
 //! Distances are those that the machines' firmware reports (ACPI SLIT), or what the paper's runtime uses.
 //! They overstate the latency across sockets of today's machines; the policies go by them all the same,
 //! because on the real machine they do. Bandwidths are peak values computed from channels and lanes.
+//! The three of today have an assumed 16 misses in flight.
 //! Latencies are of idle memory with pages too many for the TLB where a source says so, and rounded.
 //!
 //! Sources, with each machine. Units: distances in tenths of a local access, bytes, nanoseconds, megabytes
@@ -33,6 +34,29 @@ pub struct Preset {
     pub memory_mb_per_s: u32,
     /// What one link delivers, by hops: the first is for 1 hop.
     pub link_mb_per_s: Vec<u32>,
+    pub wires: Wires,
+    /// Cache lines that a core can wait for at the same time.
+    pub misses_in_flight: u32,
+    /// On a many-core: the memory behind its home caches.
+    pub behind: Option<Behind>,
+}
+
+/// What accesses to other locations' memory share.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wires {
+    /// Two locations one hop apart have a link, both ways; what goes farther passes two of them.
+    Direct,
+    /// A location has, for each number of hops, one way in and one way out.
+    Ports,
+}
+
+/// The memory behind home caches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Behind {
+    /// What a miss in the home cache adds.
+    pub latency_ns: u32,
+    /// Of all controllers together.
+    pub memory_mb_per_s: u32,
 }
 
 type Maker = fn() -> Preset;
@@ -62,7 +86,7 @@ pub fn named(name: &str) -> Option<Preset> {
 /// the dies of equal parity in the others, two from the rest. Memory: AnandTech, March 2010 (show/2978): the
 /// 1.8 GHz northbridge limits a die to 14.4 GB/s. Links: HyperTransport 3 at 6.4 GT/s, 8 bits wide between
 /// packages (chipsandcheese.com, "AMD's Magny Cours and HyperTransport Interconnect"; 16 bits in a
-/// package). Latency: between 54 ns (J. McCalpin, "AMD Opteron Local Memory Latency Chart", 2010: open
+/// package). A core has eight miss buffers (AMD, Software Optimization Guide for Family 10h). Latency: between 54 ns (J. McCalpin, "AMD Opteron Local Memory Latency Chart", 2010: open
 /// pages, four sockets) and 98 ns (AnandTech, Opteron 6174). Of the 6 MiB of L3, HT Assist takes 1.
 fn opteron6172() -> Preset {
     let wired = |from: usize, to: usize| match () {
@@ -80,6 +104,9 @@ fn opteron6172() -> Preset {
         local_latency_ns: 75,
         memory_mb_per_s: 14_400,
         link_mb_per_s: vec![6_400; 2],
+        wires: Wires::Direct,
+        misses_in_flight: 8,
+        behind: None,
     }
 }
 
@@ -87,8 +114,10 @@ fn opteron6172() -> Preset {
 /// program's, the paper's largest vicinity is 63.
 ///
 /// Distances: those of the paper's runtime (MIR), 38 and 2 a mesh hop against 10 for the own cache: 4 to 6.6
-/// times. Latency: 8 cycles of the L2 cache at 700 MHz. Links: a mesh network is 32 bits wide. The cache's
-/// own bandwidth, 8 bytes a cycle, is our assumption.
+/// times. Latency: 8 cycles of the L2 cache at 700 MHz. Links: a mesh network is 32 bits wide. The L2 cache is
+/// the home cache, so what is private to a core, and the threshold of dealing, is its L1 cache. Memory: four
+/// controllers of 64-bit DDR2-800. The home cache's own bandwidth, 8 bytes a cycle, the 100 ns behind it and
+/// one miss at a time, for a core that executes in order, are our assumptions.
 fn tilepro64() -> Preset {
     const SIDE: usize = 8;
     let mesh = |from: usize, to: usize| match () {
@@ -101,13 +130,16 @@ fn tilepro64() -> Preset {
     Preset {
         name: "tilepro64",
         title: "Tilera TILEPro64: 63 cores with a home cache each, in a mesh",
-        topology: machine(SIDE * SIDE - 1, 1, mesh, 64 << 10),
+        topology: machine(SIDE * SIDE - 1, 1, mesh, 8 << 10),
         clock_mhz: 700,
         last_cache_bytes: 64 << 10,
-        private_cache_bytes: 64 << 10,
+        private_cache_bytes: 8 << 10,
         local_latency_ns: 11,
         memory_mb_per_s: 5_600,
         link_mb_per_s: vec![2_800; 3],
+        wires: Wires::Ports,
+        misses_in_flight: 1,
+        behind: Some(Behind { latency_ns: 100, memory_mb_per_s: 25_600 }),
     }
 }
 
@@ -128,6 +160,9 @@ fn xeon_snc4() -> Preset {
         local_latency_ns: 110,
         memory_mb_per_s: 76_800,
         link_mb_per_s: vec![76_800, 48_000],
+        wires: Wires::Ports,
+        misses_in_flight: 16,
+        behind: None,
     }
 }
 
@@ -148,6 +183,9 @@ fn epyc_nps4() -> Preset {
         local_latency_ns: 113,
         memory_mb_per_s: 51_200,
         link_mb_per_s: vec![51_200, 32_000],
+        wires: Wires::Ports,
+        misses_in_flight: 16,
+        behind: None,
     }
 }
 
@@ -169,6 +207,9 @@ fn arm_4node() -> Preset {
         local_latency_ns: 100,
         memory_mb_per_s: 93_800,
         link_mb_per_s: vec![93_800, 30_000],
+        wires: Wires::Ports,
+        misses_in_flight: 16,
+        behind: None,
     }
 }
 
