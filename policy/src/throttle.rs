@@ -16,32 +16,59 @@ const RECURSIVE: u32 = 3;
 const START_UP: u32 = 1;
 /// Children after which a task counts as a producer: a loop whose tasks are leaves of similar size.
 const PRODUCER_AFTER: u32 = 32;
-/// Queue length a thread of the team that a producer fills, so that thieves can take batches.
+/// Queue length a thread of the team that a producer fills at first, so that thieves can take batches.
 const PRODUCER: u32 = 8;
+/// Growth of that length each time the producer finds its queue emptied.
+const GROWTH: u32 = 8;
+/// Longest queue that a producer fills because its queue was emptied.
+const LONGEST: u32 = 4096;
 
 /// What creates the task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Creator {
     /// A task that has created so many children before, and is so deep below its implicit task.
     Task { children: u32, depth: u32 },
-    /// A taskloop: a producer from its first share on, since a long share that its creator ran itself
-    /// must not leave the others without any.
-    Loop,
+    /// A taskloop that has created so many shares before: a producer from the first one on, since a long share
+    /// that its creator ran itself must not leave the others without any.
+    Loop { shares: u64 },
 }
 
-/// True if a task without unfinished predecessors should run at once.
-///
-/// `queued`: length of the creator's own queue. `threads`: size of the team.
-#[inline]
-pub fn run_now(queued: u32, creator: Creator, threads: u32) -> bool {
-    let enough = match creator {
-        Creator::Task { children, depth } if children <= PRODUCER_AFTER => {
-            let nobody_has_work = depth <= START_UP + (threads | 1).ilog2();
-            if nobody_has_work { threads.max(RECURSIVE) } else { RECURSIVE }
+/// What a thread remembers of the producer it runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Throttle {
+    /// Queue length a thread of the team that the producer fills.
+    reserve: u32,
+}
+
+impl Throttle {
+    /// True if a task without unfinished predecessors should run at once.
+    ///
+    /// `queued`: length of the creator's own queue. `threads`: size of the team.
+    #[inline]
+    pub fn run_now(&mut self, queued: u32, creator: Creator, threads: u32) -> bool {
+        let enough = match creator {
+            Creator::Task { children, depth } if children <= PRODUCER_AFTER => {
+                let nobody_has_work = depth <= START_UP + (threads | 1).ilog2();
+                if nobody_has_work { threads.max(RECURSIVE) } else { RECURSIVE }
+            }
+            Creator::Task { children, .. } => {
+                self.produce(queued, children == PRODUCER_AFTER + 1, threads)
+            }
+            Creator::Loop { shares } => self.produce(queued, shares == 0, threads),
+        };
+        queued >= enough
+    }
+
+    /// The queue length that a producer fills. One that finds its queue empty ran a task so long that thieves
+    /// took all the others meanwhile: it leaves them more the next time.
+    fn produce(&mut self, queued: u32, begins: bool, threads: u32) -> u32 {
+        if begins {
+            self.reserve = PRODUCER;
+        } else if queued == 0 && self.reserve.saturating_mul(threads) < LONGEST {
+            self.reserve *= GROWTH;
         }
-        Creator::Task { .. } | Creator::Loop => PRODUCER.saturating_mul(threads),
-    };
-    queued >= enough
+        self.reserve.saturating_mul(threads)
+    }
 }
 
 /// True if the creator of a dependent task should run a ready one before it creates more.
@@ -60,26 +87,43 @@ const BACKLOG: u32 = 64;
 mod tests {
     use super::*;
 
-    fn task(children: u32, depth: u32) -> Creator {
-        Creator::Task { children, depth }
+    fn run_now(queued: u32, children: u32, depth: u32, threads: u32) -> bool {
+        let mut throttle = Throttle { reserve: PRODUCER };
+        throttle.run_now(queued, Creator::Task { children, depth }, threads)
     }
 
     #[test]
     fn recursion_defers_few_and_a_producer_many() {
-        assert!(!run_now(0, task(0, 20), 2));
-        assert!(run_now(RECURSIVE, task(2, 20), 16));
-        assert!(!run_now(RECURSIVE, task(1000, 20), 2));
-        assert!(run_now(2 * PRODUCER, task(1_000_000, 20), 2));
-        assert!(!run_now(2 * PRODUCER, task(1_000_000, 20), 3));
-        assert!(!run_now(RECURSIVE, Creator::Loop, 2));
+        assert!(!run_now(0, 0, 20, 2));
+        assert!(run_now(RECURSIVE, 2, 20, 16));
+        assert!(!run_now(RECURSIVE, 1000, 20, 2));
+        assert!(run_now(2 * PRODUCER, 1_000_000, 20, 2));
+        assert!(!run_now(2 * PRODUCER, 1_000_000, 20, 3));
+        assert!(!Throttle::default().run_now(RECURSIVE, Creator::Loop { shares: 0 }, 2));
     }
 
     #[test]
     fn at_the_start_every_thread_gets_one() {
-        assert!(!run_now(15, task(3, 0), 16));
-        assert!(!run_now(15, task(1, 5), 16));
-        assert!(run_now(15, task(1, 6), 16));
-        assert!(run_now(RECURSIVE, task(1, 0), 1));
+        assert!(!run_now(15, 3, 0, 16));
+        assert!(!run_now(15, 1, 5, 16));
+        assert!(run_now(15, 1, 6, 16));
+        assert!(run_now(RECURSIVE, 1, 0, 1));
+    }
+
+    #[test]
+    fn a_producer_whose_queue_was_emptied_fills_it_further() {
+        let mut throttle = Throttle::default();
+        let mut longest = |shares, threads| {
+            throttle.run_now(0, Creator::Loop { shares }, threads);
+            (0..).find(|&queued| {
+                throttle.run_now(queued.max(1), Creator::Loop { shares: 9 }, threads)
+            })
+        };
+        assert_eq!(longest(0, 2), Some(2 * PRODUCER));
+        assert_eq!(longest(1, 2), Some(2 * PRODUCER * GROWTH));
+        (2..20).for_each(|shares| assert!(longest(shares, 2) < Some(LONGEST * GROWTH)));
+        assert_eq!(longest(0, 2), Some(2 * PRODUCER), "the next one begins anew");
+        assert_eq!(longest(1, 4096), Some(4096 * PRODUCER));
     }
 
     #[test]

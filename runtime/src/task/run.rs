@@ -11,7 +11,8 @@ use super::detach;
 use super::group::Group;
 use super::record::{Body, Routine, Task, TaskRef, flag};
 use crate::thread::Thread;
-use vicinity_policy::throttle;
+use vicinity_policy::throttle::Throttle;
+
 pub use vicinity_policy::throttle::Creator;
 
 /// Whether a new task of the current one, without dependences, should run at once.
@@ -19,8 +20,9 @@ pub use vicinity_policy::throttle::Creator;
 pub fn should_run_now(thread: &Thread, creator: Creator) -> bool {
     let member = thread.member();
     let size = member.team().size();
-    let queued = || member.deque.len() as u32;
-    thread.has_stack() && (size == 1 || throttle::run_now(queued(), creator, size))
+    let run_now =
+        |throttle: &mut Throttle| throttle.run_now(member.deque.len() as u32, creator, size);
+    thread.has_stack() && (size == 1 || member.throttle.with(run_now))
 }
 
 impl Task {

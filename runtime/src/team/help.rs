@@ -143,7 +143,8 @@ pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) ->
     }
     let stolen = steal(thread, member, choice);
     if stolen.is_some() {
-        thread.foraging.with(|foraging| foraging.since = clock::ticks());
+        let loot = member.deque.len() as u32 + 1;
+        thread.foraging.with(|foraging| (foraging.since, foraging.loot) = (clock::ticks(), loot));
     }
     stolen
 }
@@ -153,8 +154,9 @@ fn may_forage(thread: &Thread) -> bool {
     thread.foraging.with(|foraging| {
         let now = clock::ticks();
         if foraging.since != 0 {
-            let luck = foraging.luck.after(now.wrapping_sub(foraging.since));
-            *foraging = Foraging { since: 0, luck, not_before: now + luck.wait_ticks };
+            let luck = foraging.luck.after(foraging.loot, now.wrapping_sub(foraging.since));
+            let not_before = now + luck.wait_ticks;
+            *foraging = Foraging { since: 0, luck, not_before, ..*foraging };
         }
         now >= foraging.not_before
     })

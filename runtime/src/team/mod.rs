@@ -40,6 +40,7 @@ use crossbeam_utils::CachePadded;
 use idle::Idle;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use vicinity_policy::throttle::Throttle;
 
 pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
 pub(crate) use store::quiesced;
@@ -52,6 +53,8 @@ pub struct Member {
     thread: AtomicPtr<Thread>,
     /// Its thread: deferred tasks, taken last in, first out; thieves take the oldest.
     pub deque: Deque<TaskRef>,
+    /// Its thread: what decides whether a new task is put there.
+    pub throttle: Private<Throttle>,
     pub implicit: Task,
     pub local: Local,
     /// Single constructs met in this region.

@@ -48,6 +48,7 @@ impl Team {
                     team: Private::new(None),
                     thread: AtomicPtr::default(),
                     deque: Deque::new_lifo(),
+                    throttle: Private::default(),
                     implicit: Task::new_implicit(icvs),
                     local: Default::default(),
                     singles: Private::new(0),

@@ -66,6 +66,8 @@ pub struct Pushed {
 pub struct Foraging {
     /// When it came back with loot that is not used up yet; 0: none.
     pub since: u64,
+    /// How many tasks that was.
+    pub loot: u32,
     /// How its trips were.
     pub luck: forage::Luck,
     /// It does not steal before this moment.

@@ -98,7 +98,9 @@ impl Taskloop {
             let end = shares.first(share + 1).wrapping_mul(self.space.step);
             let bounds = [start, self.space.start.wrapping_add(end)];
             start = bounds[1];
-            if undeferred || (priority <= 0 && run::should_run_now(thread, Creator::Loop)) {
+            if undeferred
+                || (priority <= 0 && run::should_run_now(thread, Creator::Loop { shares: share }))
+            {
                 self.include(&mut series, bounds);
             } else {
                 let task = self.captured.allocate(thread, parent, flags);

@@ -57,7 +57,7 @@ impl Taskloop {
             }
             let task = record(task);
             if self.deferred {
-                hand_over_share(thread, task, parent);
+                hand_over_share(thread, task, parent, share);
             } else {
                 run::include_routine(thread, task);
             }

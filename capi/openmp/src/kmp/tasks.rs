@@ -73,11 +73,13 @@ fn set_priority(task: TaskRef) {
     }
 }
 
-/// Defers a share of a taskloop, or runs it at once.
-pub fn hand_over_share(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
+/// Defers a share of a taskloop, or runs it at once; `share` counts from 0.
+pub fn hand_over_share(thread: &'static Thread, task: TaskRef, parent: TaskRef, share: u64) {
     set_priority(task);
     let urgent = task.priority.get() > 0;
-    if task.is(flag::FINAL) || (!urgent && run::should_run_now(thread, Creator::Loop)) {
+    if task.is(flag::FINAL)
+        || (!urgent && run::should_run_now(thread, Creator::Loop { shares: share }))
+    {
         run::include_routine(thread, task);
     } else {
         run::defer(thread, task, parent);
