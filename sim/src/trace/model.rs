@@ -19,6 +19,27 @@ impl TaskIndex {
     }
 }
 
+/// A position in `Trace::regions`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct RegionIndex(pub u32);
+
+impl RegionIndex {
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Whose code it was that created a task, waited, or ran iterations of a loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Body {
+    /// The program outside every region, or something that is not in the trace.
+    Outside,
+    /// An implicit task.
+    Region(RegionIndex),
+    Task(TaskIndex),
+}
+
 /// A part of a list that all tasks share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Interval {
@@ -44,6 +65,7 @@ pub struct Location {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {
     pub tid: u32,
+    pub name: String,
     pub location: LocationId,
 }
 
@@ -52,10 +74,12 @@ pub struct Thread {
 pub struct Task {
     /// The number that the trace gives it.
     pub id: u64,
-    /// The task that created it, if that is in the trace.
-    pub parent: Option<TaskIndex>,
+    /// What created it.
+    pub parent: Body,
     /// A position in `Trace::names`.
     pub name: u32,
+    /// File and line, a position in `Trace::names`.
+    pub line: Option<u32>,
     /// A position in `Trace::threads`.
     pub thread: u32,
     pub created_ns: u64,
@@ -66,14 +90,22 @@ pub struct Task {
     pub bytes: Interval,
     /// Of `Trace::after`: the tasks it depended on.
     pub after: Interval,
-    /// Of `Trace::counters`.
+    /// Of `Trace::counters`: one for each of `counter_names`, or none.
     pub counters: Interval,
     /// Where it was dealt to, if it was.
     pub dealt: Option<LocationId>,
     /// Where it ran.
     pub at: LocationId,
-    /// Where it was stolen from, if it was.
+    /// The location of the thread that it was stolen from.
     pub from: Option<LocationId>,
+    /// Another thread than its creator's ran it.
+    pub stolen: bool,
+    /// From where it was stolen to where it ran.
+    pub hops: u16,
+    /// It ran at once inside its creator and was in no queue.
+    pub included: bool,
+    /// It was running when the program ended.
+    pub cut: bool,
 }
 
 impl Task {
@@ -88,15 +120,30 @@ impl Task {
     }
 }
 
-/// What a thread did besides tasks.
+/// A thread's part of a parallel region: its implicit task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Region {
+    /// Of the implicit task, unique among tasks and regions.
+    pub id: u64,
+    /// The same for all threads of the region.
+    pub region: u64,
+    /// A position in `Trace::names`.
+    pub name: u32,
+    /// A position in `Trace::threads`.
+    pub thread: u32,
+    pub start_ns: u64,
+    pub end_ns: u64,
+}
+
+/// What a thread did besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SpanKind {
-    /// A member's part of a parallel region, from fork to join.
-    Region,
     /// It waited, or ran other tasks meanwhile.
     Wait,
     /// It ran iterations of a loop.
     Chunk,
+    /// It wrote events to the file.
+    Write,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,6 +153,8 @@ pub struct Span {
     pub name: u32,
     /// A position in `Trace::threads`.
     pub thread: u32,
+    /// Who waited, or whose loop it was.
+    pub body: Body,
     pub start_ns: u64,
     pub end_ns: u64,
 }
@@ -114,6 +163,11 @@ pub struct Span {
 #[derive(Clone, Debug)]
 pub struct Trace {
     pub program: String,
+    pub arguments: Vec<String>,
+    /// When time 0 of the file was, as it says.
+    pub started: String,
+    /// What a location is: `numa_domains`, `ll_caches`, `cores`.
+    pub location_kind: String,
     /// Names and values.
     pub settings: Vec<(String, String)>,
     pub locations: Vec<Location>,
@@ -121,19 +175,19 @@ pub struct Trace {
     pub threads: Vec<Thread>,
     pub names: Vec<String>,
     pub tasks: Vec<Task>,
+    pub regions: Vec<Region>,
     pub spans: Vec<Span>,
     pub bytes: Vec<(LocationId, u64)>,
     pub after: Vec<TaskIndex>,
     pub counter_names: Vec<String>,
-    /// A position in `counter_names`, and the value.
-    pub counters: Vec<(u16, f64)>,
+    pub counters: Vec<f64>,
     /// The time of the last event.
     pub end_ns: u64,
     /// How many events the writer had to drop.
     pub missing_events: u64,
     /// What the writer has to say.
     pub notes: Vec<String>,
-    /// The file ends in the middle: the program crashed, or the copy is not whole.
+    /// The file ends in the middle: a full disk, or a copy that is not whole.
     pub cut: bool,
 }
 
@@ -150,7 +204,7 @@ impl Trace {
         &self.after[task.after.range()]
     }
 
-    pub fn counters_of(&self, task: &Task) -> &[(u16, f64)] {
+    pub fn counters_of(&self, task: &Task) -> &[f64] {
         &self.counters[task.counters.range()]
     }
 }
