@@ -31,7 +31,7 @@ fn is_root(path: &str) -> bool {
     match name {
         "lib.rs" | "build.rs" => true,
         "main.rs" => folder_name == "src" || in_target_folder(folder),
-        _ => ["tests", "benches", "examples", "bin"].contains(&folder_name),
+        _ => ["tests", "benches", "examples", "bin", "fuzz_targets"].contains(&folder_name),
     }
 }
 

@@ -79,4 +79,6 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
     ),
     ("bench-bots", &[]),
     ("tests", &[]),
+    ("tests/readers", &["vicinity-alloc", "vicinity-runtime"]),
+    ("fuzz", &["vicinity-readers"]),
 ];

@@ -1,0 +1,5 @@
+//! Environment variables.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| vicinity_readers::settings(input));

@@ -1,0 +1,31 @@
+//! Every reader of text from outside, as a function that takes any bytes and checks what must hold of the answer.
+//!
+//! Terms: a *reader* is given bytes nobody vouches for. What must hold: it answers, soon; what it complains of is
+//! one line a thing. A check that fails panics.
+//!
+//! The same functions serve twice: `tests/seeded.rs` feeds them mutations of good input in every test run, and the
+//! targets in `fuzz/` let libFuzzer look for more.
+
+pub mod mutate;
+mod settings;
+
+pub use settings::settings;
+
+/// A reader and good input to begin with.
+#[derive(Clone, Copy)]
+pub struct Reader {
+    pub name: &'static str,
+    pub read: fn(&[u8]),
+    pub samples: &'static [&'static str],
+}
+
+/// All of them.
+pub const READERS: &[Reader] =
+    &[Reader { name: "settings", read: settings, samples: settings::SAMPLES }];
+
+/// A complaint is one line that one can read.
+fn check_complaint(text: &str) {
+    assert!(!text.trim().is_empty(), "an empty complaint");
+    assert!(!text.contains('\n'), "more than one line: {text:?}");
+    assert!(text.len() < 2000, "{} bytes of complaint: {text:?}", text.len());
+}
