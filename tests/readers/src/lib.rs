@@ -8,8 +8,10 @@
 
 pub mod mutate;
 mod settings;
+mod trace;
 
 pub use settings::settings;
+pub use trace::trace;
 
 /// A reader and good input to begin with.
 #[derive(Clone, Copy)]
@@ -20,8 +22,10 @@ pub struct Reader {
 }
 
 /// All of them.
-pub const READERS: &[Reader] =
-    &[Reader { name: "settings", read: settings, samples: settings::SAMPLES }];
+pub const READERS: &[Reader] = &[
+    Reader { name: "settings", read: settings, samples: settings::SAMPLES },
+    Reader { name: "trace", read: trace, samples: trace::SAMPLES },
+];
 
 /// A complaint is one line that one can read.
 fn check_complaint(text: &str) {

@@ -79,6 +79,6 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
     ),
     ("bench-bots", &[]),
     ("tests", &[]),
-    ("tests/readers", &["vicinity-alloc", "vicinity-runtime"]),
+    ("tests/readers", &["vicinity-alloc", "vicinity-runtime", "vicinity-sim"]),
     ("fuzz", &["vicinity-readers"]),
 ];

@@ -1,0 +1,5 @@
+//! Trace files.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| vicinity_readers::trace(input));
