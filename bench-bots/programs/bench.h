@@ -1,6 +1,10 @@
 /* What every benchmark program shares: its command line, its clock, its one line of output.
  *
- *     PROGRAM [--class test|small|medium|large] [SIZE [CUTOFF]]
+ *     PROGRAM [--class test|small|medium|large] [--memory malloc|omp_malloc] [SIZE [CUTOFF]]
+ *
+ * SIZE and CUTOFF mean what the program says. Programs that recurse without a cut-off can be built
+ * with one, by -DBENCH_CUT=BENCH_IF, BENCH_FINAL or BENCH_MANUAL; then CUTOFF is the depth.
+ * --memory says who allocates the data of programs that use bench_place.
  *
  * The number of threads comes from OMP_NUM_THREADS alone. A program times its parallel part only,
  * checks its own result, and prints one line of key=value pairs:
@@ -27,6 +31,39 @@
 #define BENCH_THREAD_LOCAL _Thread_local
 #endif
 
+/* The ways to stop making tasks: not at all, by an if clause, by a final clause, by a plain call. */
+#define BENCH_NONE 0
+#define BENCH_IF 1
+#define BENCH_FINAL 2
+#define BENCH_MANUAL 3
+#ifndef BENCH_CUT
+#define BENCH_CUT BENCH_NONE
+#endif
+
+/* BENCH_TASK(depth, clauses, statement): the statement as a task, unless `depth` has reached the
+ * cut-off. BENCH_DEPTH(n): the cut-off of a size class, for programs that have none otherwise. */
+static long bench_cut_depth;
+#define BENCH_PRAGMA(...) _Pragma(#__VA_ARGS__)
+#if BENCH_CUT == BENCH_NONE
+#define BENCH_DEPTH(n) 0
+#define BENCH_TASK(depth, clauses, ...) BENCH_PRAGMA(omp task clauses) __VA_ARGS__
+#else
+#define BENCH_DEPTH(n) (n)
+#if BENCH_CUT == BENCH_IF
+#define BENCH_TASK(depth, clauses, ...)                                                            \
+    BENCH_PRAGMA(omp task clauses if((depth) < bench_cut_depth)) __VA_ARGS__
+#elif BENCH_CUT == BENCH_FINAL
+#define BENCH_TASK(depth, clauses, ...)                                                            \
+    BENCH_PRAGMA(omp task clauses final((depth) >= bench_cut_depth) mergeable) __VA_ARGS__
+#else
+#define BENCH_TASK(depth, clauses, ...)                                                            \
+    if ((depth) < bench_cut_depth) {                                                               \
+        BENCH_PRAGMA(omp task clauses) __VA_ARGS__                                                 \
+    } else                                                                                         \
+        __VA_ARGS__
+#endif
+#endif
+
 /* One size class. A cutoff of 0 means that the program has none and accepts none. */
 struct bench_class {
     long size;
@@ -39,9 +76,18 @@ struct bench {
     long cutoff;
 };
 
+/* Who allocates what bench_place gives: malloc, or the runtime where it has omp_malloc. */
+#ifdef __cplusplus
+extern "C"
+#endif
+void *omp_malloc(size_t) __attribute__((weak));
+static int bench_runtime_places;
+
 static void bench_usage(const char *name, const char *what) {
-    fprintf(stderr, "%s: %s\nusage: %s [--class test|small|medium|large] [SIZE [CUTOFF]]\n", name,
-            what, name);
+    fprintf(stderr,
+            "%s: %s\nusage: %s [--class test|small|medium|large] [--memory malloc|omp_malloc] "
+            "[SIZE [CUTOFF]]\n",
+            name, what, name);
     exit(2);
 }
 
@@ -65,6 +111,16 @@ static int bench_class_index(const char *name, const char *text) {
     return -1;
 }
 
+static void bench_read_memory(const char *name, const char *text) {
+    if (text == NULL || (strcmp(text, "malloc") != 0 && strcmp(text, "omp_malloc") != 0)) {
+        bench_usage(name, "--memory needs one of malloc, omp_malloc");
+    }
+    bench_runtime_places = strcmp(text, "omp_malloc") == 0;
+    if (bench_runtime_places && omp_malloc == NULL) {
+        bench_usage(name, "this OpenMP runtime has no omp_malloc");
+    }
+}
+
 /* Reads the command line and starts the team, so that no clock sees threads being created.
  * `classes` holds the sizes of test, small, medium and large; small is the default. */
 static struct bench bench_start(const char *name, const struct bench_class classes[4], int argc,
@@ -76,6 +132,9 @@ static struct bench bench_start(const char *name, const struct bench_class class
         if (strcmp(argv[i], "--class") == 0) {
             i++;
             chosen = &classes[bench_class_index(name, i < argc ? argv[i] : NULL)];
+        } else if (strcmp(argv[i], "--memory") == 0) {
+            i++;
+            bench_read_memory(name, i < argc ? argv[i] : NULL);
         } else if (count < (chosen->cutoff == 0 ? 1 : 2)) {
             numbers[count++] = bench_number(name, argv[i]);
         } else {
@@ -89,6 +148,7 @@ static struct bench bench_start(const char *name, const struct bench_class class
     if (count > 1) {
         bench.cutoff = numbers[1];
     }
+    bench_cut_depth = bench.cutoff;
 #pragma omp parallel
     {
         __asm__ volatile("");
@@ -144,6 +204,25 @@ static inline void *bench_alloc(size_t bytes) {
         exit(1);
     }
     return memory;
+}
+
+/* Memory for data that tasks share, from whom --memory says; it is spread over the machine as
+ * OMP_DATA_DISTRIBUTION says where the runtime places it. */
+static inline void *bench_place(size_t bytes) {
+    void *memory = bench_runtime_places ? omp_malloc(bytes) : malloc(bytes);
+    if (memory == NULL) {
+        fprintf(stderr, "out of memory: %zu bytes\n", bytes);
+        exit(1);
+    }
+    return memory;
+}
+
+static inline void bench_unplace(void *memory) {
+    if (bench_runtime_places) {
+        omp_free(memory, omp_null_allocator);
+    } else {
+        free(memory);
+    }
 }
 
 #endif

@@ -2,7 +2,7 @@
  *
  * Cells are placed one after the other, each touching the right or the lower edge of the one before
  * it. All layouts whose bounding box stays within the budget are counted and the smallest is found.
- * A task for every shape and position, no cut-off; a task copies the board of its parent, 264 bytes,
+ * A task for every shape and position; a task copies the board of its parent, 264 bytes,
  * before it goes on. The budget is fixed, so the tree is the same in every run.
  */
 #include "bench.h"
@@ -101,15 +101,14 @@ static struct found search(const struct board *board, int cell, struct rectangle
         struct found parts[positions];
         for (int i = 0; i < positions; i++) {
             bench_count_task();
-#pragma omp task shared(parts) firstprivate(board, cell, last, r, i)
-            {
+            BENCH_TASK(cell, shared(parts) firstprivate(board, cell, last, r, i), {
                 struct board next = *board;
                 struct rectangle placed = position(r, last, i);
                 parts[i] = (struct found){0, BOARD * BOARD};
                 if (put(&next, placed)) {
                     parts[i] = search(&next, cell + 1, placed);
                 }
-            }
+            })
         }
 #pragma omp taskwait
         add(&sum, parts, positions);
@@ -140,7 +139,8 @@ static struct found search_serially(const struct board *board, int cell, struct 
 }
 
 int main(int argc, char **argv) {
-    static const struct bench_class classes[4] = {{5, 0}, {9, 0}, {10, 0}, {12, 0}};
+    static const struct bench_class classes[4] = {
+        {5, BENCH_DEPTH(2)}, {9, BENCH_DEPTH(3)}, {10, BENCH_DEPTH(3)}, {12, BENCH_DEPTH(4)}};
     struct bench bench = bench_start("floorplan", classes, argc, argv);
     if (bench.size > MAX_CELLS) {
         bench_usage(bench.name, "SIZE must be at most 16 cells");

@@ -1,6 +1,6 @@
 /* The 0/1 knapsack problem by branch and bound: which items of limited weight are worth most?
  *
- * Two tasks an item, one that takes it and one that leaves it, no cut-off. A branch is given up when
+ * Two tasks an item, one that takes it and one that leaves it. A branch is given up when
  * a simple upper bound says that it cannot beat the greedy solution. That bound is fixed before
  * the search starts, so the tree, and the number of tasks, is the same in every run: a bound that
  * threads improve as they go would measure luck.
@@ -32,12 +32,12 @@ static int search(int next, int room, int value) {
         return 0;
     }
     bench_count_task();
-#pragma omp task shared(without) firstprivate(next, room, value)
-    without = search(next + 1, room, value);
+    BENCH_TASK(next, shared(without) firstprivate(next, room, value),
+               without = search(next + 1, room, value);)
     if (items[next].weight <= room) {
         bench_count_task();
-#pragma omp task shared(with) firstprivate(next, room, value)
-        with = search(next + 1, room - items[next].weight, value + items[next].value);
+        BENCH_TASK(next, shared(with) firstprivate(next, room, value),
+                   with = search(next + 1, room - items[next].weight, value + items[next].value);)
     }
 #pragma omp taskwait
     return with > without ? with : without;
@@ -91,7 +91,8 @@ static int solve_serially(int capacity) {
 }
 
 int main(int argc, char **argv) {
-    static const struct bench_class classes[4] = {{16, 0}, {22, 0}, {28, 0}, {34, 0}};
+    static const struct bench_class classes[4] = {
+        {16, BENCH_DEPTH(6)}, {22, BENCH_DEPTH(9)}, {28, BENCH_DEPTH(9)}, {34, BENCH_DEPTH(10)}};
     struct bench bench = bench_start("knapsack", classes, argc, argv);
     int capacity = make_items((int)bench.size);
     greedy_value = take_greedily(capacity);

@@ -1,6 +1,6 @@
 /* N queens on an N by N board, none attacking another: how many ways are there?
  *
- * A task for every square of the next row, no cut-off. Most tasks find their square attacked and end
+ * A task for every square of the next row. Most tasks find their square attacked and end
  * at once; the others copy the board of their parent and go on.
  */
 #include "bench.h"
@@ -26,13 +26,14 @@ static long solve(int n, int row, const signed char *columns) {
     }
     for (int column = 0; column < n; column++) {
         found[column] = 0;
-#pragma omp task shared(found) firstprivate(n, row, column, columns)
-        if (safe(columns, row, column)) {
-            signed char next[row + 1];
-            memcpy(next, columns, (size_t)row);
-            next[row] = (signed char)column;
-            found[column] = solve(n, row + 1, next);
-        }
+        BENCH_TASK(row, shared(found) firstprivate(n, row, column, columns), {
+            if (safe(columns, row, column)) {
+                signed char next[row + 1];
+                memcpy(next, columns, (size_t)row);
+                next[row] = (signed char)column;
+                found[column] = solve(n, row + 1, next);
+            }
+        })
     }
 #pragma omp taskwait
     for (int column = 0; column < n; column++) {
@@ -59,7 +60,8 @@ static long solve_serially(unsigned all, unsigned columns, unsigned left, unsign
 }
 
 int main(int argc, char **argv) {
-    static const struct bench_class classes[4] = {{6, 0}, {11, 0}, {12, 0}, {14, 0}};
+    static const struct bench_class classes[4] = {
+        {6, BENCH_DEPTH(2)}, {11, BENCH_DEPTH(3)}, {12, BENCH_DEPTH(3)}, {14, BENCH_DEPTH(4)}};
     struct bench bench = bench_start("nqueens", classes, argc, argv);
     if (bench.size > 31) {
         bench_usage(bench.name, "SIZE must be at most 31");

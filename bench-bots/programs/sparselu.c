@@ -66,7 +66,7 @@ static void update(const double *below, const double *right, double *inner) {
 
 static double *zero_block(void) {
     size_t bytes = (size_t)(rows * rows) * sizeof(double);
-    return memset(bench_alloc(bytes), 0, bytes);
+    return memset(bench_place(bytes), 0, bytes);
 }
 
 static void factor_matrix(void) {
@@ -172,7 +172,9 @@ int main(int argc, char **argv) {
         ok = ok && fabs(result[i] - expected[i]) <= 1e-9 * (double)n * 100.0;
     }
     for (long i = 0; i < blocks * blocks; i++) {
-        free(matrix[i]);
+        if (matrix[i] != NULL) {
+            bench_unplace(matrix[i]);
+        }
     }
     free(matrix);
     free(x);

@@ -3,7 +3,7 @@
  * The tree is implicit: a node is a random number, and its children are made from it. The root has
  * SIZE children; every other node has CHILDREN children with probability PROBABILITY, or none. Their
  * product is just under one, so subtrees differ in size by orders of magnitude, and only a scheduler
- * that moves work all the time keeps its threads busy. A task a node, no cut-off.
+ * that moves work all the time keeps its threads busy. A task a node.
  *
  * The idea is that of Olivier et al., "UTS: An Unbalanced Tree Search Benchmark" (LCPC 2006). Where
  * they derive a child by SHA-1, WORK rounds of a cheaper mix stand in for it.
@@ -27,15 +27,14 @@ static int children_of(uint64_t node) {
 }
 
 /* The nodes of the subtree under `node`, itself included. */
-static long count(uint64_t node, int children) {
+static long count(uint64_t node, int depth, int children) {
     long counts[children > 0 ? children : 1];
     long sum = 1;
     for (int i = 0; i < children; i++) {
-#pragma omp task shared(counts) firstprivate(node, i)
-        {
+        BENCH_TASK(depth, shared(counts) firstprivate(node, depth, i), {
             uint64_t child = child_of(node, i);
-            counts[i] = count(child, children_of(child));
-        }
+            counts[i] = count(child, depth + 1, children_of(child));
+        })
     }
 #pragma omp taskwait
     for (int i = 0; i < children; i++) {
@@ -54,7 +53,10 @@ static long count_serially(uint64_t node, int children) {
 }
 
 int main(int argc, char **argv) {
-    static const struct bench_class classes[4] = {{40, 0}, {8000, 0}, {40000, 0}, {400000, 0}};
+    static const struct bench_class classes[4] = {{40, BENCH_DEPTH(4)},
+                                                  {8000, BENCH_DEPTH(4)},
+                                                  {40000, BENCH_DEPTH(4)},
+                                                  {400000, BENCH_DEPTH(4)}};
     struct bench bench = bench_start("uts", classes, argc, argv);
     const uint64_t root = 42;
     long result = 0;
@@ -62,7 +64,7 @@ int main(int argc, char **argv) {
     struct bench_time start = bench_now();
 #pragma omp parallel
 #pragma omp single
-    result = count(root, (int)bench.size);
+    result = count(root, 0, (int)bench.size);
     struct bench_time spent = bench_since(start);
 
     long known = count_serially(root, (int)bench.size);

@@ -2,7 +2,7 @@
 //! `vicinity bench` needs no source tree.
 
 use crate::Failure;
-use crate::options::{Class, Plan, Suite};
+use crate::options::{Class, Cut, Plan, Suite};
 
 /// What a program is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,12 @@ pub struct Program {
     pub sources: &'static [Source],
     /// Included by the sources.
     pub headers: &'static [Source],
+    /// Libraries to link besides that of mathematics, by their names for `-l`.
+    pub libraries: &'static [&'static str],
+    /// Can be built with another way to stop making tasks (`BENCH_CUT` in `bench.h`).
+    pub cuts: bool,
+    /// Has data that the runtime can place (`--memory` in `bench.h`).
+    pub places: bool,
 }
 
 /// What is compared.
@@ -74,7 +80,15 @@ const BENCH_H: &[Source] = &[source!("bench.h"), source!("clock.h")];
 
 macro_rules! c_program {
     ($name:literal, $file:literal, $language:expr) => {
-        Program { name: $name, language: $language, sources: &[source!($file)], headers: BENCH_H }
+        Program {
+            name: $name,
+            language: $language,
+            sources: &[source!($file)],
+            headers: BENCH_H,
+            libraries: &[],
+            cuts: false,
+            places: false,
+        }
     };
 }
 
@@ -85,26 +99,65 @@ macro_rules! fortran_program {
             language: Language::Fortran,
             sources: &[source!("bench_options.f90"), source!($file)],
             headers: &[],
+            libraries: &[],
+            cuts: false,
+            places: false,
         }
     };
 }
 
+/// A program that recurses without a cut-off, unless it is built with one.
+macro_rules! recursive_program {
+    ($name:literal, $file:literal) => {
+        Program { cuts: true, ..c_program!($name, $file, Language::C) }
+    };
+}
+
+/// A program whose data the runtime can place.
+macro_rules! data_program {
+    ($name:literal, $file:literal) => {
+        Program { places: true, ..c_program!($name, $file, Language::C) }
+    };
+}
+
+const SPARSELU: Program = data_program!("sparselu", "sparselu.c");
+
 /// Programs without a cut-off are told by the cost of a task, those with one by their time.
 const TASK_PROGRAMS: &[(Program, Unit)] = &[
-    (c_program!("fib", "fib.c", Language::C), Unit::NanosecondsPerTask),
-    (c_program!("nqueens", "nqueens.c", Language::C), Unit::NanosecondsPerTask),
-    (c_program!("uts", "uts.c", Language::C), Unit::NanosecondsPerTask),
-    (c_program!("knapsack", "knapsack.c", Language::C), Unit::NanosecondsPerTask),
-    (c_program!("floorplan", "floorplan.c", Language::C), Unit::NanosecondsPerTask),
+    (recursive_program!("fib", "fib.c"), Unit::NanosecondsPerTask),
+    (recursive_program!("nqueens", "nqueens.c"), Unit::NanosecondsPerTask),
+    (recursive_program!("uts", "uts.c"), Unit::NanosecondsPerTask),
+    (recursive_program!("knapsack", "knapsack.c"), Unit::NanosecondsPerTask),
+    (recursive_program!("floorplan", "floorplan.c"), Unit::NanosecondsPerTask),
+    (recursive_program!("health", "health.c"), Unit::NanosecondsPerTask),
+    (c_program!("random_dag", "random_dag.c", Language::C), Unit::NanosecondsPerTask),
     (fortran_program!("quadrature", "quadrature.f90"), Unit::NanosecondsPerTask),
     (c_program!("sort", "sort.c", Language::C), Unit::Milliseconds),
-    (c_program!("sparselu", "sparselu.c", Language::C), Unit::Milliseconds),
+    (SPARSELU, Unit::Milliseconds),
     (c_program!("strassen", "strassen.c", Language::C), Unit::Milliseconds),
     (c_program!("alignment", "alignment.c", Language::C), Unit::Milliseconds),
     (c_program!("fft", "fft.c", Language::C), Unit::Milliseconds),
+    (c_program!("concom", "concom.c", Language::C), Unit::Milliseconds),
+    (data_program!("cholesky", "cholesky.c"), Unit::Milliseconds),
+    (data_program!("gauss_seidel", "gauss_seidel.c"), Unit::Milliseconds),
     (c_program!("quicksort", "quicksort.cpp", Language::Cpp), Unit::Milliseconds),
+    (c_program!("mandelbrot", "mandelbrot.cpp", Language::Cpp), Unit::Milliseconds),
     (fortran_program!("heat", "heat.f90"), Unit::Milliseconds),
+    (fortran_program!("conjugate_gradient", "conjugate_gradient.f90"), Unit::Milliseconds),
 ];
+
+/// The programs of Muddukrishna, Jonsson, Brorsson 2015; `sparselu` is one of the task programs, too.
+const PAPER_PROGRAMS: &[Program] = &[
+    data_program!("map", "map.c"),
+    data_program!("reduce", "reduce.c"),
+    data_program!("vecmul", "vecmul.c"),
+    Program { libraries: &["blas"], ..data_program!("matmul", "matmul.c") },
+    data_program!("jacobi", "jacobi.c"),
+];
+
+/// `fib` as oneTBB has it.
+pub const FIB_TBB: Program =
+    Program { libraries: &["tbb"], ..c_program!("fib", "fib_tbb.cpp", Language::Cpp) };
 
 const OVERHEADS: Program = Program {
     name: "overheads",
@@ -116,6 +169,9 @@ const OVERHEADS: Program = Program {
         source!("overheads_team.c"),
     ],
     headers: &[source!("overheads.h"), source!("clock.h")],
+    libraries: &[],
+    cuts: false,
+    places: false,
 };
 
 /// The measures of `overheads.c`, in its order. A test compares.
@@ -145,23 +201,18 @@ const CROWDED_MEASURES: &[&str] = &["fork_join", "barrier", "single", "reduction
 const CROWDED_OPERATIONS: usize = 200;
 const TEST_OPERATIONS: usize = 1000;
 
-const STARTUP: Program = Program {
-    name: "startup",
-    language: Language::C,
-    sources: &[source!("startup.c")],
-    headers: &[],
-};
+const STARTUP: Program =
+    Program { headers: &[], ..c_program!("startup", "startup.c", Language::C) };
 
 /// A process takes a millisecond: the median of several makes one sample.
 const STARTUP_RUNS: usize = 15;
 
 /// Keeps a processor busy; see [`crate::launch::Company`].
-pub const BUSY: Program =
-    Program { name: "busy", language: Language::C, sources: &[source!("busy.c")], headers: &[] };
+pub const BUSY: Program = Program { headers: &[], ..c_program!("busy", "busy.c", Language::C) };
 
-fn task_workload(program: &Program, unit: Unit, class: Class) -> Workload {
+fn task_workload(suite: Suite, program: &Program, unit: Unit, class: Class) -> Workload {
     Workload {
-        suite: Suite::Tasks,
+        suite,
         name: program.name,
         program: *program,
         arguments: vec!["--class".into(), class.word().into()],
@@ -203,10 +254,14 @@ fn all(plan: &Plan) -> Vec<Workload> {
         Plan { class: Class::Test, .. } => Some(TEST_OPERATIONS),
         _ => None,
     };
-    let tasks =
-        TASK_PROGRAMS.iter().map(|(program, unit)| task_workload(program, *unit, plan.class));
+    let tasks = TASK_PROGRAMS
+        .iter()
+        .map(|(program, unit)| task_workload(Suite::Tasks, program, *unit, plan.class));
+    let paper = PAPER_PROGRAMS
+        .iter()
+        .map(|program| task_workload(Suite::Paper, program, Unit::Milliseconds, plan.class));
     let measures = MEASURES.iter().map(|name| measure_workload(name, operations));
-    tasks.chain(measures).chain([startup_workload()]).collect()
+    tasks.chain(paper).chain(measures).chain([startup_workload()]).collect()
 }
 
 /// The workloads the plan asks for: those named, or else those of its suite.
@@ -223,18 +278,42 @@ pub fn workloads(plan: &Plan) -> Result<Vec<Workload>, Failure> {
         if !plan.programs.is_empty() {
             return plan.programs.iter().any(|name| name == workload.name);
         }
+        if plan.cut != Cut::None && !workload.program.cuts {
+            return false;
+        }
         let crowded = !plan.oversubscribed
             || workload.suite != Suite::Overheads
             || CROWDED_MEASURES.contains(&workload.name);
-        crowded && (plan.suite == Suite::All || plan.suite == workload.suite)
+        crowded && belongs(workload, plan.suite)
     });
+    let uncut = all.iter().find(|workload| plan.cut != Cut::None && !workload.program.cuts);
+    if let Some(workload) = uncut {
+        return Err(Failure::Usage(format!(
+            "--cut: {} has no other way to stop making tasks; these have: {}",
+            workload.name,
+            names(TASK_PROGRAMS.iter().map(|(program, _)| program).filter(|program| program.cuts))
+        )));
+    }
     Ok(all)
+}
+
+fn belongs(workload: &Workload, suite: Suite) -> bool {
+    let twice = suite == Suite::Paper && workload.name == SPARSELU.name;
+    suite == Suite::All || suite == workload.suite || twice
+}
+
+fn names<'a>(programs: impl Iterator<Item = &'a Program>) -> String {
+    programs.map(|program| program.name).collect::<Vec<_>>().join(", ")
 }
 
 /// What `--list` prints.
 pub fn listing() -> String {
     let mut text = String::from("tasks:\n");
     for (program, _) in TASK_PROGRAMS {
+        text += &format!("  {}\n", program.name);
+    }
+    text += "paper (with sparselu):\n";
+    for program in PAPER_PROGRAMS {
         text += &format!("  {}\n", program.name);
     }
     text += "overheads:\n";
@@ -260,7 +339,8 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let names = TASK_PROGRAMS.iter().map(|(p, _)| p.name).chain(MEASURES.iter().copied());
+        let programs = TASK_PROGRAMS.iter().map(|(p, _)| p).chain(PAPER_PROGRAMS);
+        let names = programs.map(|p| p.name).chain(MEASURES.iter().copied());
         let mut seen = std::collections::BTreeSet::new();
         assert!(names.into_iter().all(|name| seen.insert(name)));
     }

@@ -11,18 +11,29 @@ use crate::Failure;
 use crate::catalogue::{Language, Program, Source};
 use crate::contender::Family;
 use crate::launch::excerpt;
+use crate::options::Cut;
 
 /// Flags of every program. No `-march`: what a distribution would ship.
 const FLAGS: [&str; 2] = ["-O2", "-fopenmp"];
 
 /// The executable of `program`, built where needed. `None` where the family has no compiler for it.
-pub fn build(program: &Program, family: Family, folder: &Path) -> Result<Option<PathBuf>, Failure> {
+pub fn build(
+    program: &Program,
+    family: Family,
+    cut: Cut,
+    folder: &Path,
+) -> Result<Option<PathBuf>, Failure> {
     let Some(compiler) = family.compiler(program.language) else {
         return Ok(None);
     };
-    let executable = folder.join(format!("{}.{}", program.name, suffix(family)));
+    let cut = if program.cuts { cut } else { Cut::None };
+    let name = match cut {
+        Cut::None => program.name.to_string(),
+        cut => format!("{}-{}", program.name, cut.word()),
+    };
+    let executable = folder.join(format!("{name}.{}", suffix(family)));
     let sources = folder.join("sources").join(program.name);
-    let arguments = arguments(program, &executable);
+    let arguments = arguments(program, cut, &executable);
     let stamp = stamp(compiler, &arguments, program);
     let stamp_file = executable.with_extension(format!("{}.built-from", suffix(family)));
     if executable.exists() && fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp) {
@@ -50,7 +61,7 @@ pub fn build(program: &Program, family: Family, folder: &Path) -> Result<Option<
 
 /// The first line a compiler says about its version.
 pub fn version(family: Family) -> Option<String> {
-    let compiler = family.compiler(Language::C)?;
+    let compiler = family.compiler(Language::Cpp)?;
     let output = Command::new(compiler).arg("--version").output().ok()?;
     String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_string)
 }
@@ -59,12 +70,17 @@ fn suffix(family: Family) -> &'static str {
     match family {
         Family::Gcc => "gcc",
         Family::Clang => "clang",
+        Family::Tbb => "tbb",
     }
 }
 
-fn arguments(program: &Program, executable: &Path) -> Vec<String> {
+fn arguments(program: &Program, cut: Cut, executable: &Path) -> Vec<String> {
     let mut arguments: Vec<String> = FLAGS.iter().map(|flag| flag.to_string()).collect();
     arguments.extend(program.sources.iter().map(|source| source.name.to_string()));
+    if cut != Cut::None {
+        arguments.push(format!("-DBENCH_CUT=BENCH_{}", cut.word().to_uppercase()));
+    }
+    arguments.extend(program.libraries.iter().map(|library| format!("-l{library}")));
     arguments.extend(["-lm".into(), "-o".into(), executable.display().to_string()]);
     arguments
 }
@@ -101,6 +117,9 @@ mod tests {
         language: Language::C,
         sources: &[Source { name: "broken.c", text: "this is no C\n" }],
         headers: &[],
+        libraries: &[],
+        cuts: false,
+        places: false,
     };
 
     #[test]
@@ -109,7 +128,7 @@ mod tests {
         fs::create_dir_all(&folder).expect("a folder");
         // A relative build folder would be looked for inside the sources.
         assert!(folder.is_absolute());
-        let built = build(&BROKEN, Family::Gcc, &folder);
+        let built = build(&BROKEN, Family::Gcc, Cut::None, &folder);
         fs::remove_dir_all(&folder).expect("the folder again");
         let Err(Failure::Setup(text)) = built else { panic!("built: {built:?}") };
         assert!(text.starts_with("broken: "), "{text}");
@@ -125,6 +144,7 @@ mod tests {
     #[test]
     fn clang_has_no_fortran() {
         let fortran = Program { language: Language::Fortran, ..BROKEN };
-        assert_eq!(build(&fortran, Family::Clang, Path::new("/nonexistent")), Ok(None));
+        let built = build(&fortran, Family::Clang, Cut::None, Path::new("/nonexistent"));
+        assert_eq!(built, Ok(None));
     }
 }

@@ -28,16 +28,21 @@ pub enum Contender {
     /// Built by clang, on Vicinity
     #[value(name = "vicinity-clang")]
     VicinityClang,
+    /// fib with oneTBB's task groups, built by g++
+    #[value(name = "tbb", alias = "onetbb")]
+    Tbb,
     /// fib with rayon::join, no OpenMP at all
     #[value(name = "rayon")]
     Rayon,
 }
 
-/// A family of compilers with one OpenMP ABI.
+/// A family of compilers with one ABI of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Family {
     Gcc,
     Clang,
+    /// g++, and oneTBB in place of OpenMP's tasks.
+    Tbb,
 }
 
 impl Family {
@@ -49,7 +54,8 @@ impl Family {
             (Family::Gcc, Language::Fortran) => Some("gfortran"),
             (Family::Clang, Language::C) => Some("clang-19"),
             (Family::Clang, Language::Cpp) => Some("clang++-19"),
-            (Family::Clang, Language::Fortran) => None,
+            (Family::Tbb, Language::Cpp) => Some("g++"),
+            (Family::Clang, Language::Fortran) | (Family::Tbb, _) => None,
         }
     }
 
@@ -58,13 +64,14 @@ impl Family {
         match self {
             Family::Gcc => "libgomp.so.1",
             Family::Clang => "libomp.so.5",
+            Family::Tbb => "libtbb.so.12",
         }
     }
 
     /// Where the stock library lies, for the case that the loader does not know.
     fn stock_folder(self) -> Option<&'static str> {
         match self {
-            Family::Gcc => None,
+            Family::Gcc | Family::Tbb => None,
             Family::Clang => Some("/usr/lib/llvm-19/lib"),
         }
     }
@@ -77,6 +84,7 @@ impl Contender {
             Contender::ClangLibomp => "clang/libomp",
             Contender::VicinityGcc => "vicinity-gcc",
             Contender::VicinityClang => "vicinity-clang",
+            Contender::Tbb => "tbb",
             Contender::Rayon => "rayon",
         }
     }
@@ -85,6 +93,7 @@ impl Contender {
         match self {
             Contender::GccLibgomp | Contender::VicinityGcc => Some(Family::Gcc),
             Contender::ClangLibomp | Contender::VicinityClang => Some(Family::Clang),
+            Contender::Tbb => Some(Family::Tbb),
             Contender::Rayon => None,
         }
     }
@@ -174,6 +183,9 @@ const LIBRARY_FOLDERS: [&str; 2] = ["../lib/omp", "../dist/lib/omp"];
 /// The same for the reference program of rayon.
 const RAYON_PROGRAMS: [&str; 2] = ["vicinity-bench-rayon", "../../release/vicinity-bench-rayon"];
 
+/// What oneTBB's development package brings.
+const TBB_HEADER: &str = "/usr/include/oneapi/tbb/task_group.h";
+
 fn beside_executable(places: &[&str]) -> Option<PathBuf> {
     let executable = std::env::current_exe().ok()?;
     let folder = executable.parent()?;
@@ -210,9 +222,12 @@ fn enter(contender: Contender, lib: Option<&Path>) -> Result<Entrant, String> {
             Some(program.ok_or("vicinity-bench-rayon is not beside this executable")?);
         return Ok(entrant);
     };
-    let compiler = family.compiler(Language::C).unwrap_or_default();
+    let compiler = family.compiler(Language::Cpp).unwrap_or_default();
     if !is_installed(compiler) {
         return Err(format!("the compiler {compiler} is not installed"));
+    }
+    if family == Family::Tbb && !Path::new(TBB_HEADER).exists() {
+        return Err(format!("{TBB_HEADER} is not there (Debian's libtbb-dev has it)"));
     }
     if contender.is_vicinity() {
         let folder = match lib {

@@ -18,7 +18,7 @@
 //! | [`line`] | reads the line of results a program prints |
 //! | [`measure`] | the interleaved runs |
 //! | [`statistics`] | medians, spreads, means of ratios |
-//! | [`report`], [`record`] | the table, the JSON file |
+//! | [`report`], [`record`], [`page`] | the table, the JSON file, the page with charts |
 //!
 //! Deliberately not here: thresholds. The driver says what was measured; `results/` judges it.
 
@@ -29,6 +29,7 @@ pub mod launch;
 pub mod line;
 pub mod measure;
 pub mod options;
+pub mod page;
 pub mod record;
 pub mod report;
 pub mod statistics;
@@ -90,6 +91,10 @@ fn bench(options: &Options) -> Result<u8, Failure> {
     print!("{}", report::table(plan.clock, &results));
     if let Some(path) = &options.json {
         record::write(path, &plan, &prepared, load_before, &results)?;
+        eprintln!("bench: wrote {}", path.display());
+    }
+    if let Some(path) = &options.report {
+        page::write(path, &plan, &results)?;
         eprintln!("bench: wrote {}", path.display());
     }
     let failures = results.iter().filter(|result| result.failure.is_some()).count();

@@ -5,12 +5,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::Failure;
-use crate::catalogue::{BUSY, Program, Unit, Workload};
+use crate::catalogue::{BUSY, FIB_TBB, Program, Unit, Workload};
 use crate::compile;
 use crate::contender::{Contender, Entrant, Family};
 use crate::launch::{self, Company};
 use crate::line::Line;
-use crate::options::{Clock, Plan};
+use crate::options::{Clock, Memory, Plan};
 use crate::statistics::summarize;
 
 /// Everything that is needed before the first clock starts.
@@ -69,14 +69,18 @@ pub fn prepare(
     for family in families {
         for workload in workloads {
             let Program { name, .. } = workload.program;
+            let Some(program) = equivalent(&workload.program, family) else { continue };
             if !programs.contains_key(&(name, family))
-                && let Some(path) = compile::build(&workload.program, family, &folder)?
+                && let Some(path) = compile::build(&program, family, plan.cut, &folder)?
             {
                 programs.insert((name, family), path);
             }
         }
     }
-    let busy = if plan.busy > 0 { compile::build(&BUSY, Family::Gcc, &folder)? } else { None };
+    let busy = match plan.busy {
+        0 => None,
+        _ => compile::build(&BUSY, Family::Gcc, plan.cut, &folder)?,
+    };
     let mut prepared =
         Prepared { entrants: entrants.to_vec(), libraries: BTreeMap::new(), programs, busy };
     for entrant in entrants {
@@ -89,6 +93,14 @@ pub fn prepare(
         }
     }
     Ok(prepared)
+}
+
+/// What a family runs for a program: the program itself, or one in terms of another library.
+fn equivalent(program: &Program, family: Family) -> Option<Program> {
+    match family {
+        Family::Gcc | Family::Clang => Some(*program),
+        Family::Tbb => (program.name == FIB_TBB.name).then_some(FIB_TBB),
+    }
 }
 
 fn build_folder(path: &Path) -> Result<PathBuf, Failure> {
@@ -181,6 +193,12 @@ fn sample(
     for _ in 0..workload.runs_per_sample {
         let mut command = entrant.command(program, threads);
         command.args(&workload.arguments);
+        if plan.memory == Memory::OmpMalloc
+            && workload.program.places
+            && entrant.contender.is_vicinity()
+        {
+            command.args(["--memory", "omp_malloc"]);
+        }
         let finished = launch::run(command, plan.limit)?;
         if workload.unit == Unit::ProcessMilliseconds {
             values.push(finished.wall.as_secs_f64() * 1e3);

@@ -13,6 +13,8 @@ use crate::contender::Contender;
 pub enum Suite {
     /// Task programs: fib, nqueens, sort, ...
     Tasks,
+    /// The programs of the paper on locality: map, reduce, vecmul, matmul, jacobi, sparselu
+    Paper,
     /// What single constructs cost: a task, a dependence, a barrier, ...
     Overheads,
     /// A whole process with one empty parallel region
@@ -42,6 +44,51 @@ impl Class {
             Class::Small => "small",
             Class::Medium => "medium",
             Class::Large => "large",
+        }
+    }
+}
+
+/// How recursive programs stop making tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Cut {
+    /// Not at all: every call is a task
+    None,
+    /// By an if clause below a depth
+    If,
+    /// By a final clause below a depth
+    Final,
+    /// By plain calls below a depth
+    Manual,
+}
+
+impl Cut {
+    /// The value of `BENCH_CUT`, which is also part of the executable's name.
+    pub fn word(self) -> &'static str {
+        match self {
+            Cut::None => "none",
+            Cut::If => "if",
+            Cut::Final => "final",
+            Cut::Manual => "manual",
+        }
+    }
+}
+
+/// Who allocates the data of programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Memory {
+    /// malloc
+    Malloc,
+    /// omp_malloc, on Vicinity, which spreads it as OMP_DATA_DISTRIBUTION says; malloc elsewhere
+    #[value(name = "omp_malloc")]
+    OmpMalloc,
+}
+
+impl Memory {
+    /// The word of the record.
+    pub fn word(self) -> &'static str {
+        match self {
+            Memory::Malloc => "malloc",
+            Memory::OmpMalloc => "omp_malloc",
         }
     }
 }
@@ -89,6 +136,12 @@ pub struct Options {
     /// Problem size
     #[arg(long, value_enum, default_value_t = Class::Small)]
     pub class: Class,
+    /// How recursive programs (fib, nqueens, ...) stop making tasks; the others are left out unless none
+    #[arg(long, value_enum, default_value_t = Cut::None)]
+    pub cut: Cut,
+    /// Who allocates the data of the paper's programs, sparselu, cholesky and gauss_seidel
+    #[arg(long, value_enum, default_value_t = Memory::Malloc)]
+    pub memory: Memory,
     /// The clock to compare by; startup knows the wall clock alone
     #[arg(long, value_enum, default_value_t = Clock::Wall)]
     pub clock: Clock,
@@ -101,6 +154,9 @@ pub struct Options {
     /// Also write everything measured to this file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Also write a page with charts to this file
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Measure regions and barriers with as many and four times as many threads as processors, beside
     /// one busy process
     #[arg(long)]
@@ -127,6 +183,8 @@ pub struct Plan {
     pub threads: Vec<usize>,
     pub repeat: usize,
     pub class: Class,
+    pub cut: Cut,
+    pub memory: Memory,
     pub clock: Clock,
     pub busy: usize,
     pub oversubscribed: bool,
@@ -158,6 +216,8 @@ impl Options {
             threads,
             repeat: self.repeat,
             class: self.class,
+            cut: self.cut,
+            memory: self.memory,
             clock: self.clock,
             busy: self.busy.unwrap_or(usize::from(self.oversubscribe)),
             oversubscribed: self.oversubscribe,

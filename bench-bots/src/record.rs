@@ -24,6 +24,10 @@ struct Record<'a> {
     processors: usize,
     processor_model: Option<String>,
     class: &'static str,
+    /// How recursive programs stop making tasks.
+    cut: &'static str,
+    /// Who allocates the data of programs on Vicinity.
+    memory: &'static str,
     /// "wall", or "cpu": processor time of all threads.
     clock: &'static str,
     repeat: usize,
@@ -74,6 +78,8 @@ pub fn write(
         processors: std::thread::available_parallelism().map_or(1, usize::from),
         processor_model: processor_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
         class: plan.class.word(),
+        cut: plan.cut.word(),
+        memory: plan.memory.word(),
         clock: plan.clock.word(),
         repeat: plan.repeat,
         busy_processes: plan.busy,
