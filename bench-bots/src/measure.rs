@@ -70,10 +70,17 @@ pub fn prepare(
         for workload in workloads {
             let Program { name, .. } = workload.program;
             let Some(program) = equivalent(&workload.program, family) else { continue };
-            if !programs.contains_key(&(name, family))
-                && let Some(path) = compile::build(&program, family, plan.cut, &folder)?
-            {
-                programs.insert((name, family), path);
+            if programs.contains_key(&(name, family)) {
+                continue;
+            }
+            match compile::build(&program, family, plan.cut, &folder) {
+                Ok(Some(path)) => _ = programs.insert((name, family), path),
+                Ok(None) => {}
+                // What it links may not be installed; the others can still be measured.
+                Err(Failure::Setup(why)) if !program.libraries.is_empty() => {
+                    eprintln!("bench: without {why}");
+                }
+                Err(failure) => return Err(failure),
             }
         }
     }
