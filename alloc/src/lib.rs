@@ -5,4 +5,5 @@ pub mod handle;
 pub mod os;
 mod pool;
 mod table;
+pub mod topology;
 pub mod traits;

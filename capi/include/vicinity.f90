@@ -133,6 +133,16 @@ module vicinity
             integer(c_size_t), intent(out) :: count
         end function vicinity_location_processors
 
+        integer(c_int) function vicinity_location_node(location) bind(c)
+            import :: c_int
+            integer(c_int), value :: location
+        end function vicinity_location_node
+
+        integer(c_int) function vicinity_distance(from, to) bind(c)
+            import :: c_int
+            integer(c_int), value :: from, to
+        end function vicinity_distance
+
         type(c_ptr) function omp_malloc(bytes) bind(c)
             import :: c_ptr, c_size_t
             integer(c_size_t), value :: bytes

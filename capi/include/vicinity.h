@@ -119,6 +119,12 @@ int vicinity_current_location(void) VICINITY_NOEXCEPT;
 int vicinity_location_processors(int location, int *processors, size_t capacity, size_t *count)
     VICINITY_NOEXCEPT;
 
+/* The NUMA node, by the kernel's number, that a location's memory is on, or an error code. */
+int vicinity_location_node(int location) VICINITY_NOEXCEPT;
+/* How far the memory of one location is from the processors of another, in tenths of the distance to their
+ * own, or an error code. */
+int vicinity_distance(int from, int to) VICINITY_NOEXCEPT;
+
 /* Memory ------------------------------------------------------------------------------------ */
 
 /* Distributions over the locations. */

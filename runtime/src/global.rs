@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vicinity_alloc::handle::Handle;
 use vicinity_alloc::os::{CpuSet, affinity_mask};
+use vicinity_alloc::topology::{self, Machine, Request};
 use vicinity_alloc::traits::RawTrait;
 use vicinity_policy::waiting;
 
@@ -36,6 +37,11 @@ fn global() -> &'static Global {
         CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
         configure_waiting(&settings, processors);
         crate::team::places::configure(&settings);
+        topology::configure(Request {
+            locations: settings.vicinity.locations,
+            allowed: crate::team::places::usable,
+            warn: report::warn,
+        });
         crate::fork::watch();
         Global { settings, processors, allowed: affinity_mask(), icvs }
     })
@@ -58,6 +64,12 @@ pub fn processors() -> u32 {
 /// The processors that the process may run on, before any thread was bound.
 pub fn allowed() -> &'static CpuSet {
     &global().allowed
+}
+
+/// The machine as the settings ask for it, found out when first asked for.
+pub fn machine() -> &'static Machine {
+    start();
+    topology::machine()
 }
 
 pub fn initial_icvs() -> &'static Icvs {

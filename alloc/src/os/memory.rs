@@ -102,7 +102,14 @@ fn map_pages(length: usize) -> Option<NonNull<u8>> {
     if block == libc::MAP_FAILED { None } else { NonNull::new(block.cast()) }
 }
 
-fn page_size() -> usize {
+/// All memory of this machine, in bytes.
+pub fn physical_bytes() -> u64 {
+    // SAFETY: a plain query.
+    let pages = unsafe { libc::sysconf(libc::_SC_PHYS_PAGES) };
+    u64::try_from(pages).unwrap_or(0).saturating_mul(page_size() as u64)
+}
+
+pub fn page_size() -> usize {
     // SAFETY: a plain query, which cannot fail for this name.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }

@@ -4,6 +4,7 @@
 //! Sources: OpenMP 5.2, chapter 21 (environment variables); numbers of `omp_proc_bind_t` and
 //! `omp_display_env`: `omp.h`.
 
+pub use vicinity_alloc::topology::Locations;
 pub use vicinity_policy::distribution::Distribution;
 pub use vicinity_policy::scheduler::Scheduler;
 
@@ -90,22 +91,6 @@ pub enum ToolVerboseInit {
     Stdout,
     Stderr,
     File(String),
-}
-
-/// What a location is (`VICINITY_LOCATIONS`).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Locations {
-    NumaDomains,
-    LlCaches,
-    Cores,
-}
-
-impl Locations {
-    pub const WORDS: &[(&str, Locations)] = &[
-        ("numa_domains", Locations::NumaDomains),
-        ("ll_caches", Locations::LlCaches),
-        ("cores", Locations::Cores),
-    ];
 }
 
 /// How far a worker steals (`VICINITY_REACH`).

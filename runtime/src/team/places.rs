@@ -66,6 +66,14 @@ pub fn list() -> &'static [CpuSet] {
     if ON.load(Ordering::Relaxed) { PLACES.get_or_init(resolve) } else { &[] }
 }
 
+/// The processors that threads may run on: those of all places, or all that the process may use.
+pub(crate) fn usable() -> CpuSet {
+    match list() {
+        [] => global::allowed().clone(),
+        list => list.iter().flat_map(CpuSet::iter).collect(),
+    }
+}
+
 fn resolve() -> Vec<CpuSet> {
     let spec = settings().affinity.places.as_ref();
     let list = spec.map(|spec| places::resolve(spec, global::allowed()));

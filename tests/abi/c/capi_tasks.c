@@ -36,6 +36,9 @@ static void identity(void) {
     OK(vicinity_location_processors(0, ids, 4096, &count));
     CHECK(count >= 1 && ids[0] >= 0);
     OK(vicinity_location_processors(0, NULL, 0, &count));
+    CHECK(vicinity_distance(0, 0) == 10 && vicinity_location_node(0) >= 0);
+    CHECK(vicinity_distance(0, 1 << 20) == VICINITY_ERROR_LOCATION);
+    CHECK(vicinity_location_node(-1) == VICINITY_ERROR_LOCATION);
     CHECK(vicinity_location_processors(-1, ids, 4096, &count) == VICINITY_ERROR_LOCATION);
     CHECK(vicinity_location_processors(0, ids, 4096, NULL) == VICINITY_ERROR_ARGUMENT);
 }

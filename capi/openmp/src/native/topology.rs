@@ -1,25 +1,30 @@
-//! Locations and processors. The machine counts as one location, number 0.
+//! Locations, their processors and distances, for programs that ask.
 #![allow(unsafe_code)]
 
 use super::status::{Outcome, Status, code};
 use std::ffi::{c_int, c_void};
-use vicinity_runtime::global;
+use vicinity_alloc::os;
+use vicinity_policy::topology::LocationId;
+use vicinity_runtime::{global, thread};
 
 /// Where the program does not say: `VICINITY_ANYWHERE`.
 const ANYWHERE: c_int = -1;
-const LOCATIONS: c_int = 1;
 
 /// Whether a task may ask for this location.
 pub fn check(location: c_int) -> Outcome {
-    match location {
-        ANYWHERE | 0..LOCATIONS => Ok(()),
-        _ => Err(Status::Location),
-    }
+    if location == ANYWHERE { Ok(()) } else { known(location).map(|_| ()) }
+}
+
+/// A location of this machine.
+fn known(location: c_int) -> Result<LocationId, Status> {
+    let number = u16::try_from(location).map_err(|_| Status::Location)?;
+    let exists = usize::from(number) < global::machine().topology.len();
+    if exists { Ok(LocationId(number)) } else { Err(Status::Location) }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn vicinity_num_locations() -> c_int {
-    LOCATIONS
+    global::machine().topology.len() as c_int
 }
 
 /// Processors worth a thread each: what the process may use, by affinity and control groups.
@@ -28,10 +33,36 @@ pub extern "C" fn vicinity_num_processors() -> c_int {
     c_int::try_from(global::processors()).unwrap_or(c_int::MAX)
 }
 
-/// The location of the calling thread.
+/// The location of the calling thread: of the processor it runs on at this moment, or, on a machine that is
+/// not here, of the one it stands for.
 #[unsafe(no_mangle)]
 pub extern "C" fn vicinity_current_location() -> c_int {
-    0
+    let machine = global::machine();
+    let location = if machine.enforced {
+        os::current_processor().map_or(LocationId(0), |cpu| machine.location_of_processor(cpu))
+    } else {
+        machine.location_of_thread(thread::current().member().num)
+    };
+    c_int::from(location.0)
+}
+
+/// How far a location's memory is from another's threads, 10 for its own.
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_distance(from: c_int, to: c_int) -> c_int {
+    match (known(from), known(to)) {
+        (Ok(from), Ok(to)) => c_int::from(global::machine().topology.distance(from, to)),
+        _ => code(Err(Status::Location)),
+    }
+}
+
+/// The NUMA node that a location's memory is on.
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_location_node(location: c_int) -> c_int {
+    let node = known(location).map(|id| global::machine().locations[id.index()].node);
+    match node {
+        Ok(node) => node.and_then(|node| c_int::try_from(node).ok()).unwrap_or(0),
+        Err(status) => code(Err(status)),
+    }
 }
 
 /// Writes the numbers of a location's processors, at most `capacity`, and how many there are.
@@ -46,10 +77,7 @@ pub unsafe extern "C" fn vicinity_location_processors(
         if count.is_null() || (processors.is_null() && capacity > 0) {
             return Err(Status::Argument);
         }
-        if !(0..LOCATIONS).contains(&location) {
-            return Err(Status::Location);
-        }
-        let cpus = global::allowed();
+        let cpus = &global::machine().locations[known(location)?.index()].processors;
         for (at, cpu) in cpus.iter().take(capacity).enumerate() {
             // SAFETY: the program has room for `capacity` numbers.
             unsafe { processors.add(at).write(cpu as c_int) };

@@ -9,10 +9,10 @@
 
 mod parse;
 mod resolve;
-mod topology;
 
 pub use parse::{cpu_affinity, places, proc_list};
 pub use resolve::resolve;
+pub use vicinity_alloc::topology::Level;
 
 use std::fmt;
 
@@ -26,26 +26,6 @@ pub enum PlacesSpec {
     },
     Explicit(Vec<PlaceInterval>),
     Ordered(Ordered),
-}
-
-/// A part of the machine that can be a place.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
-    Threads,
-    Cores,
-    LlCaches,
-    NumaDomains,
-    Sockets,
-}
-
-impl Level {
-    pub const WORDS: &[(&str, Level)] = &[
-        ("threads", Level::Threads),
-        ("cores", Level::Cores),
-        ("ll_caches", Level::LlCaches),
-        ("numa_domains", Level::NumaDomains),
-        ("sockets", Level::Sockets),
-    ];
 }
 
 /// `{...}:count:stride`: `count` places, each `stride` processors after the one before.

@@ -1,9 +1,9 @@
 //! From a place list to processor sets on this machine.
 
-use super::topology::{Read, Topology};
 use super::{Ordered, PlaceInterval, PlacesSpec, ResourceInterval};
 use vicinity_alloc::os::CpuSet;
 use vicinity_alloc::os::cpu_set::MAX_PROCESSORS;
+use vicinity_alloc::topology::{Hardware, Read, Sysfs};
 
 /// How many processor numbers one interval may expand to: absurd lists end soon.
 const MAX_NUMBERS: u32 = 1 << 20;
@@ -17,7 +17,7 @@ pub fn resolve(spec: &PlacesSpec, allowed: &CpuSet) -> Vec<CpuSet> {
 }
 
 fn resolve_with(spec: &PlacesSpec, allowed: &CpuSet, read: Read) -> Vec<CpuSet> {
-    let topology = Topology::new(read, allowed);
+    let topology = Sysfs::new(read, allowed);
     match spec {
         PlacesSpec::Abstract { level, count } => {
             let mut places = topology.parts(*level);
@@ -94,7 +94,7 @@ struct Ranked {
     cpu: u32,
 }
 
-fn in_order(ordered: &Ordered, topology: &Topology) -> Vec<CpuSet> {
+fn in_order(ordered: &Ordered, topology: &Sysfs) -> Vec<CpuSet> {
     let mut threads = Vec::new();
     for (socket_rank, socket) in topology.sockets().iter().enumerate() {
         for (core_rank, core) in topology.cores(socket).iter().enumerate() {
