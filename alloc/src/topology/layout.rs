@@ -64,8 +64,10 @@ impl Nodes {
     fn of(hardware: &dyn Hardware) -> Nodes {
         let list = hardware.nodes();
         // Firmware has been seen to say that all nodes are equally near.
-        let makes_sense =
-            |distances: &Vec<u16>| Topology::new(vec![1; list.len()], distances.clone(), 0).is_ok();
+        let makes_sense = |distances: &Vec<u16>| {
+            let own_are_local = distances.iter().step_by(list.len() + 1).all(|&own| own == LOCAL);
+            own_are_local && Topology::new(vec![1; list.len()], distances.clone(), 0).is_ok()
+        };
         let reported = hardware.node_distances(&list).filter(makes_sense);
         let distances = reported.unwrap_or_else(|| by_package(hardware, &list));
         Nodes { list, distances }

@@ -37,6 +37,9 @@ fn distances_that_make_no_sense_are_guessed_from_packages() {
     let files = Files::two_sockets_and_memory().with("node/node1/distance", "10 10 10");
     let layout = laid_out(&files, Locations::NumaDomains, "0-7");
     assert_eq!(layout.distances, [10, 20, 20, 20, 10, 20, 20, 20, 10]);
+    let files = Files::two_sockets_and_memory().with("node/node1/distance", "21 1 28");
+    let layout = laid_out(&files, Locations::NumaDomains, "0-7");
+    assert_eq!(layout.distances, [10, 20, 20, 20, 10, 20, 20, 20, 10]);
 }
 
 #[test]

@@ -152,6 +152,18 @@ static inline int where(const void *address) {
     return -1;
 }
 
+/* Where the calling thread runs, by the truth. */
+static inline int here_location(void) {
+    return truth_is_the_kernel() ? location_of_node(here()) : vicinity_current_location();
+}
+
+/* How many processors a location has. */
+static inline size_t processors_at(int location) {
+    size_t count = 0;
+    EQUAL(vicinity_location_processors(location, NULL, 0, &count), VICINITY_SUCCESS);
+    return count;
+}
+
 /* Where a range lies by the truth: bytes at each location. */
 static inline void spread_of(const char *start, size_t length, size_t bytes[MAX_NODES]) {
     memset(bytes, 0, MAX_NODES * sizeof bytes[0]);

@@ -8,9 +8,11 @@
 
 pub mod mutate;
 mod settings;
+mod sysfs;
 mod trace;
 
 pub use settings::settings;
+pub use sysfs::sysfs;
 pub use trace::trace;
 
 /// A reader and good input to begin with.
@@ -24,6 +26,7 @@ pub struct Reader {
 /// All of them.
 pub const READERS: &[Reader] = &[
     Reader { name: "settings", read: settings, samples: settings::SAMPLES },
+    Reader { name: "sysfs", read: sysfs, samples: sysfs::SAMPLES },
     Reader { name: "trace", read: trace, samples: trace::SAMPLES },
 ];
 
