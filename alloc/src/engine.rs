@@ -1,8 +1,14 @@
 //! Allocating, resizing and freeing through OpenMP allocators.
 //!
-//! Terms: *plain* memory comes from the heap and is not remembered; *remembered* memory has a record
-//! in the side table. Which of the two a block is never shows to the program: every block is freed by
-//! [`free`], whatever allocator the program names with it.
+//! Terms: *plain* memory comes from the heap; *placed* memory lies where its distribution says
+//! ([`crate::placed`]); *remembered* memory, of either kind, has a record in a table. Which of these a block is
+//! never shows to the program: every block is freed by [`free`], whatever allocator the program names with it.
+//!
+//! Which memory is placed: where there is more than one location, that of `omp_malloc`, and that of allocators
+//! whose partition asks for something; `environment`, the default, asks for what OMP_DATA_DISTRIBUTION says. The
+//! rest is plain.
+//!
+//! Every block is known: an address that was not given out here, or was given back, is not freed.
 //!
 //! Fallback: an allocator that cannot meet a request does what its fallback trait says; a chain of
 //! fallback allocators ends, because an allocator can only name an older one.
@@ -12,11 +18,14 @@
 
 use crate::handle::{Allocator, Handle};
 use crate::os::memory;
+use crate::placed::index::INDEX;
+use crate::placed::{self, Misuse, Wish};
 use crate::pool;
-use crate::table::{Record, Table};
-use crate::traits::Fallback;
+use crate::table::{Origin, Record, Table};
+use crate::traits::{Access, Fallback, Partition};
 use std::ptr::NonNull;
 use std::sync::Arc;
+use vicinity_policy::distribution::Distribution;
 
 static TABLE: Table = Table::new();
 
@@ -37,6 +46,8 @@ pub enum Failure {
     Null,
     /// The program asked to be ended (`omp_atv_abort_fb`).
     Abort,
+    /// The block to be resized is not one; the program gets a null pointer.
+    Misuse(Misuse),
 }
 
 pub type Outcome = Result<NonNull<u8>, Failure>;
@@ -70,8 +81,22 @@ pub unsafe fn allocate(from: Handle, request: Request) -> Outcome {
     // SAFETY: the caller's promise.
     match unsafe { from.resolve() } {
         Some(allocator) => allocate_from(allocator, request),
-        None => plain(request),
+        None => default_memory(wish(predefined_access(from), Partition::Environment), request),
     }
+}
+
+/// Memory by distribution: `omp_malloc`.
+pub fn allocate_spread(size: usize, distribution: Distribution) -> Outcome {
+    if size == 0 {
+        return Err(Failure::Null);
+    }
+    let standard = |size| (size > placed::classes::LARGEST).then_some(Wish::Standard);
+    let wish = placed::engine().and_then(|engine| match distribution {
+        Distribution::Standard => standard(size),
+        Distribution::Fine => Some(Wish::Fine),
+        Distribution::Coarse => Some(engine.next_turn()),
+    });
+    default_memory(wish, Request::new(size))
 }
 
 /// A block of a new size with the old contents, as far as they fit, from the allocator `to`; null
@@ -87,13 +112,13 @@ pub unsafe fn allocate(from: Handle, request: Request) -> Outcome {
 pub unsafe fn reallocate(block: NonNull<u8>, size: usize, to: Handle, from: Handle) -> Outcome {
     if size == 0 {
         // SAFETY: the caller's promise.
-        unsafe { free(block) };
-        return Err(Failure::Null);
+        let freed = unsafe { free(block) };
+        return Err(freed.map_or_else(Failure::Misuse, |()| Failure::Null));
     }
     let Some(mut record) = TABLE.remove(address(block)) else {
         let to = if to == Handle::NULL { from } else { to };
-        // SAFETY: the caller's promise; the block is not remembered, so it is plain.
-        return unsafe { reallocate_plain(block, size, to) };
+        // SAFETY: the caller's promise; the block is not remembered.
+        return unsafe { reallocate_unremembered(block, size, to) };
     };
     // SAFETY: the caller's promise.
     let same = match unsafe { to.resolve() } {
@@ -115,25 +140,43 @@ pub unsafe fn reallocate(block: NonNull<u8>, size: usize, to: Handle, from: Hand
     // SAFETY: both blocks have that many bytes and differ; the old one is ours to free.
     unsafe {
         new.copy_from_nonoverlapping(block, old_size.min(size));
-        free(block);
+        free(block).map_err(Failure::Misuse)?;
     }
     Ok(new)
 }
 
-/// Frees a block of this module.
+/// Frees a block of this module; anything else is left alone.
 ///
 /// # Safety
-/// `block` came from this module and is not used afterwards.
-pub unsafe fn free(block: NonNull<u8>) {
+/// If `block` came from this module, it is not used afterwards.
+pub unsafe fn free(block: NonNull<u8>) -> Result<(), Misuse> {
     match TABLE.remove(address(block)) {
-        // SAFETY: a block that is not remembered is a heap block.
-        None => unsafe { memory::free_heap(block) },
+        // SAFETY: the caller's promise.
+        None => unsafe { free_unremembered(block) },
         // SAFETY: the record says what the block is.
         Some(record) => unsafe {
             record.allocator.pool.release(record.charge_bytes);
-            release(block, record.mapped_bytes);
+            release(block, record.origin);
+            Ok(())
         },
     }
+}
+
+/// # Safety
+/// As for [`free`]; the block has no record.
+unsafe fn free_unremembered(block: NonNull<u8>) -> Result<(), Misuse> {
+    if let Some(engine) = placed::engine() {
+        match engine.free(address(block)) {
+            Err(Misuse::Foreign) => {}
+            known => return known,
+        }
+    }
+    if !INDEX.remove_heap_block(address(block)) {
+        return Err(Misuse::Foreign);
+    }
+    // SAFETY: a heap block of ours, and nobody else frees it.
+    unsafe { memory::free_heap(block) };
+    Ok(())
 }
 
 /// Memory from this allocator, or from where its fallback leads.
@@ -147,13 +190,60 @@ fn allocate_from(mut allocator: &Arc<Allocator>, request: Request) -> Outcome {
             (Fallback::Abort, _) => return Err(Failure::Abort),
             (Fallback::Allocator(_), Some(next)) => allocator = next,
             // A predefined allocator as fallback is default memory, too.
-            (Fallback::Allocator(_) | Fallback::DefaultMemory, _) => return plain(request),
+            (Fallback::Allocator(_) | Fallback::DefaultMemory, _) => {
+                return default_memory(wish(Access::All, Partition::Environment), request);
+            }
         }
     }
 }
 
-fn plain(request: Request) -> Outcome {
-    memory::heap(request.size_bytes, request.alignment, request.zeroed).ok_or(Failure::Null)
+/// Memory that nothing need be remembered of: placed as wished, or plain.
+fn default_memory(wish: Option<Wish>, request: Request) -> Outcome {
+    let placed = wish.and_then(|wish| place(wish, request, false));
+    placed.or_else(|| plain(request)).ok_or(Failure::Null)
+}
+
+fn plain(request: Request) -> Option<NonNull<u8>> {
+    let block = memory::heap(request.size_bytes, request.alignment, request.zeroed)?;
+    if INDEX.add_heap_block(address(block)).is_err() {
+        // SAFETY: the block was just made, and nobody else knows of it.
+        unsafe { memory::free_heap(block) };
+        return None;
+    }
+    Some(block)
+}
+
+fn place(wish: Wish, request: Request, apart: bool) -> Option<NonNull<u8>> {
+    let Request { size_bytes, alignment, zeroed } = request;
+    let block =
+        placed::engine()?.allocate(placed::Request { size_bytes, alignment, apart }, wish)?;
+    if zeroed && !block.is_zero {
+        // SAFETY: the block has that many bytes.
+        unsafe { block.start.write_bytes(0, size_bytes) };
+    }
+    Some(block.start)
+}
+
+/// Where traits want memory; `None` is anywhere.
+fn wish(access: Access, partition: Partition) -> Option<Wish> {
+    if partition == Partition::Environment && placed::distribution() == Distribution::Standard {
+        return None;
+    }
+    let engine = placed::engine()?;
+    Some(match (partition, placed::distribution()) {
+        (Partition::Nearest, _) => engine.here(),
+        (Partition::Blocked, _) => Wish::Blocked,
+        (Partition::Interleaved, _) => Wish::Fine,
+        // Memory of one thread has no use for others' locations.
+        (Partition::Environment, _) if access == Access::Thread => engine.here(),
+        (Partition::Environment, Distribution::Fine) => Wish::Fine,
+        (Partition::Environment, _) => engine.next_turn(),
+    })
+}
+
+/// The access trait of a predefined allocator.
+fn predefined_access(handle: Handle) -> Access {
+    if handle == Handle::THREAD_MEMORY { Access::Thread } else { Access::All }
 }
 
 /// Memory from this very allocator, without fallback.
@@ -161,36 +251,57 @@ fn try_allocate(allocator: &Arc<Allocator>, request: Request) -> Option<NonNull<
     let alignment = request.alignment.max(allocator.traits.alignment);
     let request = Request { alignment, ..request };
     if !allocator.remembers() {
-        return plain(request).ok();
+        let wish = wish(allocator.traits.access, allocator.traits.partition);
+        return default_memory(wish, request).ok();
     }
     let charge_bytes = pool::charge(request.size_bytes)?;
     if !allocator.pool.reserve(charge_bytes) {
         return None;
     }
-    let Some((block, mapped_bytes)) = acquire(allocator, request) else {
+    let Some((block, origin)) = acquire(allocator, request) else {
         allocator.pool.release(charge_bytes);
         return None;
     };
     let allocator = Arc::clone(allocator);
     let size_bytes = request.size_bytes;
-    TABLE.insert(address(block), Record { allocator, size_bytes, charge_bytes, mapped_bytes });
+    TABLE.insert(address(block), Record { allocator, size_bytes, charge_bytes, origin });
     Some(block)
 }
 
-/// A block as the allocator wants it, and the size of the pages it has for itself.
-fn acquire(allocator: &Allocator, request: Request) -> Option<(NonNull<u8>, usize)> {
+/// A block as the allocator wants it.
+fn acquire(allocator: &Allocator, request: Request) -> Option<(NonNull<u8>, Origin)> {
     let Request { size_bytes, alignment, zeroed } = request;
-    if allocator.traits.pinned {
-        return memory::pinned(size_bytes, alignment);
+    let pinned = allocator.traits.pinned;
+    if let Some(wish) = wish(allocator.traits.access, allocator.traits.partition)
+        && let Some(block) = place(wish, request, pinned)
+    {
+        if !pinned || memory::pin(block, size_bytes) {
+            return Some((block, Origin::Placed));
+        }
+        // SAFETY: the block was just made, and nobody else knows of it.
+        unsafe { release(block, Origin::Placed) };
+        return None;
     }
-    memory::heap(size_bytes, alignment, zeroed).map(|block| (block, 0))
+    if pinned {
+        let (block, length) = memory::pinned(size_bytes, alignment)?;
+        return Some((block, Origin::Pages(length)));
+    }
+    memory::heap(size_bytes, alignment, zeroed).map(|block| (block, Origin::Heap))
 }
 
 /// # Safety
-/// `block` has `mapped` bytes of pages, or is a heap block if that is 0; nobody uses it afterwards.
-unsafe fn release(block: NonNull<u8>, mapped: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { if mapped > 0 { memory::unmap(block, mapped) } else { memory::free_heap(block) } }
+/// `block` is what `origin` says, and nobody uses it afterwards.
+unsafe fn release(block: NonNull<u8>, origin: Origin) {
+    match origin {
+        // SAFETY: the caller's promise.
+        Origin::Pages(length) => unsafe { memory::unmap(block, length) },
+        // SAFETY: the caller's promise.
+        Origin::Heap => unsafe { memory::free_heap(block) },
+        Origin::Placed => {
+            let freed = placed::engine().map(|engine| engine.free(address(block)));
+            debug_assert_eq!(freed, Some(Ok(())), "a record is of a block that is there");
+        }
+    }
 }
 
 /// Moves a remembered block, whose record is out of the table, to one of `size` bytes in the same
@@ -200,35 +311,81 @@ fn resize_record(block: NonNull<u8>, record: &mut Record, size: usize) -> Option
     let charge = pool::charge(size)?;
     let allocator = &record.allocator;
     let request = Request::new(size).aligned(allocator.traits.alignment)?;
-    let (new, mapped) = acquire(allocator, request)?;
+    let (new, origin) = acquire(allocator, request)?;
     if !allocator.pool.exchange(record.charge_bytes, charge) {
         // SAFETY: the new block was just made and is not used.
-        unsafe { release(new, mapped) };
+        unsafe { release(new, origin) };
         return None;
     }
     // SAFETY: both blocks have that many bytes and differ; the old one is released once.
     unsafe {
         new.copy_from_nonoverlapping(block, record.size_bytes.min(size));
-        release(block, record.mapped_bytes);
+        release(block, std::mem::replace(&mut record.origin, origin));
     }
-    (record.size_bytes, record.charge_bytes, record.mapped_bytes) = (size, charge, mapped);
+    (record.size_bytes, record.charge_bytes) = (size, charge);
     Some(new)
 }
 
 /// # Safety
-/// `block` is plain, and `to` is null or exists.
-unsafe fn reallocate_plain(block: NonNull<u8>, size: usize, to: Handle) -> Outcome {
-    // SAFETY: the caller's promise.
-    unsafe {
-        if to.resolve().is_none_or(|allocator| !allocator.remembers()) {
-            return memory::resize_heap(block, size).ok_or(Failure::Null);
+/// `block` has no record, and `to` is null or exists.
+unsafe fn reallocate_unremembered(block: NonNull<u8>, size: usize, to: Handle) -> Outcome {
+    let placed =
+        placed::engine().and_then(|engine| Some((engine, engine.block_of(address(block))?)));
+    if let Some((engine, (start, old_size))) = placed {
+        if start != address(block) {
+            return Err(Failure::Misuse(Misuse::Inside));
         }
-        let new = allocate(to, Request::new(size))?;
-        let old_size = memory::heap_block_size(block);
-        new.copy_from_nonoverlapping(block, old_size.min(size));
-        memory::free_heap(block);
-        Ok(new)
+        // SAFETY: the caller's promise.
+        let elsewhere = unsafe { to.resolve() }.is_some();
+        if !elsewhere && engine.resize(start, size) {
+            return Ok(block);
+        }
+        let request = Request::new(size);
+        // SAFETY: the caller's promise; the blocks have that many bytes and differ.
+        unsafe {
+            let new = if elsewhere {
+                allocate(to, request)?
+            } else {
+                default_memory(Some(engine.wish_of(start)), request)?
+            };
+            new.copy_from_nonoverlapping(block, old_size.min(size));
+            free_unremembered(block).map_err(Failure::Misuse)?;
+            return Ok(new);
+        }
     }
+    // SAFETY: the caller's promise.
+    unsafe { reallocate_plain(block, size, to) }
+}
+
+/// # Safety
+/// As for [`reallocate_unremembered`]; the block is not placed.
+unsafe fn reallocate_plain(block: NonNull<u8>, size: usize, to: Handle) -> Outcome {
+    // While it is resized the block is nobody's, so that a second thread with the same mistake finds nothing.
+    if !INDEX.remove_heap_block(address(block)) {
+        return Err(Failure::Misuse(Misuse::Foreign));
+    }
+    // SAFETY: the caller's promise.
+    let stays = unsafe { to.resolve() }.is_none_or(|allocator| allocator.is_plain());
+    // SAFETY: a heap block of ours, and nobody else has it.
+    let new = unsafe {
+        if stays {
+            memory::resize_heap(block, size).ok_or(Failure::Null)
+        } else {
+            allocate(to, Request::new(size)).inspect(|new| {
+                let old_size = memory::heap_block_size(block);
+                new.copy_from_nonoverlapping(block, old_size.min(size));
+                memory::free_heap(block);
+            })
+        }
+    };
+    let mine = match new {
+        Ok(new) if stays => new,
+        Ok(new) => return Ok(new),
+        Err(_) => block,
+    };
+    // Without memory for the table the program still has its block; it cannot be freed, that is all.
+    let _ = INDEX.add_heap_block(address(mine));
+    new
 }
 
 /// The key of a block in the side table.

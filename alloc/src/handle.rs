@@ -1,6 +1,6 @@
 //! Handles: the numbers by which a program names memory spaces and allocators.
 //!
-//! A handle up to [`Handle::LAST_PREDEFINED`] is one of the predefined allocators, 0 is none. Any
+//! A handle up to [`Handle::THREAD_MEMORY`] is one of the predefined allocators, 0 is none. Any
 //! other is the address of an [`Allocator`] that `omp_init_allocator` made. clang's `omp.h` has three
 //! more small numbers for memory of offload devices; without devices they mean default memory.
 //!
@@ -11,7 +11,7 @@
 #![allow(unsafe_code)]
 
 use crate::pool::Pool;
-use crate::traits::{Fallback, RawTrait, Traits};
+use crate::traits::{Fallback, Partition, RawTrait, Traits};
 use std::sync::Arc;
 
 /// An `omp_allocator_handle_t`.
@@ -23,8 +23,8 @@ impl Handle {
     pub const NULL: Handle = Handle(0);
     /// `omp_default_mem_alloc`.
     pub const DEFAULT_MEMORY: Handle = Handle(1);
-    /// `omp_thread_mem_alloc`.
-    pub const LAST_PREDEFINED: Handle = Handle(8);
+    /// `omp_thread_mem_alloc`, the last predefined one.
+    pub const THREAD_MEMORY: Handle = Handle(8);
 
     /// Below every address: no allocator of the program lies there.
     const FIRST_ADDRESS: usize = 4096;
@@ -70,6 +70,11 @@ pub struct Allocator {
 }
 
 impl Allocator {
+    /// Whether its memory is the heap's, as it is.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.remembers() && self.traits.partition == Partition::Environment
+    }
+
     /// Whether something about its allocations must be known when they are freed or resized.
     pub(crate) fn remembers(&self) -> bool {
         let traits = &self.traits;

@@ -3,6 +3,7 @@
 pub mod engine;
 pub mod handle;
 pub mod os;
+pub mod placed;
 mod pool;
 mod table;
 pub mod topology;

@@ -1,4 +1,4 @@
-//! The side table: what must be known about an allocation when it is freed or resized.
+//! What must be known about an allocation when it is freed or resized.
 //!
 //! Nothing is written in front of the program's memory, so allocations with a pool, a large
 //! alignment, pinned pages or a loud fallback are remembered here by address. All others are not,
@@ -24,8 +24,18 @@ pub(crate) struct Record {
     pub(crate) size_bytes: usize,
     /// What the allocator's pool was charged.
     pub(crate) charge_bytes: usize,
-    /// Size of the pages it has for itself, in bytes; 0 if it lies in the heap.
-    pub(crate) mapped_bytes: usize,
+    pub(crate) origin: Origin,
+}
+
+/// Where an allocation lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Origin {
+    /// In the C heap.
+    Heap,
+    /// In pages of its own, so many bytes.
+    Pages(usize),
+    /// Where [`crate::placed`] put it.
+    Placed,
 }
 
 const SHARDS: usize = 64;

@@ -42,16 +42,22 @@ impl Spread {
     /// Where unit number `unit` is. `allowed` is not empty.
     #[inline]
     pub fn location_of(self, unit: u64, allowed: &[LocationId]) -> LocationId {
-        let count = allowed.len() as u64;
+        allowed[self.place_of(unit, allowed.len())]
+    }
+
+    /// Where unit number `unit` is in a list of `count` locations, at least 1.
+    #[inline]
+    pub fn place_of(self, unit: u64, count: usize) -> usize {
+        let count = count as u64;
         let at = match self {
             Spread::At(at) => u64::from(at),
-            Spread::RoundRobin { first } => (u64::from(first) + unit) % count,
+            Spread::RoundRobin { first } => u64::from(first) + unit,
             Spread::Blocked { units } => {
                 let units = u128::from(units.max(1));
                 (u128::from(unit) * u128::from(count) / units) as u64
             }
         };
-        allowed[(at % count) as usize]
+        (at % count) as usize
     }
 }
 

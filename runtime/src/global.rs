@@ -42,6 +42,7 @@ fn global() -> &'static Global {
             allowed: crate::team::places::usable,
             warn: report::warn,
         });
+        vicinity_alloc::placed::configure(settings.vicinity.data_distribution, report::warn);
         crate::fork::watch();
         Global { settings, processors, allowed: affinity_mask(), icvs }
     })

@@ -51,7 +51,7 @@ fn predefined_allocators_give_plain_memory() {
         let block = get(handle, 100).unwrap();
         assert!(TABLE.remove(address(block)).is_none());
         // SAFETY: the block is freed once.
-        unsafe { free(block) };
+        unsafe { free(block).unwrap() };
         assert_eq!(get(handle, 0), Err(Failure::Null));
         assert_eq!(get(handle, usize::MAX - 100), Err(Failure::Null));
     }
@@ -64,7 +64,7 @@ fn a_quiet_allocator_is_plain_too() {
     assert!(TABLE.remove(address(block)).is_none());
     // SAFETY: block and handle are used for the last time.
     unsafe {
-        free(block);
+        free(block).unwrap();
         destroy(handle);
     }
 }
@@ -79,7 +79,7 @@ fn alignment_of_request_and_allocator_add_up() {
             let block = allocate(handle, request).unwrap();
             assert_eq!(address(block) % asked.max(256), 0);
             assert!((0..300).all(|i| block.add(i).read() == 0));
-            free(block);
+            free(block).unwrap();
         }
     }
     assert!(Request::new(1).aligned(0).is_none());
@@ -109,9 +109,9 @@ fn a_full_pool_follows_its_fallback() {
     let fallen = get(quiet, 1).unwrap();
     // SAFETY: everything is used for the last time.
     unsafe {
-        free(fallen);
+        free(fallen).unwrap();
         for block in blocks {
-            free(block);
+            free(block).unwrap();
         }
         assert_eq!((used(first), used(second)), (0, 0));
         for handle in [first, second, loud, quiet] {
@@ -166,7 +166,7 @@ fn resizing_moves_between_plain_and_remembered() {
         destroy(handle);
         // The memory outlives the handle.
         pattern(block, 100, false);
-        free(block);
+        free(block).unwrap();
     }
 }
 
@@ -180,7 +180,7 @@ fn pinned_memory_is_whole_pages_or_the_fallback() {
         unsafe {
             let block = reallocate(block, 100, Handle::NULL, Handle::NULL).unwrap();
             pattern(block, 100, false);
-            free(block);
+            free(block).unwrap();
         }
     }
     // SAFETY: used for the last time.
@@ -198,12 +198,12 @@ fn threads_share_the_table() {
                     blocks.push(get(handle, 16 + (round * 7 + thread) % 300).unwrap());
                     if round % 3 == 0 {
                         // SAFETY: the block left the list, so it is freed once.
-                        unsafe { free(blocks.swap_remove(round / 3 % blocks.len())) };
+                        unsafe { free(blocks.swap_remove(round / 3 % blocks.len())).unwrap() };
                     }
                 }
                 for block in blocks {
                     // SAFETY: as above.
-                    unsafe { free(block) };
+                    unsafe { free(block).unwrap() };
                 }
             });
         }

@@ -1,10 +1,10 @@
-//! Where memory comes from: the C heap, and pages of one's own that are pinned.
+//! Where memory comes from: the C heap, and pages of one's own.
 //!
 //! Heap memory is what `malloc` gives, so `free` takes every block of it, however it is aligned.
 //! Pinned memory has whole pages for itself: pinning does not nest, and unpinning a page must not
 //! unpin a neighbour.
 //!
-//! Source: malloc(3), posix_memalign(3), mmap(2), mlock(2). Units: bytes.
+//! Source: malloc(3), posix_memalign(3), mmap(2), mlock(2), madvise(2), Documentation/admin-guide/mm/transhuge.rst. Units: bytes.
 #![allow(unsafe_code)]
 
 use std::ffi::c_void;
@@ -63,8 +63,25 @@ pub unsafe fn heap_block_size(block: NonNull<u8>) -> usize {
 /// Pages that are never paged out, zeroed, and how many bytes they are. `None` if there is too little
 /// memory or the process may not pin so much (`ulimit -l`).
 pub fn pinned(size: usize, alignment: usize) -> Option<(NonNull<u8>, usize)> {
+    let length = size.checked_next_multiple_of(page_size())?;
+    let block = map_aligned(length, alignment)?;
+    if !pin(block, length) {
+        // SAFETY: the pages were just mapped, and nobody else knows of them.
+        unsafe { unmap(block, length) };
+        return None;
+    }
+    Some((block, length))
+}
+
+/// Keeps mapped pages in memory until they are given back; `false` if the process may not.
+pub fn pin(block: NonNull<u8>, length: usize) -> bool {
+    // SAFETY: the call changes nothing but whether pages may be paged out.
+    unsafe { libc::mlock(block.as_ptr().cast(), length) == 0 }
+}
+
+/// Pages at a multiple of `alignment`, a power of two. `length` is whole pages.
+pub fn map_aligned(length: usize, alignment: usize) -> Option<NonNull<u8>> {
     let page = page_size();
-    let length = size.checked_next_multiple_of(page)?;
     let slack = alignment.saturating_sub(page);
     let mapped = map_pages(length.checked_add(slack)?)?;
     let start = mapped.as_ptr() as usize;
@@ -74,12 +91,41 @@ pub fn pinned(size: usize, alignment: usize) -> Option<(NonNull<u8>, usize)> {
         let block = mapped.add(before);
         unmap(mapped, before);
         unmap(block.add(length), slack - before);
-        if libc::mlock(block.as_ptr().cast(), length) != 0 {
-            unmap(block, length);
-            return None;
-        }
-        Some((block, length))
+        Some(block)
     }
+}
+
+/// Gives the memory behind pages back, not the pages: they read as zeroes, and are placed anew when they
+/// are touched.
+///
+/// # Safety
+/// `length` bytes at `block` are whole private pages whose contents nobody needs.
+pub unsafe fn purge(block: NonNull<u8>, length: usize) {
+    // SAFETY: the caller's promise. It cannot fail for pages that are mapped and not pinned.
+    unsafe { libc::madvise(block.as_ptr().cast(), length, libc::MADV_DONTNEED) };
+}
+
+/// Asks for huge pages in a range of whole pages, or for none.
+pub fn advise_huge(block: NonNull<u8>, length: usize, wanted: bool) {
+    let advice = if wanted { libc::MADV_HUGEPAGE } else { libc::MADV_NOHUGEPAGE };
+    // SAFETY: the advice changes nothing that the program sees; a kernel without huge pages refuses it.
+    unsafe { libc::madvise(block.as_ptr().cast(), length, advice) };
+}
+
+/// The size of transparent huge pages, where they may be asked for.
+pub fn huge_page_bytes() -> Option<usize> {
+    let read = |name: &str| {
+        std::fs::read_to_string(format!("/sys/kernel/mm/transparent_hugepage/{name}")).ok()
+    };
+    parse_huge_page(&read("enabled")?, &read("hpage_pmd_size")?)
+}
+
+/// `enabled` is `always [madvise] never`, with the choice in brackets.
+fn parse_huge_page(enabled: &str, size: &str) -> Option<usize> {
+    if enabled.contains("[never]") {
+        return None;
+    }
+    size.trim().parse().ok().filter(|bytes: &usize| bytes.is_power_of_two())
 }
 
 /// Gives pages back; that unpins them.
@@ -94,7 +140,8 @@ pub unsafe fn unmap(block: NonNull<u8>, length: usize) {
     }
 }
 
-fn map_pages(length: usize) -> Option<NonNull<u8>> {
+/// Private pages that read as zeroes.
+pub fn map_pages(length: usize) -> Option<NonNull<u8>> {
     let protection = libc::PROT_READ | libc::PROT_WRITE;
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
     // SAFETY: a new anonymous mapping wherever there is room harms nobody.
@@ -109,14 +156,26 @@ pub fn physical_bytes() -> u64 {
     u64::try_from(pages).unwrap_or(0).saturating_mul(page_size() as u64)
 }
 
+/// Bytes of the system's pages.
 pub fn page_size() -> usize {
     // SAFETY: a plain query, which cannot fail for this name.
     unsafe { libc::sysconf(libc::_SC_PAGESIZE) as usize }
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+
+    /// Touches every byte of pages that a test has mapped.
+    pub(crate) fn fill(pages: NonNull<u8>, length: usize) {
+        // SAFETY: tests pass pages of theirs.
+        unsafe { pages.write_bytes(1, length) };
+    }
+
+    pub(crate) fn release(pages: NonNull<u8>, length: usize) {
+        // SAFETY: tests pass pages of theirs, for the last time.
+        unsafe { unmap(pages, length) };
+    }
 
     #[test]
     fn heap_blocks_are_aligned_and_zeroed() {
@@ -135,6 +194,29 @@ mod tests {
         }
         assert_eq!(heap(usize::MAX - 64, 16, false), None);
         assert_eq!(heap(usize::MAX - 64, 64, true), None);
+    }
+
+    #[test]
+    fn huge_pages_may_be_off() {
+        assert_eq!(parse_huge_page("always [madvise] never\n", "2097152\n"), Some(2 << 20));
+        assert_eq!(parse_huge_page("[always] madvise never\n", "2097152\n"), Some(2 << 20));
+        assert_eq!(parse_huge_page("always madvise [never]\n", "2097152\n"), None);
+        assert_eq!(parse_huge_page("[always]", "many"), None);
+    }
+
+    #[test]
+    fn purged_pages_read_as_zeroes() {
+        let (length, alignment) = (1 << 16, 1 << 21);
+        let pages = map_aligned(length, alignment).unwrap();
+        assert_eq!(pages.as_ptr() as usize % alignment, 0);
+        // SAFETY: the pages are ours, and given back once.
+        unsafe {
+            pages.write_bytes(7, length);
+            purge(pages, length);
+            assert!((0..length).all(|i| pages.add(i).read() == 0));
+            unmap(pages, length);
+        }
+        assert_eq!(map_aligned(usize::MAX & !4095, 1 << 21), None);
     }
 
     #[test]

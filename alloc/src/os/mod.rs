@@ -8,6 +8,7 @@ mod cgroup;
 pub mod clock;
 pub mod cpu_set;
 pub mod memory;
+pub mod numa;
 pub mod process;
 pub mod processors;
 

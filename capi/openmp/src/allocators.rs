@@ -13,9 +13,11 @@ mod omp;
 mod vicinity;
 
 use std::ffi::c_void;
+use std::fmt;
 use std::ptr::{NonNull, null_mut};
 use vicinity_alloc::engine::{self, Failure, Outcome, Request};
 use vicinity_alloc::handle::{self, Handle};
+use vicinity_alloc::placed::Misuse;
 use vicinity_alloc::traits::RawTrait;
 use vicinity_runtime::{icv, report};
 
@@ -48,9 +50,10 @@ unsafe fn init(space: usize, count: i64, traits: *const RawTrait) -> usize {
 /// # Safety
 /// `from` is null or exists.
 unsafe fn allocate(from: usize, request: Option<Request>) -> *mut c_void {
-    let Some(request) = request else { return null_mut() };
+    let Some(request) = request else { return out_of_memory() };
     // SAFETY: the caller's promise; the default allocator exists as long as it is the default.
-    give(unsafe { engine::allocate(or_default(Handle(from)), request) }, request.size_bytes)
+    let outcome = unsafe { engine::allocate(or_default(Handle(from)), request) };
+    give("omp_alloc", None, outcome, request.size_bytes)
 }
 
 /// # Safety
@@ -64,15 +67,19 @@ unsafe fn reallocate(block: *mut c_void, size: usize, to: usize, from: usize) ->
             None => engine::allocate(or_default(to), Request::new(size)),
         }
     };
-    give(outcome, size)
+    give("omp_realloc", NonNull::new(block), outcome, size)
 }
 
 /// # Safety
-/// `block` is null or came from this module, and is not used afterwards.
-unsafe fn free(block: *mut c_void) {
+/// If `block` came from this module, it is not used afterwards.
+unsafe fn free(routine: &str, block: *mut c_void) {
     if let Some(block) = NonNull::new(block.cast()) {
         // SAFETY: the caller's promise.
-        unsafe { engine::free(block) };
+        if let Err(misuse) = unsafe { engine::free(block) } {
+            report::warn(
+                &Complaint { routine, block: block.as_ptr() as usize, misuse }.to_string(),
+            );
+        }
     }
 }
 
@@ -81,12 +88,60 @@ fn or_default(handle: Handle) -> Handle {
 }
 
 /// What the program gets to see of an outcome.
-fn give(outcome: Outcome, size: usize) -> *mut c_void {
+fn give(
+    routine: &str,
+    block: Option<NonNull<c_void>>,
+    outcome: Outcome,
+    size: usize,
+) -> *mut c_void {
     match outcome {
         Ok(block) => block.as_ptr().cast(),
-        Err(Failure::Null) => null_mut(),
+        Err(Failure::Null) if size == 0 => null_mut(),
+        Err(Failure::Null) => out_of_memory(),
         Err(Failure::Abort) => report::fatal(&format!(
             "an allocator whose fallback is to abort could not provide {size} bytes"
         )),
+        Err(Failure::Misuse(misuse)) => {
+            let block = block.map_or(0, |block| block.as_ptr() as usize);
+            report::warn(&Complaint { routine, block, misuse }.to_string());
+            null_mut()
+        }
+    }
+}
+
+/// As `malloc` says it.
+fn out_of_memory() -> *mut c_void {
+    // SAFETY: the calling thread's own variable.
+    unsafe { *libc::__errno_location() = libc::ENOMEM };
+    null_mut()
+}
+
+/// One line about memory that cannot be freed.
+struct Complaint<'a> {
+    routine: &'a str,
+    block: usize,
+    misuse: Misuse,
+}
+
+impl fmt::Display for Complaint<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Complaint { routine, block, misuse } = self;
+        let why = match misuse {
+            Misuse::Foreign => "is not memory of an OpenMP allocation routine, or not any more",
+            Misuse::Twice => "was freed before",
+            Misuse::Inside => "is inside an allocation, not at its beginning",
+        };
+        write!(f, "{routine}: {block:#x} {why}; nothing was freed")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn complaints_name_routine_and_address() {
+        let line = Complaint { routine: "omp_free", block: 0x7f00, misuse: Misuse::Twice };
+        assert_eq!(line.to_string(), "omp_free: 0x7f00 was freed before; nothing was freed");
     }
 }

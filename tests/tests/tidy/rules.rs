@@ -15,6 +15,7 @@ pub const UNSAFE: &[&str] = &[
     "alloc/src/engine/",
     "alloc/src/handle.rs",
     "alloc/src/os/",
+    "alloc/src/placed/",
     "capi/openmp/src/",
     "runtime/src/fork.rs",
     "runtime/src/futex.rs",

@@ -83,5 +83,5 @@ pub unsafe extern "C" fn omp_realloc(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_free(block: *mut c_void, _allocator: usize) {
     // SAFETY: the program passes memory of these routines for the last time.
-    unsafe { super::free(block) }
+    unsafe { super::free("omp_free", block) }
 }

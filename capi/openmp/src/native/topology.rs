@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 
 use super::status::{Outcome, Status, code};
-use std::ffi::{c_int, c_void};
+use std::ffi::c_int;
 use vicinity_alloc::os;
 use vicinity_policy::topology::LocationId;
 use vicinity_runtime::{global, thread};
@@ -87,16 +87,4 @@ pub unsafe extern "C" fn vicinity_location_processors(
         Ok(())
     };
     code(list())
-}
-
-/// Where the pages of a block lie. Not in this version: the answer is `VICINITY_ERROR_UNSUPPORTED`.
-#[unsafe(no_mangle)]
-pub extern "C" fn vicinity_locate(
-    block: *const c_void,
-    _size: usize,
-    bytes_per_location: *mut usize,
-    count: usize,
-) -> c_int {
-    let missing = block.is_null() || (bytes_per_location.is_null() && count > 0);
-    code(Err(if missing { Status::Argument } else { Status::Unsupported }))
 }

@@ -1,0 +1,372 @@
+//! The engine: one machine's sites, its regions, its small blocks, and what is known of its memory.
+//!
+//! Everything it hands out is in the side table ([`super::index`]); the engine itself has no list of blocks.
+#![allow(unsafe_code)]
+
+use super::classes::Class;
+use super::index::INDEX;
+use super::own::{self, Mapping};
+use super::pages::Pages;
+use super::plan::{Machine, Plan, Request, Wish};
+use super::region::{Ground, Rule};
+use super::shard::{Given, Shard};
+use super::sites::Sites;
+use super::slot::{Detail, SpanId};
+use super::watch::{Report, Watch};
+use super::word::{BY_ADDRESS, FARTHEST, Form, GRANULE, Placement, Word};
+use crate::os::memory;
+use std::cell::Cell;
+use std::ptr::NonNull;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use vicinity_policy::footprint::NodeBytes;
+use vicinity_policy::topology::LocationId;
+
+/// Why memory was not freed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Misuse {
+    /// It was not allocated here.
+    Foreign,
+    /// It was freed before.
+    Twice,
+    /// It lies in a block, not at its beginning.
+    Inside,
+}
+
+/// A block, and whether it is certain to read as zeroes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub start: NonNull<u8>,
+    pub is_zero: bool,
+}
+
+/// Which site the calling thread is at.
+pub type Here = Box<dyn Fn() -> u16 + Send + Sync>;
+
+pub struct Engine {
+    sites: Sites,
+    machine: Machine,
+    here: Here,
+    watch: Watch,
+    pages: Pages,
+    /// Two a rule: small pages, huge pages.
+    grounds: Vec<Ground>,
+    shards: Box<[Shard]>,
+}
+
+/// More threads than this share shards.
+const MOST_SHARDS: usize = 64;
+
+impl Engine {
+    /// There is at least one site. `processors` is how many threads may run at a time.
+    pub fn new(sites: Sites, processors: usize, here: Here, report: Report) -> Engine {
+        let count = sites.count();
+        let machine = Machine {
+            sites: count,
+            page_bytes: memory::page_size(),
+            huge_page_bytes: memory::huge_page_bytes().filter(|&bytes| bytes >= GRANULE),
+        };
+        let rules = (0..count).map(|site| Rule::At(site as u16));
+        let grounds = rules
+            .chain([Rule::Fine, Rule::Unbound])
+            .flat_map(|rule| [Ground::new(rule, false), Ground::new(rule, true)])
+            .collect();
+        let shards = (0..processors.clamp(1, MOST_SHARDS)).map(Shard::new).collect();
+        let watch = Watch::new(&sites, report);
+        Engine { sites, machine, here, watch, pages: Pages::default(), grounds, shards }
+    }
+
+    pub fn sites(&self) -> &Sites {
+        &self.sites
+    }
+
+    /// Where a whole allocation goes whose turn it is.
+    pub fn next_turn(&self) -> Wish {
+        Wish::At(self.shards[self.my_shard()].turn(self.sites.count()))
+    }
+
+    /// The calling thread's site.
+    pub fn here(&self) -> Wish {
+        Wish::At((self.here)())
+    }
+
+    /// Memory as the program wishes; `None` if there is none, or nothing was asked for.
+    pub fn allocate(&self, request: Request, wish: Wish) -> Option<Block> {
+        match request.plan(wish, &self.machine)? {
+            Plan::Slot { rule, class } => {
+                Some(Block { start: self.small(rule, class)?, is_zero: false })
+            }
+            Plan::Run { rule, huge, granules } => {
+                let ground = &self.grounds[self.ground(rule, huge)];
+                let start = ground.take(granules, request.alignment, &self.sites, &self.watch)?;
+                INDEX.set_detail(start, Detail::Run { size_bytes: request.size_bytes });
+                let word =
+                    |n| Word::new(placement(rule, &self.machine), Form::Run, n, granules - n);
+                INDEX.set_words(start, granules, word);
+                Some(Block { start: pointer(start), is_zero: true })
+            }
+            Plan::Own { layout, huge, granules, alignment } => {
+                let size_bytes = request.size_bytes;
+                let mapping = Mapping { layout, huge, granules, alignment, size_bytes };
+                let start = mapping.make(&self.sites, &self.watch)?;
+                Some(Block { start, is_zero: true })
+            }
+        }
+    }
+
+    /// Frees a block of this engine. Whether it is one, the side table says: any address is allowed.
+    pub fn free(&self, address: usize) -> Result<(), Misuse> {
+        let word = INDEX.word(address);
+        match word.placement() {
+            Placement::Foreign => return Err(Misuse::Foreign),
+            Placement::Idle => return Err(Misuse::Twice),
+            _ => {}
+        }
+        if word.form() == Form::Span {
+            return self.free_small(address);
+        }
+        let slot = INDEX.slot(address).ok_or(Misuse::Foreign)?;
+        if word.back() != 0 || !address.is_multiple_of(GRANULE) {
+            return Err(Misuse::Inside);
+        }
+        let detail = slot.detail();
+        let Detail::Run { size_bytes } = detail else { return Err(Misuse::Twice) };
+        if !slot.claim(detail) {
+            return Err(Misuse::Twice);
+        }
+        if word.placement() == Placement::Unbound {
+            self.pages.forget(address, address + size_bytes);
+        }
+        if word.form() == Form::Run {
+            let granules = size_bytes.div_ceil(GRANULE);
+            let rule = rule_of(word);
+            let huge = Request::new(size_bytes, 1).has_huge_pages(rule, &self.machine);
+            INDEX.set_words(address, granules, |_| Word::IDLE);
+            self.grounds[self.ground(rule, huge)].give(address, granules);
+        } else {
+            own::unmap(address, size_bytes, word);
+        }
+        Ok(())
+    }
+
+    /// The block that an address is in, if it is one of this engine: first address and size.
+    pub fn block_of(&self, address: usize) -> Option<(usize, usize)> {
+        let start = run_start(address)?;
+        match INDEX.detail(start) {
+            Detail::Run { size_bytes } if address - start < size_bytes => Some((start, size_bytes)),
+            Detail::Span(id) => {
+                let slot = id.class.slot_bytes();
+                Some((start + (address - start) / slot * slot, slot))
+            }
+            _ => None,
+        }
+    }
+
+    /// Gives a block another size where it is, if the request would be met in the same way.
+    pub fn resize(&self, address: usize, size: usize) -> bool {
+        let Some((start, old)) = self.block_of(address).filter(|&(start, _)| start == address)
+        else {
+            return false;
+        };
+        let wish = self.wish_of(address);
+        let plan = |size| Request::new(size, 1).plan(wish, &self.machine);
+        if INDEX.word(address).form() == Form::Span {
+            let fits = Class::for_block(size, 1).map(Class::slot_bytes) == Some(old);
+            return fits && size > 0;
+        }
+        // Memory of its own may have been asked for though a region would do: then it stays as large.
+        let same = size.div_ceil(GRANULE) == old.div_ceil(GRANULE) && plan(size) == plan(old);
+        if same {
+            INDEX.set_detail(start, Detail::Run { size_bytes: size });
+        }
+        same
+    }
+
+    /// How a block of this engine was wished for, as far as its placement tells.
+    pub fn wish_of(&self, address: usize) -> Wish {
+        match INDEX.word(address).placement() {
+            Placement::At(site) => Wish::At(site),
+            Placement::Fine { .. } => Wish::Fine,
+            _ => Wish::Standard,
+        }
+    }
+
+    /// Adds how many of `bytes` at `address` are at each location. Of memory of ours that nobody has touched
+    /// it says where it will be; of other memory it says nothing until it is touched.
+    #[inline]
+    pub fn locate(&self, address: usize, bytes: usize, data: &mut NodeBytes) {
+        let word = INDEX.word(address);
+        if let Placement::At(site) = word.placement()
+            && bytes <= word.ahead() * GRANULE - address % GRANULE
+            && !self.watch.in_doubt()
+            && let Some(&location) = self.sites.locations().get(usize::from(site))
+        {
+            data.add(location, bytes as u64);
+            return;
+        }
+        self.locate_parts(address, bytes, false, data);
+    }
+
+    /// The same, with every page of memory that others placed looked at, up to a gibibyte.
+    pub fn survey(&self, address: usize, bytes: usize, data: &mut NodeBytes) {
+        self.locate_parts(address, bytes, true, data);
+    }
+
+    fn locate_parts(&self, address: usize, bytes: usize, all: bool, data: &mut NodeBytes) {
+        let end = address.saturating_add(bytes);
+        let mut at = address;
+        while at < end {
+            let word = INDEX.word(at);
+            let upto = if word.is_taken() {
+                end.min((at & !(GRANULE - 1)).saturating_add(word.ahead() * GRANULE))
+            } else {
+                end
+            };
+            let planned = matches!(word.placement(), Placement::At(_) | Placement::Fine { .. });
+            if planned && !self.watch.in_doubt() {
+                self.add_planned(word, at, upto, data);
+            } else if self.sites.kernel_knows() {
+                let otherwise = |address| self.planned(address);
+                if all {
+                    self.pages.survey(at, upto, &self.sites, otherwise, data);
+                } else {
+                    self.pages.locate(at, upto, &self.sites, otherwise, data);
+                }
+            }
+            at = upto;
+        }
+    }
+
+    /// Where the table says a byte is or will be.
+    fn planned(&self, address: usize) -> Option<LocationId> {
+        let site = match INDEX.word(address).placement() {
+            Placement::At(site) => usize::from(site),
+            Placement::Fine { unit_shift } => {
+                BY_ADDRESS.place_of((address >> unit_shift) as u64, self.sites.count())
+            }
+            _ => return None,
+        };
+        self.sites.locations().get(site).copied()
+    }
+
+    fn add_planned(&self, word: Word, start: usize, end: usize, data: &mut NodeBytes) {
+        let Placement::Fine { unit_shift } = word.placement() else {
+            if let Some(location) = self.planned(start) {
+                data.add(location, (end - start) as u64);
+            }
+            return;
+        };
+        let sites = self.sites.count();
+        let unit = 1usize << unit_shift;
+        // What is a whole number of rounds is the same everywhere.
+        let rounds = (end - start) / (unit * sites);
+        if rounds > 0 {
+            self.sites.locations().iter().for_each(|&it| data.add(it, (rounds * unit) as u64));
+        }
+        let mut at = start + rounds * unit * sites;
+        while at < end {
+            let upto = end.min((at / unit + 1) * unit);
+            let site = BY_ADDRESS.place_of((at >> unit_shift) as u64, sites);
+            data.add(self.sites.locations()[site], (upto - at) as u64);
+            at = upto;
+        }
+    }
+
+    fn small(&self, rule: Rule, class: Class) -> Option<NonNull<u8>> {
+        let number = self.my_shard();
+        let rule_number = self.rule_number(rule);
+        let mut small = self.shards[number].lock();
+        if let Some(slot) = small.take(rule_number, class) {
+            return Some(pointer(slot));
+        }
+        let granules = class.granules();
+        let ground = &self.grounds[self.ground(rule, false)];
+        let start = ground.take(granules, GRANULE, &self.sites, &self.watch)?;
+        let span = small.add(start, rule_number, class);
+        INDEX.set_detail(start, Detail::Span(SpanId { class, shard: number as u16, number: span }));
+        let word = |n| Word::new(placement(rule, &self.machine), Form::Span, n, granules - n);
+        INDEX.set_words(start, granules, word);
+        small.take(rule_number, class).map(pointer)
+    }
+
+    fn free_small(&self, address: usize) -> Result<(), Misuse> {
+        let start = run_start(address).ok_or(Misuse::Twice)?;
+        let Detail::Span(id) = INDEX.detail(start) else { return Err(Misuse::Twice) };
+        let shard = self.shards.get(usize::from(id.shard)).ok_or(Misuse::Foreign)?;
+        let given = shard.lock().give(id, address);
+        match given {
+            Given::Kept => Ok(()),
+            Given::Twice => Err(Misuse::Twice),
+            Given::Inside => Err(Misuse::Inside),
+            Given::Retired { start, granules, rule } => {
+                INDEX.set_detail(start, Detail::Nothing);
+                INDEX.set_words(start, granules, |_| Word::IDLE);
+                self.grounds[2 * rule].give(start, granules);
+                Ok(())
+            }
+        }
+    }
+
+    fn rule_number(&self, rule: Rule) -> usize {
+        match rule {
+            Rule::At(site) => usize::from(site),
+            Rule::Fine => self.sites.count(),
+            Rule::Unbound => self.sites.count() + 1,
+        }
+    }
+
+    fn ground(&self, rule: Rule, huge: bool) -> usize {
+        2 * self.rule_number(rule) + usize::from(huge)
+    }
+
+    /// Threads take shards in the order of their first allocation.
+    fn my_shard(&self) -> usize {
+        thread_local!(static NUMBER: Cell<usize> = const { Cell::new(usize::MAX) });
+        /// Relaxed: a number that publishes nothing.
+        static THREADS: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.with(|cell| {
+            if cell.get() == usize::MAX {
+                cell.set(THREADS.fetch_add(1, Ordering::Relaxed));
+            }
+            cell.get()
+        });
+        number % self.shards.len()
+    }
+}
+
+fn placement(rule: Rule, machine: &Machine) -> Placement {
+    match rule {
+        Rule::At(site) => Placement::At(site),
+        Rule::Fine => Placement::Fine { unit_shift: machine.page_bytes.ilog2() as u8 },
+        Rule::Unbound => Placement::Unbound,
+    }
+}
+
+fn rule_of(word: Word) -> Rule {
+    match word.placement() {
+        Placement::At(site) => Rule::At(site),
+        Placement::Fine { .. } => Rule::Fine,
+        _ => Rule::Unbound,
+    }
+}
+
+/// The first address of the run that an address is in.
+fn run_start(address: usize) -> Option<usize> {
+    let mut at = address & !(GRANULE - 1);
+    loop {
+        let word = INDEX.word(at);
+        if !word.is_taken() {
+            return None;
+        }
+        at = at.checked_sub(word.back() * GRANULE)?;
+        if word.back() < FARTHEST {
+            return Some(at);
+        }
+    }
+}
+
+fn pointer(address: usize) -> NonNull<u8> {
+    NonNull::new(address as *mut u8).expect("nothing of ours is at address 0")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,201 @@
+//! How a request is met: packed into a slot, as a run of granules of a region, or by a mapping of its own.
+//!
+//! Pure: what the request is and what the machine has are arguments.
+//!
+//! - Up to 32 KiB a block is a slot: many to a page. Fine blocks of this size lie in memory whose pages go round
+//!   the sites, so they go round with them.
+//! - Up to half a region it is a run of a region.
+//! - Above, or where it has a pattern of its own (blocked, fine with huge pages), it is a mapping.
+//!
+//! Huge pages: memory at one site has them from one huge page on. Fine memory has them where every site gets
+//! [`HUGE_UNITS`] at least, because a unit is then a huge page and a few of them are not evenly spread.
+//!
+//! Units: bytes.
+
+use super::classes::Class;
+use super::region::{REGION_ALIGNMENT, REGION_GRANULES, Rule};
+use super::word::{GRANULE, GRANULE_SHIFT};
+
+/// What a program wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wish {
+    /// The operating system decides, at the first touch.
+    Standard,
+    /// Units go round the sites.
+    Fine,
+    /// All of it at one site.
+    At(u16),
+    /// In as many contiguous blocks as there are sites.
+    Blocked,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    pub size_bytes: usize,
+    /// A power of two.
+    pub alignment: usize,
+    /// Pages of its own, that can be pinned.
+    pub apart: bool,
+}
+
+/// What the machine has.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine {
+    pub sites: usize,
+    /// A power of two, a granule at most.
+    pub page_bytes: usize,
+    /// A power of two, a granule at least.
+    pub huge_page_bytes: Option<usize>,
+}
+
+/// How a mapping is placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    At(u16),
+    /// Units of two to this power of bytes go round the sites, by address.
+    Fine {
+        unit_shift: u8,
+    },
+    /// Units of two to this power of bytes, in contiguous blocks.
+    Blocked {
+        unit_shift: u8,
+    },
+    Unbound,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plan {
+    Slot { rule: Rule, class: Class },
+    Run { rule: Rule, huge: bool, granules: usize },
+    Own { layout: Layout, huge: bool, granules: usize, alignment: usize },
+}
+
+/// Huge pages that each site gets at least of fine memory that has them.
+const HUGE_UNITS: usize = 4;
+
+impl Request {
+    pub fn new(size_bytes: usize, alignment: usize) -> Request {
+        Request { size_bytes, alignment, apart: false }
+    }
+
+    /// `None` if it is more than there can be.
+    pub fn plan(self, wish: Wish, machine: &Machine) -> Option<Plan> {
+        let Request { size_bytes, alignment, apart } = self;
+        if size_bytes == 0 || size_bytes > isize::MAX as usize - GRANULE {
+            return None;
+        }
+        let granules = size_bytes.div_ceil(GRANULE);
+        let rule = match wish {
+            Wish::Standard => Rule::Unbound,
+            Wish::Fine => Rule::Fine,
+            Wish::At(site) => Rule::At(site),
+            Wish::Blocked => return Some(self.blocked(granules, machine)),
+        };
+        if !apart && let Some(class) = Class::for_block(size_bytes, alignment) {
+            return Some(Plan::Slot { rule, class });
+        }
+        let huge = self.has_huge_pages(rule, machine);
+        let own_pattern = rule == Rule::Fine && huge;
+        if apart || own_pattern || granules > REGION_GRANULES / 2 || alignment > REGION_ALIGNMENT {
+            return Some(self.own(rule, huge, granules, machine));
+        }
+        Some(Plan::Run { rule, huge, granules })
+    }
+
+    pub fn has_huge_pages(self, rule: Rule, machine: &Machine) -> bool {
+        let least = match rule {
+            Rule::At(_) => 1,
+            Rule::Fine => HUGE_UNITS * machine.sites,
+            // The first touch decides; so large a unit would decide for others, too.
+            Rule::Unbound => return false,
+        };
+        machine.huge_page_bytes.is_some_and(|huge| self.size_bytes / huge >= least)
+    }
+
+    fn own(self, rule: Rule, huge: bool, granules: usize, machine: &Machine) -> Plan {
+        let layout = match rule {
+            Rule::At(site) => Layout::At(site),
+            Rule::Fine => {
+                let unit = machine.huge_page_bytes.filter(|_| huge).unwrap_or(machine.page_bytes);
+                Layout::Fine { unit_shift: unit.ilog2() as u8 }
+            }
+            Rule::Unbound => Layout::Unbound,
+        };
+        self.own_as(layout, huge, granules, machine)
+    }
+
+    fn blocked(self, granules: usize, machine: &Machine) -> Plan {
+        let enough = |huge: &usize| self.size_bytes / huge >= HUGE_UNITS * machine.sites;
+        let unit = machine.huge_page_bytes.filter(enough);
+        let unit_shift = unit.map_or(GRANULE_SHIFT, usize::ilog2) as u8;
+        self.own_as(Layout::Blocked { unit_shift }, unit.is_some(), granules, machine)
+    }
+
+    fn own_as(self, layout: Layout, huge: bool, granules: usize, machine: &Machine) -> Plan {
+        let least = machine.huge_page_bytes.filter(|_| huge).unwrap_or(GRANULE);
+        Plan::Own { layout, huge, granules, alignment: self.alignment.max(least) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MACHINE: Machine = Machine { sites: 4, page_bytes: 4096, huge_page_bytes: Some(2 << 20) };
+    const MIB: usize = 1 << 20;
+
+    fn plan(size: usize, wish: Wish) -> Plan {
+        Request::new(size, 16).plan(wish, &MACHINE).unwrap()
+    }
+
+    #[test]
+    fn small_blocks_are_slots() {
+        let class = Class::for_block(1000, 16).unwrap();
+        assert_eq!(plan(1000, Wish::At(2)), Plan::Slot { rule: Rule::At(2), class });
+        assert_eq!(plan(1000, Wish::Fine), Plan::Slot { rule: Rule::Fine, class });
+        let apart = Request { apart: true, ..Request::new(1000, 16) };
+        let own = Plan::Own { layout: Layout::At(2), huge: false, granules: 1, alignment: GRANULE };
+        assert_eq!(apart.plan(Wish::At(2), &MACHINE), Some(own));
+    }
+
+    #[test]
+    fn larger_ones_are_runs_then_mappings() {
+        let run = Plan::Run { rule: Rule::At(1), huge: false, granules: 2 };
+        assert_eq!(plan(GRANULE + 1, Wish::At(1)), run);
+        let run = Plan::Run { rule: Rule::At(1), huge: true, granules: 32 };
+        assert_eq!(plan(2 * MIB, Wish::At(1)), run);
+        let run = Plan::Run { rule: Rule::Fine, huge: false, granules: 496 };
+        assert_eq!(plan(31 * MIB, Wish::Fine), run);
+        let layout = Layout::Fine { unit_shift: 21 };
+        let own = Plan::Own { layout, huge: true, granules: 512, alignment: 2 * MIB };
+        assert_eq!(plan(32 * MIB, Wish::Fine), own);
+        let layout = Layout::Unbound;
+        let own = Plan::Own { layout, huge: false, granules: 1024, alignment: GRANULE };
+        assert_eq!(plan(64 * MIB, Wish::Standard), own);
+    }
+
+    #[test]
+    fn blocks_are_cut_at_units() {
+        let shift = |size| match plan(size, Wish::Blocked) {
+            Plan::Own { layout: Layout::Blocked { unit_shift }, .. } => unit_shift,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!((shift(1), shift(31 * MIB), shift(32 * MIB)), (16, 16, 21));
+    }
+
+    #[test]
+    fn machines_without_huge_pages_have_small_units() {
+        let machine = Machine { huge_page_bytes: None, ..MACHINE };
+        let plan = Request::new(1 << 30, 16).plan(Wish::Fine, &machine).unwrap();
+        let layout = Layout::Fine { unit_shift: 12 };
+        let own = Plan::Own { layout, huge: false, granules: 16384, alignment: GRANULE };
+        assert_eq!(plan, own);
+    }
+
+    #[test]
+    fn impossible_sizes_have_no_plan() {
+        for size in [0, usize::MAX, isize::MAX as usize] {
+            assert_eq!(Request::new(size, 16).plan(Wish::Fine, &MACHINE), None);
+        }
+    }
+}
