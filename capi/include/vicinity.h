@@ -140,8 +140,8 @@ void *omp_malloc_specific(size_t size, int distribution) VICINITY_NOEXCEPT;
 /* Frees memory of these two, or of any omp_ routine. */
 void vicinity_free(void *pointer) VICINITY_NOEXCEPT;
 
-/* To say how many bytes of a block lie at each location. Not supported yet: the answer is
- * VICINITY_ERROR_UNSUPPORTED. */
+/* Writes how many bytes of a block lie at each location, for count locations at most. Bytes of which nothing
+ * is known, because nobody has touched them, are at none. */
 int vicinity_locate(const void *pointer, size_t size, size_t *bytes_per_location, size_t count)
     VICINITY_NOEXCEPT;
 
