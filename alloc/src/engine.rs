@@ -165,7 +165,7 @@ pub unsafe fn free(block: NonNull<u8>) -> Result<(), Misuse> {
 /// # Safety
 /// As for [`free`]; the block has no record.
 unsafe fn free_unremembered(block: NonNull<u8>) -> Result<(), Misuse> {
-    if let Some(engine) = placed::engine() {
+    if let Some(engine) = placed::engine_so_far() {
         match engine.free(address(block)) {
             Err(Misuse::Foreign) => {}
             known => return known,
@@ -298,7 +298,7 @@ unsafe fn release(block: NonNull<u8>, origin: Origin) {
         // SAFETY: the caller's promise.
         Origin::Heap => unsafe { memory::free_heap(block) },
         Origin::Placed => {
-            let freed = placed::engine().map(|engine| engine.free(address(block)));
+            let freed = placed::engine_so_far().map(|engine| engine.free(address(block)));
             debug_assert_eq!(freed, Some(Ok(())), "a record is of a block that is there");
         }
     }

@@ -4,13 +4,15 @@
 
 use crate::icv::Icvs;
 use crate::settings::{AllocatorSpec, Blocktime, NO_LIMIT, Settings, TargetOffload, WaitPolicy};
-use crate::{locks, report, wait};
+use crate::{locks, report, thread, wait};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vicinity_alloc::handle::Handle;
-use vicinity_alloc::os::{CpuSet, affinity_mask};
+use vicinity_alloc::os::{self, CpuSet, affinity_mask};
+use vicinity_alloc::placed;
 use vicinity_alloc::topology::{self, Machine, Request};
 use vicinity_alloc::traits::RawTrait;
+use vicinity_policy::topology::LocationId;
 use vicinity_policy::waiting;
 
 struct Global {
@@ -42,7 +44,11 @@ fn global() -> &'static Global {
             allowed: crate::team::places::usable,
             warn: report::warn,
         });
-        vicinity_alloc::placed::configure(settings.vicinity.data_distribution, report::warn);
+        placed::configure(placed::Configuration {
+            distribution: settings.vicinity.data_distribution,
+            here: current_location,
+            report: report::warn,
+        });
         crate::fork::watch();
         Global { settings, processors, allowed: affinity_mask(), icvs }
     })
@@ -65,6 +71,17 @@ pub fn processors() -> u32 {
 /// The processors that the process may run on, before any thread was bound.
 pub fn allowed() -> &'static CpuSet {
     &global().allowed
+}
+
+/// The location of the calling thread: of the processor it runs on at this moment, or, on a machine that is
+/// not here, of the one it stands for.
+pub fn current_location() -> LocationId {
+    let machine = machine();
+    if machine.enforced {
+        os::current_processor().map_or(LocationId(0), |cpu| machine.location_of_processor(cpu))
+    } else {
+        machine.location_of_thread(thread::current().member().num)
+    }
 }
 
 /// The machine as the settings ask for it, found out when first asked for.

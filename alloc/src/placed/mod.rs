@@ -28,46 +28,60 @@ pub mod slot;
 pub mod watch;
 pub mod word;
 
+use crate::topology::{self, Locations, Machine, Place};
 use engine::Engine;
 use sites::Sites;
 use std::sync::OnceLock;
 use vicinity_policy::distribution::Distribution;
 use vicinity_policy::footprint::NodeBytes;
+use vicinity_policy::topology::LocationId;
 
 pub use engine::Misuse;
 pub use plan::{Request, Wish};
 
-/// What the settings say.
-struct Configuration {
-    distribution: Distribution,
-    report: watch::Report,
+/// What the settings say, and what only the caller knows.
+pub struct Configuration {
+    /// OMP_DATA_DISTRIBUTION.
+    pub distribution: Distribution,
+    /// The location of the calling thread.
+    pub here: fn() -> LocationId,
+    /// Where a line for the user goes.
+    pub report: watch::Report,
+}
+
+impl Default for Configuration {
+    fn default() -> Configuration {
+        let (distribution, here) = (Distribution::Standard, || LocationId(0));
+        Configuration { distribution, here, report: |_| {} }
+    }
 }
 
 static CONFIGURATION: OnceLock<Configuration> = OnceLock::new();
-static ENGINE: OnceLock<Engine> = OnceLock::new();
+static ENGINE: OnceLock<Option<Engine>> = OnceLock::new();
 
-/// Says what OMP_DATA_DISTRIBUTION is and where lines for the user go. The first call counts.
-pub fn configure(distribution: Distribution, report: watch::Report) {
-    CONFIGURATION.get_or_init(|| Configuration { distribution, report });
+/// Says what is wanted; the first who says so is heard.
+pub fn configure(configuration: Configuration) {
+    let _ = CONFIGURATION.set(configuration);
+}
+
+fn configuration() -> &'static Configuration {
+    CONFIGURATION.get_or_init(Configuration::default)
 }
 
 /// OMP_DATA_DISTRIBUTION.
 pub fn distribution() -> Distribution {
-    CONFIGURATION.get().map_or(Distribution::Standard, |it| it.distribution)
+    configuration().distribution
 }
 
-/// Makes the engine of this process, for a machine of several locations. The first call counts.
-pub fn start(sites: Sites, processors: usize, here: engine::Here) -> &'static Engine {
-    let report = CONFIGURATION.get().map_or(silent as watch::Report, |it| it.report);
-    ENGINE.get_or_init(|| Engine::new(sites, processors, here, report))
-}
-
-/// Before anybody is configured there is nobody to tell.
-fn silent(_: &str) {}
-
-/// The engine of this process; `None` where there is one location.
+/// The engine of this process, made at the first call; `None` where there is one location.
+#[inline]
 pub fn engine() -> Option<&'static Engine> {
-    ENGINE.get()
+    ENGINE.get_or_init(|| build(topology::machine())).as_ref()
+}
+
+/// The same, if there was a call before.
+pub fn engine_so_far() -> Option<&'static Engine> {
+    ENGINE.get()?.as_ref()
 }
 
 /// Adds how many of `bytes` at `address` are at each location.
@@ -81,5 +95,35 @@ pub fn locate(address: usize, bytes: usize, data: &mut NodeBytes) {
 /// The block of ours that an address is in: first address and size in bytes. Plain heap blocks are not
 /// known.
 pub fn block_of(address: usize) -> Option<(usize, usize)> {
-    engine()?.block_of(address)
+    engine_so_far()?.block_of(address)
+}
+
+/// Memory is bound where locations are NUMA nodes of this machine.
+fn build(machine: &'static Machine) -> Option<Engine> {
+    if machine.topology.len() < 2 {
+        return None;
+    }
+    let places = || machine.topology.locations().zip(&machine.locations);
+    let sites = if machine.enforced && machine.kind == Locations::NumaDomains {
+        let with_memory = places().filter(|(_, place)| place.memory_bytes > 0);
+        Sites::enforced(with_memory.filter_map(|(id, place)| Some((id, place.node?))))
+    } else {
+        let has_memory = places().any(|(_, place)| place.memory_bytes > 0);
+        let counts = |place: &Place| place.memory_bytes > 0 || !has_memory;
+        Sites::remembered(places().filter(|(_, place)| counts(place)).map(|(id, _)| id))
+    };
+    if sites.count() == 0 {
+        return None;
+    }
+    // The nearest site of each location.
+    let nearest: Vec<u16> = machine
+        .topology
+        .locations()
+        .map(|from| machine.topology.near(from).iter().find_map(|&to| sites.site_of(to)))
+        .map(Option::unwrap_or_default)
+        .collect();
+    let Configuration { here, report, .. } = configuration();
+    let here = move || nearest.get(here().index()).copied().unwrap_or(0);
+    let threads = machine.topology.locations().map(|location| machine.topology.threads(location));
+    Some(Engine::new(sites, threads.sum::<u32>() as usize, Box::new(here), *report))
 }

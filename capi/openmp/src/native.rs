@@ -15,5 +15,5 @@ mod handle;
 mod options;
 pub mod status;
 mod tasks;
-pub mod topology;
+mod topology;
 mod work;

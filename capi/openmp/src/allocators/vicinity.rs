@@ -5,11 +5,11 @@
 #![allow(unsafe_code)]
 
 use crate::native::status::{Outcome, Status, code};
-use crate::native::topology;
 use std::ffi::{c_int, c_void};
 use vicinity_alloc::{engine, placed};
 use vicinity_policy::distribution::Distribution;
 use vicinity_policy::footprint::NodeBytes;
+use vicinity_policy::topology::LocationId;
 use vicinity_runtime::global;
 
 /// By the numbers of `OMP_MALLOC_STANDARD` and so on.
@@ -67,14 +67,10 @@ pub unsafe extern "C" fn vicinity_locate(
 }
 
 fn bytes_at(block: usize, size: usize) -> NodeBytes {
-    global::start();
-    let locations = usize::try_from(topology::vicinity_num_locations()).unwrap_or(1);
-    let mut data = NodeBytes::new(locations.max(1));
+    let mut data = NodeBytes::new(global::machine().topology.len());
     match placed::engine() {
         Some(engine) => engine.survey(block, size, &mut data),
-        // Where there is one location, everything is there.
-        None if locations == 1 => data.add(vicinity_policy::topology::LocationId(0), size as u64),
-        None => {}
+        None => data.add(LocationId(0), size as u64),
     }
     data
 }

@@ -3,9 +3,8 @@
 
 use super::status::{Outcome, Status, code};
 use std::ffi::c_int;
-use vicinity_alloc::os;
 use vicinity_policy::topology::LocationId;
-use vicinity_runtime::{global, thread};
+use vicinity_runtime::global;
 
 /// Where the program does not say: `VICINITY_ANYWHERE`.
 const ANYWHERE: c_int = -1;
@@ -33,17 +32,10 @@ pub extern "C" fn vicinity_num_processors() -> c_int {
     c_int::try_from(global::processors()).unwrap_or(c_int::MAX)
 }
 
-/// The location of the calling thread: of the processor it runs on at this moment, or, on a machine that is
-/// not here, of the one it stands for.
+/// The location of the calling thread.
 #[unsafe(no_mangle)]
 pub extern "C" fn vicinity_current_location() -> c_int {
-    let machine = global::machine();
-    let location = if machine.enforced {
-        os::current_processor().map_or(LocationId(0), |cpu| machine.location_of_processor(cpu))
-    } else {
-        machine.location_of_thread(thread::current().member().num)
-    };
-    c_int::from(location.0)
+    c_int::from(global::current_location().0)
 }
 
 /// How far a location's memory is from another's threads, 10 for its own.
