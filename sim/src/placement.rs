@@ -1,0 +1,193 @@
+//! Where a program's data are, under a distribution.
+//!
+//! Pages of `standard` belong to whom touches them first; regions that the initial thread initialised are
+//! all at its location. `coarse` goes round the locations allocation by allocation, `fine` unit by unit from
+//! the first location on, as the kernel interleaves a mapping. On a many-core `standard` is what its
+//! allocator does: lines go round the home caches, which is `fine`.
+//!
+//! Source: docs of `policy::distribution`. Units: bytes.
+
+use vicinity_policy::distribution::{Distribution, Spread};
+use vicinity_policy::topology::LocationId;
+
+use crate::machine::Machine;
+use crate::program::{Program, Region, Use};
+
+const UNTOUCHED: u16 = u16::MAX;
+
+enum Placed {
+    Spread(Spread),
+    /// The location of each page.
+    Touched(Vec<u16>),
+}
+
+/// Where every region is.
+pub struct Placement {
+    regions: Vec<Placed>,
+    locations: Vec<LocationId>,
+    unit_bytes: u64,
+}
+
+impl Placement {
+    /// `initial`: where the initial thread is.
+    pub fn new(
+        program: &Program,
+        machine: &Machine,
+        distribution: Distribution,
+        initial: LocationId,
+    ) -> Placement {
+        let count = machine.topology.len() as u16;
+        let place = |(number, region): (usize, &Region)| match (distribution, region.recorded) {
+            (Distribution::Fine, _) => Placed::Spread(Spread::RoundRobin { first: 0 }),
+            (_, Some(at)) => Placed::Spread(Spread::At(at.0 % count)),
+            (Distribution::Coarse, None) => Placed::Spread(Spread::At(number as u16 % count)),
+            (Distribution::Standard, None) if machine.many_core => {
+                Placed::Spread(Spread::RoundRobin { first: 0 })
+            }
+            (Distribution::Standard, None) if region.initialised => {
+                Placed::Spread(Spread::At(initial.0))
+            }
+            (Distribution::Standard, None) => {
+                Placed::Touched(vec![UNTOUCHED; region.bytes.div_ceil(machine.unit_bytes) as usize])
+            }
+        };
+        let regions = program.regions.iter().enumerate().map(place).collect();
+        let locations = machine.topology.locations().collect();
+        Placement { regions, locations, unit_bytes: machine.unit_bytes }
+    }
+
+    /// Calls `add` with bytes and where they are; what nobody touched yet is left out.
+    pub fn locate(&self, one: &Use, mut add: impl FnMut(LocationId, u64)) {
+        match &self.regions[one.region as usize] {
+            Placed::Spread(Spread::At(at)) => {
+                add(self.locations[usize::from(*at)], one.total_bytes());
+            }
+            Placed::Spread(spread) => {
+                for row in 0..u64::from(one.rows) {
+                    self.locate_row(*spread, one.start + row * one.stride, one.bytes, &mut add);
+                }
+            }
+            Placed::Touched(pages) => self.each_unit(one, |page, bytes| {
+                let at = pages[page as usize];
+                if at != UNTOUCHED {
+                    add(LocationId(at), bytes);
+                }
+            }),
+        }
+    }
+
+    /// A core at `location` goes over the data: it gets the pages that nobody touched.
+    pub fn touch(&mut self, one: &Use, location: LocationId) {
+        if !matches!(self.regions[one.region as usize], Placed::Touched(_)) {
+            return;
+        }
+        let mut touched = Vec::new();
+        self.each_unit(one, |page, _| touched.push(page as usize));
+        if let Placed::Touched(pages) = &mut self.regions[one.region as usize] {
+            for page in touched {
+                if pages[page] == UNTOUCHED {
+                    pages[page] = location.0;
+                }
+            }
+        }
+    }
+
+    /// Whole rounds at once, then what is left, unit by unit.
+    fn locate_row(
+        &self,
+        spread: Spread,
+        start: u64,
+        bytes: u64,
+        add: &mut impl FnMut(LocationId, u64),
+    ) {
+        let round = self.unit_bytes * self.locations.len() as u64;
+        let rounds = bytes / round;
+        if rounds > 0 {
+            for &at in &self.locations {
+                add(at, rounds * self.unit_bytes);
+            }
+        }
+        let mut at = start + rounds * round;
+        while at < start + bytes {
+            let unit = at / self.unit_bytes;
+            let end = ((unit + 1) * self.unit_bytes).min(start + bytes);
+            add(spread.location_of(unit, &self.locations), end - at);
+            at = end;
+        }
+    }
+
+    fn each_unit(&self, one: &Use, mut f: impl FnMut(u64, u64)) {
+        for row in 0..u64::from(one.rows) {
+            let start = one.start + row * one.stride;
+            let mut at = start;
+            while at < start + one.bytes {
+                let unit = at / self.unit_bytes;
+                let end = ((unit + 1) * self.unit_bytes).min(start + one.bytes);
+                f(unit, end - at);
+                at = end;
+            }
+        }
+    }
+
+    /// Bytes that each location holds in the end, where that is known beforehand.
+    pub fn held(&self, program: &Program) -> Vec<u64> {
+        let mut held = vec![0; self.locations.len()];
+        for (number, region) in program.regions.iter().enumerate() {
+            let all = Use::of(number as u32, 0, region.bytes, crate::program::Access::Read);
+            self.locate(&all, |at, bytes| held[at.index()] += bytes);
+        }
+        held
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Access, Builder};
+    use vicinity_policy::presets;
+
+    fn located(placement: &Placement, one: &Use) -> Vec<u64> {
+        let mut bytes = vec![0; placement.locations.len()];
+        placement.locate(one, |at, more| bytes[at.index()] += more);
+        bytes
+    }
+
+    #[test]
+    fn distributions_place_as_they_say() {
+        let machine = Machine::new(presets::named("opteron6172").unwrap());
+        let mut builder = Builder::default();
+        builder.region(64 << 10, true);
+        builder.region(10 * 4096, false);
+        let program = builder.finish("test".into(), &[], &[]);
+        let place = |how| Placement::new(&program, &machine, how, LocationId(3));
+        let all = Use::of(1, 0, 10 * 4096, Access::Write);
+        assert_eq!(located(&place(Distribution::Coarse), &all)[1], 40_960);
+        let fine = located(&place(Distribution::Fine), &all);
+        assert_eq!(fine, [8192, 8192, 4096, 4096, 4096, 4096, 4096, 4096]);
+        let part = Use { start: 100, bytes: 8000, ..all.clone() };
+        let fine = located(&place(Distribution::Fine), &part);
+        assert_eq!(fine[..3], [3996, 4004, 0]);
+        let mut standard = place(Distribution::Standard);
+        assert_eq!(located(&standard, &Use::of(0, 0, 4096, Access::Read))[3], 4096);
+        assert_eq!(located(&standard, &all), [0; 8]);
+        standard.touch(&part, LocationId(5));
+        assert_eq!(located(&standard, &all)[5], 8192);
+    }
+
+    #[test]
+    fn rows_are_strided() {
+        let machine = Machine::new(presets::named("opteron6172").unwrap());
+        let mut builder = Builder::default();
+        builder.region(1 << 20, true);
+        let program = builder.finish("test".into(), &[], &[]);
+        let placement = Placement::new(&program, &machine, Distribution::Fine, LocationId(0));
+        let column = Use {
+            start: 4096,
+            bytes: 2048,
+            stride: 65_536,
+            rows: 16,
+            ..Use::of(0, 0, 1, Access::Read)
+        };
+        assert_eq!(located(&placement, &column)[1], 16 * 2048);
+    }
+}
