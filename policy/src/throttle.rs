@@ -62,7 +62,8 @@ impl Throttle {
     /// The queue length that a producer fills. One that finds its queue empty ran a task so long that thieves
     /// took all the others meanwhile: it leaves them more the next time.
     fn produce(&mut self, queued: u32, begins: bool, threads: u32) -> u32 {
-        if begins {
+        // Nobody may have asked when it began: that child had unfinished predecessors.
+        if begins || self.reserve == 0 {
             self.reserve = PRODUCER;
         } else if queued == 0 && self.reserve.saturating_mul(threads) < LONGEST {
             self.reserve *= GROWTH;
@@ -124,6 +125,15 @@ mod tests {
         (2..20).for_each(|shares| assert!(longest(shares, 2) < Some(LONGEST * GROWTH)));
         assert_eq!(longest(0, 2), Some(2 * PRODUCER), "the next one begins anew");
         assert_eq!(longest(1, 4096), Some(4096 * PRODUCER));
+    }
+
+    #[test]
+    fn a_producer_that_was_not_asked_at_first_defers_all_the_same() {
+        let mut throttle = Throttle::default();
+        let later = Creator::Task { children: PRODUCER_AFTER + 2, depth: 0 };
+        assert!(!throttle.run_now(0, later, 4));
+        assert!(!throttle.run_now(4 * PRODUCER - 1, later, 4));
+        assert!(throttle.run_now(4 * PRODUCER, later, 4));
     }
 
     #[test]
