@@ -5,6 +5,7 @@ mod failure;
 mod info;
 mod program;
 mod run;
+mod simulate;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,9 @@ enum Action {
     Bench(vicinity_bench::Options),
     /// Run task programs on the system's OpenMP runtimes and on Vicinity, side by side
     Demo(demo::Demo),
+    /// Run a task program on a machine that is not here, in virtual time
+    #[command(after_help = simulate::HELP)]
+    Simulate(simulate::Simulate),
 }
 
 fn main() -> ExitCode {
@@ -41,6 +45,7 @@ fn main() -> ExitCode {
         Action::Info(info) => finish(info.execute()),
         Action::Bench(options) => vicinity_bench::run(&options),
         Action::Demo(demo) => demo.execute().unwrap_or_else(|failure| failure.report()),
+        Action::Simulate(simulate) => finish(simulate.execute()),
     }
 }
 

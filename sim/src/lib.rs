@@ -12,4 +12,6 @@ pub mod placement;
 pub mod program;
 pub mod programs;
 pub mod random;
+pub mod recorded;
+pub mod timeline;
 pub mod trace;

@@ -91,7 +91,7 @@ impl Kind {
             Kind::Map => (1, 1_000_000),
             Kind::Vecmul => (2, 2_000),
             Kind::Reduction => (1, 20),
-            Kind::Matmul | Kind::Jacobi | Kind::SparseLu => (1, 128),
+            Kind::Matmul | Kind::Jacobi | Kind::SparseLu => (2, 128),
             Kind::Fib => (1, 32),
             Kind::Dag => (1, 5_000_000),
         }

@@ -12,7 +12,7 @@ mod build;
 mod error;
 mod event;
 #[cfg(test)]
-mod example;
+pub(crate) mod example;
 mod machine;
 mod model;
 mod read;

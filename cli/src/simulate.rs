@@ -1,0 +1,241 @@
+//! `vicinity simulate`: a task program on a machine that is not here, in virtual time.
+//!
+//! Whatever is not given is swept over: schedulers and distributions, with `--sweep` all programs. One line of
+//! a table for each run; a single run is told in full.
+
+mod report;
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use vicinity_policy::distribution::Distribution;
+use vicinity_policy::presets;
+use vicinity_policy::scheduler::Scheduler;
+use vicinity_sim::engine::{Costs, Setup, simulate};
+use vicinity_sim::machine::Machine;
+use vicinity_sim::outcome::Outcome;
+use vicinity_sim::program::Program;
+use vicinity_sim::programs::{Input, Kind};
+use vicinity_sim::{recorded, timeline, trace};
+
+use crate::failure::Failure;
+
+pub const HELP: &str = "\
+Programs: map, reduction, vecmul, matmul, jacobi, sparselu (Muddukrishna, Jonsson, Brorsson 2015, with their
+inputs), fib, dag. --size is the number of vectors (map, vecmul), levels (reduction), blocks a side (matmul,
+jacobi, sparselu), the Fibonacci number (fib), tasks (dag).
+
+Times are normalised to work stealing with fine distribution, as in the paper.
+
+  vicinity simulate --machine opteron6172 --program map --scheduler locality --distribution coarse
+  vicinity simulate --machine opteron6172 --sweep
+  vicinity simulate --machine tilepro64 --program vecmul --distribution coarse --reach 1,4,8,16,63
+  vicinity simulate --machine epyc-nps4 --from-trace run.json
+
+Exit status:
+  0    done
+  2    the command line could not be understood
+  125  a file could not be read or written, or the simulation ended early; one line says why";
+
+/// Parses one of `words`.
+fn one_of<T: Copy + Send + Sync + 'static>(
+    words: &'static [(&'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(words.iter().map(|&(word, _)| word)).map(move |given| {
+        let known = words.iter().find(|&&(word, _)| word == given);
+        known.expect("clap accepts nothing else").1
+    })
+}
+
+#[derive(Args)]
+pub struct Simulate {
+    /// The machine
+    #[arg(long, value_name = "M", default_value = "opteron6172")]
+    #[arg(value_parser = PossibleValuesParser::new(presets::names()))]
+    machine: String,
+
+    /// The programs [default: map]
+    #[arg(long, value_name = "P", value_delimiter = ',', value_parser = one_of(Kind::WORDS))]
+    program: Vec<Kind>,
+
+    /// All programs
+    #[arg(long, conflicts_with_all = ["program", "from_trace"])]
+    sweep: bool,
+
+    /// Repeat a recorded run (VICINITY_TRACE) instead: its tasks, dependences and data
+    #[arg(long, value_name = "FILE", conflicts_with = "program")]
+    from_trace: Option<PathBuf>,
+
+    /// How ready tasks are dealt and stolen [default: one after the other]
+    #[arg(long, value_name = "S", value_delimiter = ',', value_parser = one_of(Scheduler::WORDS))]
+    scheduler: Vec<Scheduler>,
+
+    /// Where data are [default: one after the other]
+    #[arg(long, value_name = "D", value_delimiter = ',')]
+    #[arg(value_parser = one_of(Distribution::WORDS))]
+    distribution: Vec<Distribution>,
+
+    /// Locations in a vicinity, for the locality scheduler [default: all]
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..))]
+    reach: Vec<u32>,
+
+    /// Size of the program's input [default: the paper's]
+    #[arg(long, value_name = "N")]
+    size: Option<u32>,
+
+    /// Threads [default: one a core]
+    #[arg(long, value_name = "N")]
+    threads: Option<u32>,
+
+    /// The same seed gives the same run
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Write a timeline of the run, if it is a single one (docs/trace.md)
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+}
+
+/// One run, and what came of it.
+struct Run {
+    /// Position among the programs.
+    program: usize,
+    scheduler: Scheduler,
+    distribution: Distribution,
+    reach: Option<u32>,
+    outcome: Outcome,
+}
+
+/// A program, and what the user calls it.
+struct Named {
+    name: String,
+    program: Program,
+}
+
+impl Simulate {
+    pub fn execute(self) -> Result<(), Failure> {
+        let preset = presets::named(&self.machine)
+            .ok_or_else(|| Failure::own(format!("no machine is called {}", self.machine)))?;
+        let machine = Machine::new(preset);
+        let programs = self.programs(&machine)?;
+        let points = self.points();
+        let single = programs.len() * points.len() == 1;
+        if self.trace.is_some() && !single {
+            return Err(Failure::own(
+                "--trace FILE takes one program, scheduler, distribution and reach; name them",
+            ));
+        }
+        let mut runs = Vec::new();
+        let mut bases = Vec::new();
+        for (number, named) in programs.iter().enumerate() {
+            let setup = |scheduler, distribution, reach| Setup {
+                machine: &machine,
+                program: &named.program,
+                scheduler,
+                distribution,
+                threads: self.threads,
+                reach,
+                seed: self.seed,
+                costs: Costs::default(),
+                record: self.trace.is_some(),
+            };
+            for &(scheduler, distribution, reach) in &points {
+                let setup = setup(scheduler, distribution, reach);
+                let (outcome, records) = simulate(&setup).map_err(|stuck| named.failed(&stuck))?;
+                if let Some(path) = &self.trace {
+                    let mut file = File::create(path).map(BufWriter::new);
+                    let written =
+                        file.as_mut().map_err(|error| error.to_string()).and_then(|file| {
+                            let written = timeline::write(file, &setup, &outcome, &records);
+                            written.and_then(|()| file.flush()).map_err(|error| error.to_string())
+                        });
+                    written.map_err(|error| {
+                        Failure::own(format!("{}: cannot be written: {error}", path.display()))
+                    })?;
+                }
+                runs.push(Run { program: number, scheduler, distribution, reach, outcome });
+            }
+            let base = setup(Scheduler::WorkStealing, Distribution::Fine, None);
+            let base = Setup { record: false, ..base };
+            bases.push(simulate(&base).map_err(|stuck| named.failed(&stuck))?.0.makespan_ps);
+        }
+        let text = match (self.json, single) {
+            (true, _) => report::json(&machine, &programs, &runs, &bases, self.seed),
+            (false, true) => report::full(&machine, &programs[0], &runs[0], bases[0]),
+            (false, false) => report::table(&machine, &programs, &runs, &bases),
+        };
+        std::io::stdout()
+            .write_all(text.as_bytes())
+            .map_err(|error| Failure::own(format!("standard output: {error}")))
+    }
+
+    fn programs(&self, machine: &Machine) -> Result<Vec<Named>, Failure> {
+        if let Some(path) = &self.from_trace {
+            let name = path.display().to_string();
+            let trace =
+                trace::open(path).map_err(|error| Failure::own(format!("{name} {error}")))?;
+            if trace.tasks.is_empty() {
+                return Err(Failure::own(format!("{name} has no tasks to simulate")));
+            }
+            return Ok(vec![Named { name, program: recorded::program(&trace, machine) }]);
+        }
+        let all = Kind::WORDS.iter().map(|&(_, kind)| kind);
+        let kinds: Vec<Kind> = match () {
+            () if self.sweep => all.collect(),
+            () if self.program.is_empty() => vec![Kind::Map],
+            () => self.program.clone(),
+        };
+        kinds.into_iter().map(|kind| self.generated(kind, machine)).collect()
+    }
+
+    fn generated(&self, kind: Kind, machine: &Machine) -> Result<Named, Failure> {
+        let size = self.size.unwrap_or_else(|| kind.default_size(machine));
+        let (least, most) = kind.sizes();
+        if !(least..=most).contains(&size) {
+            let (word, what) = (kind.word(), kind.size_means());
+            return Err(Failure::own(format!(
+                "--size {size}: {word} takes {least} to {most} ({what})"
+            )));
+        }
+        let program = Input { kind, size, seed: self.seed }.program(machine);
+        Ok(Named { name: kind.word().to_string(), program })
+    }
+
+    /// Schedulers, distributions and reaches to run. A reach makes no difference without vicinities.
+    fn points(&self) -> Vec<(Scheduler, Distribution, Option<u32>)> {
+        let or_all = |given: &[Scheduler]| match given {
+            [] => Scheduler::WORDS.iter().map(|&(_, scheduler)| scheduler).collect(),
+            given => given.to_vec(),
+        };
+        let distributions: Vec<Distribution> = match &self.distribution[..] {
+            [] => Distribution::WORDS.iter().map(|&(_, distribution)| distribution).collect(),
+            given => given.to_vec(),
+        };
+        let mut points = Vec::new();
+        for scheduler in or_all(&self.scheduler) {
+            let vicinities = scheduler == Scheduler::Locality && !self.reach.is_empty();
+            let reaches: Vec<Option<u32>> = match vicinities {
+                true => self.reach.iter().copied().map(Some).collect(),
+                false => vec![None],
+            };
+            for &distribution in &distributions {
+                points.extend(reaches.iter().map(|&reach| (scheduler, distribution, reach)));
+            }
+        }
+        points
+    }
+}
+
+impl Named {
+    fn failed(&self, why: &dyn std::fmt::Display) -> Failure {
+        Failure::own(format!("{}: {why}", self.name))
+    }
+}
