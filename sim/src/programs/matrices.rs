@@ -87,8 +87,9 @@ fn filled(row: u32, column: u32) -> bool {
     if row.abs_diff(column) <= 1 {
         return true;
     }
-    let sparse = (row < column && row % 3 != 0) || (row > column && column % 3 != 0);
-    !sparse && row % 2 == 0 && column % 2 == 0
+    let sparse =
+        (row < column && !row.is_multiple_of(3)) || (row > column && !column.is_multiple_of(3));
+    !sparse && row.is_multiple_of(2) && column.is_multiple_of(2)
 }
 
 /// LU factorisation of a sparse matrix of blocks, each an allocation; new ones appear as it goes on. The
