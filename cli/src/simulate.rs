@@ -83,6 +83,11 @@ pub struct Simulate {
     #[arg(value_parser = clap::value_parser!(u32).range(1..))]
     reach: Vec<u32>,
 
+    /// Tasks for each hop of distance that thieves leave in a location's queue; the paper's many-core form
+    /// leaves none [default: cores of a location]
+    #[arg(long, value_name = "N")]
+    reserve: Option<u32>,
+
     /// Size of the program's input [default: the paper's]
     #[arg(long, value_name = "N")]
     size: Option<u32>,
@@ -143,6 +148,7 @@ impl Simulate {
                 distribution,
                 threads: self.threads,
                 reach,
+                reserve: self.reserve,
                 seed: self.seed,
                 costs: Costs::default(),
                 record: self.trace.is_some(),

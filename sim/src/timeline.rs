@@ -146,6 +146,7 @@ mod tests {
             distribution: Distribution::Coarse,
             threads: None,
             reach: None,
+            reserve: None,
             seed: 1,
             costs: Costs::default(),
             record: true,

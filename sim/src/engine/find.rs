@@ -58,7 +58,7 @@ impl Engine<'_> {
             }
             how => how,
         };
-        let mut search = Search::new(how, home, state.sweeps);
+        let mut search = Search::new(how, home, state.sweeps).having_raided(state.raided);
         let mut saw = Saw::Start;
         loop {
             let random = self.team.threads[thread as usize].random.next_u32();
@@ -80,8 +80,11 @@ impl Engine<'_> {
                 Action::RaidAll => self.raid_all(thread, random, took_ps),
                 Action::Idle => return None,
             };
-            if let Some(found) = task {
-                return Some(found);
+            if task.is_some() {
+                if let Action::Raid(at) = action {
+                    self.team.threads[thread as usize].raided = Some(at);
+                }
+                return task;
             }
             saw = Saw::Empty;
         }

@@ -78,6 +78,8 @@ pub struct Setup<'a> {
     pub threads: Option<u32>,
     /// Locations in a vicinity, all if `None`.
     pub reach: Option<u32>,
+    /// Tasks for each hop that thieves leave in a location's queue, if not what the scheduler says.
+    pub reserve: Option<u32>,
     pub seed: u64,
     pub costs: Costs,
     /// Keep a record of every task.
@@ -192,9 +194,15 @@ impl<'a> Engine<'a> {
             tasks_by_location: vec![0; locations],
             ..Outcome::default()
         };
+        let mut steal = setup.scheduler.steal(&team.topology, setup.reach);
+        if let (Steal::Vicinity { reserve_per_hop, .. }, Some(reserve)) =
+            (&mut steal, setup.reserve)
+        {
+            *reserve_per_hop = reserve;
+        }
         Engine {
             deal,
-            steal: setup.scheduler.steal(&team.topology, setup.reach),
+            steal,
             queues: Queues::new(threads as usize, locations),
             memory: Memory::new(machine, &placement.held(program)),
             placement,

@@ -52,6 +52,8 @@ pub struct Thread {
     pub rest: Rest,
     /// Searches in a row that found nothing.
     pub sweeps: u32,
+    /// Where it last raided with success.
+    pub raided: Option<LocationId>,
     pub luck: Luck,
     pub throttle: Throttle,
     /// When it last stole, if it has not been back since.
@@ -93,6 +95,7 @@ impl Team {
                     demand: Demand::default(),
                     rest: Rest::No,
                     sweeps: 0,
+                    raided: None,
                     luck: Luck::default(),
                     throttle: Throttle::default(),
                     looting_since_ps: None,

@@ -16,6 +16,7 @@ fn setup<'a>(machine: &'a Machine, program: &'a Program) -> Setup<'a> {
         distribution: Distribution::Coarse,
         threads: None,
         reach: None,
+        reserve: None,
         seed: 1,
         costs: Costs::default(),
         record: true,
