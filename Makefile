@@ -113,7 +113,7 @@ lint:
 
 # Steps one after another, also under make -j.
 test:
-	@sh scripts/setup.sh numa
+	@sh scripts/setup.sh numa browser
 	$(MAKE) --no-print-directory all
 	$(MAKE) --no-print-directory lint
 	$(CARGO) test --workspace

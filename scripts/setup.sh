@@ -1,6 +1,7 @@
 #!/bin/sh
-# Installs the Debian packages that building and testing Vicinity need, and says which; with the argument `numa` also
-# those for the tests on a guest with several NUMA nodes (tests/numa).
+# Installs the Debian packages that building and testing Vicinity need, and says which; with arguments also what some
+# tests need: `numa` for those on a guest with several NUMA nodes (tests/numa), `browser` for those of the page of
+# `vicinity timeline`.
 # Rust itself is not installed: it comes with rustup or from the distribution.
 set -eu
 
@@ -9,11 +10,16 @@ set -eu
 packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 flang-19 libomp-19-dev
 libopenblas-serial-dev libtbb-dev"
 tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19"
-if [ "${1:-}" = numa ]; then
-    # An emulator, and what a Linux without a disk is made of.
-    packages="$packages qemu-system-x86 busybox-static cpio"
-    tools="$tools qemu-system-x86_64 busybox cpio"
-fi
+for kind in "$@"; do
+    case $kind in
+    numa) # An emulator, and what a Linux without a disk is made of.
+        packages="$packages qemu-system-x86 busybox-static cpio"
+        tools="$tools qemu-system-x86_64 busybox cpio" ;;
+    browser)
+        packages="$packages chromium chromium-driver fonts-dejavu-core"
+        tools="$tools chromium chromedriver" ;;
+    esac
+done
 
 say() { echo "setup: $*"; }
 

@@ -6,6 +6,7 @@ mod info;
 mod program;
 mod run;
 mod simulate;
+mod timeline;
 
 use std::process::ExitCode;
 
@@ -30,6 +31,10 @@ enum Action {
     Info(info::Info),
     /// Compare OpenMP runtimes on task programs and overhead measures
     Bench(vicinity_bench::Options),
+    /// Make a page that shows a trace: who ran what when, on whose data, and what to change
+    Timeline(timeline::Timeline),
+    /// Compare the traces of two runs, function by function
+    Compare(timeline::Compare),
     /// Run task programs on the system's OpenMP runtimes and on Vicinity, side by side
     Demo(demo::Demo),
     /// Run a task program on a machine that is not here, in virtual time
@@ -43,6 +48,8 @@ fn main() -> ExitCode {
             Err(failure) => failure.report(),
         },
         Action::Info(info) => finish(info.execute()),
+        Action::Timeline(timeline) => finish(timeline.execute()),
+        Action::Compare(compare) => finish(compare.execute()),
         Action::Bench(options) => vicinity_bench::run(&options),
         Action::Demo(demo) => demo.execute().unwrap_or_else(|failure| failure.report()),
         Action::Simulate(simulate) => finish(simulate.execute()),

@@ -77,17 +77,13 @@ fn stories(trace: &Trace, lanes: &Lanes) -> BTreeMap<(u8, u32), Story> {
     let mut tell = |body: Body, at_ns: u64, event: Event| {
         stories.entry(key(body)).or_default().events.push((at_ns, event));
     };
-    for (thread, lane) in lanes.lanes.iter().enumerate() {
+    for lane in &lanes.lanes {
         for (at, segment) in lane.segments.iter().enumerate() {
             let until_ns = lane.segments.get(at + 1).map_or(trace.end_ns, |next| next.start_ns);
             let ran = Event::Ran { until_ns };
             match segment.doing {
                 Doing::Task(task) => tell(Body::Task(task), segment.start_ns, ran),
-                Doing::Region => {
-                    if let Some(region) = region_at(trace, thread as u32, segment.start_ns) {
-                        tell(Body::Region(region), segment.start_ns, ran);
-                    }
-                }
+                Doing::Region(region) => tell(Body::Region(region), segment.start_ns, ran),
                 _ => {}
             }
         }
@@ -100,14 +96,6 @@ fn stories(trace: &Trace, lanes: &Lanes) -> BTreeMap<(u8, u32), Story> {
     }
     stories.values_mut().for_each(|story| story.events.sort_unstable());
     stories
-}
-
-/// The innermost region that this thread was in.
-fn region_at(trace: &Trace, thread: u32, at_ns: u64) -> Option<RegionIndex> {
-    let here = trace.regions.iter().enumerate().filter(|(_, region)| {
-        region.thread == thread && (region.start_ns..region.end_ns).contains(&at_ns)
-    });
-    here.max_by_key(|(_, region)| region.start_ns).map(|(at, _)| RegionIndex(at as u32))
 }
 
 /// Tasks whose creators come after them; those of one creator in the order of creation.

@@ -1,6 +1,8 @@
 //! Helpers shared by the whole-program tests: finding, compiling and running the programs of `abi/`.
 
+pub mod browser;
 pub mod program;
 pub mod runtime;
 pub mod suite;
 pub mod toolchain;
+pub mod trace;

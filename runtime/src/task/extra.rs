@@ -3,8 +3,14 @@
 use super::deps::{self, Edge};
 use super::exclusive::Lock;
 use crate::icv::Icvs;
-use crate::locality::dealing::Placement;
 use std::sync::Arc;
+
+/// A range of memory that the program says a task uses (the `affinity` clause).
+#[derive(Clone, Copy, Debug)]
+pub struct AffinityRange {
+    pub address: usize,
+    pub length_bytes: usize,
+}
 
 #[derive(Default)]
 pub struct Extra {
@@ -20,8 +26,8 @@ pub struct Extra {
     pub icvs: Option<Box<Icvs>>,
     /// Where the data lies, where its alignment exceeds the record's.
     pub data: usize,
-    /// What is known of its data, where that could matter.
-    pub placement: Option<Box<Placement>>,
+    /// Named by `affinity` clauses; kept for placement.
+    pub affinity: Vec<AffinityRange>,
     /// Events and copies that must end with the task.
     pub event: Option<Box<super::detach::Event>>,
 }

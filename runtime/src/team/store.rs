@@ -55,7 +55,6 @@ impl Team {
                     offer: Default::default(),
                     combining: Private::default(),
                     spot: Private::default(),
-                    span: Private::default(),
                     hot: Default::default(),
                 })
             })
@@ -73,7 +72,6 @@ impl Team {
             idle: Default::default(),
             injector: Default::default(),
             priority: Default::default(),
-            located: Default::default(),
             shared: crate::worksharing::Shared::new(),
             single: Default::default(),
             reductions: Default::default(),

@@ -94,7 +94,8 @@ impl Builder {
         let (name, thread) = (self.names.number(event.name), self.thread(event.tid));
         let id = event.args.id.unwrap_or(0);
         let region = event.args.region.unwrap_or(id);
-        let value = Region { id, region, name, thread, start_ns: 0, end_ns: 0 };
+        let member = event.args.thread.unwrap_or(0);
+        let value = Region { id, region, member, name, thread, start_ns: 0, end_ns: 0 };
         self.regions.push(raw(value, event.ts, event.dur, None));
     }
 
@@ -228,7 +229,9 @@ impl Builder {
             after.extend(before.filter(|&other| other != own));
             let mut task = raw.value.clone();
             task.parent = ids.body(raw.body);
-            if task.parent == Body::Task(own) {
+            if let Body::Task(parent) = task.parent
+                && !raw.can_come_from(&raw_tasks[parent.index()])
+            {
                 task.parent = Body::Outside;
             }
             task.after = interval(first, after.len());
@@ -261,6 +264,14 @@ impl Builder {
 impl<T> Raw<T> {
     fn times(&self, origin: i64) -> (u64, u64) {
         (self.start_ns.abs_diff(origin), self.end_ns.abs_diff(origin))
+    }
+}
+
+impl Raw<Task> {
+    /// A creator was running when it created. Of those that claim the same moment the lower id comes first, so
+    /// that no chain of creators leads back to its start.
+    fn can_come_from(&self, creator: &Raw<Task>) -> bool {
+        (creator.start_ns, creator.value.id) < (self.created_ns, self.value.id)
     }
 }
 

@@ -68,6 +68,7 @@ pub struct Args {
     #[serde(deserialize_with = "list")]
     pub counters: Vec<f64>,
     pub region: Option<u64>,
+    pub thread: Option<u32>,
     pub task: Option<u64>,
     pub name: Option<String>,
     pub location: Option<u16>,

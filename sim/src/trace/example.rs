@@ -30,7 +30,7 @@ pub fn task(id: u64, name: &str, tid: u32, (start, end): (f64, f64), more: &str)
 
 /// A member's part of a region; `id` is its implicit task.
 pub fn region(id: u64, region: u64, tid: u32, times: (f64, f64)) -> String {
-    event("region", "main:1", tid, times, &format!(r#""id":{id},"region":{region}"#))
+    event("region", "main:1", tid, times, &format!(r#""id":{id},"region":{region},"thread":{tid}"#))
 }
 
 /// A wait of the task or implicit task `body`.

@@ -5,7 +5,7 @@
 //!
 //! Invariants: 1. All times are nanoseconds since the first thing that happened in the trace. 2. `tasks` and
 //! `regions` are sorted by id. 3. Whatever refers to a task, a name, a thread or a location is a valid index. 4. Locations
-//! and distances agree with each other: there is a `Topology`.
+//! and distances agree with each other: there is a `Topology`. 5. No chain of parents leads back to its start.
 
 pub mod analysis;
 mod build;

@@ -127,6 +127,8 @@ pub struct Region {
     pub id: u64,
     /// The same for all threads of the region.
     pub region: u64,
+    /// `omp_get_thread_num`: 0 for the thread that came to the region.
+    pub member: u32,
     /// A position in `Trace::names`.
     pub name: u32,
     /// A position in `Trace::threads`.

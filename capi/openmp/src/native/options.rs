@@ -84,8 +84,7 @@ fn dependence(raw: &RawDependence) -> Outcome<Dependence> {
         return Err(Status::Argument);
     }
     let address = Some(raw.address as usize);
-    let intensive = raw.access & INTENSIVE != 0;
-    Ok(Dependence { address, length_bytes: raw.length_bytes, access, intensive })
+    Ok(Dependence { address, length_bytes: raw.length_bytes, access })
 }
 
 #[cfg(test)]

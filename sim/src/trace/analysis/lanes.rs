@@ -4,7 +4,7 @@
 //! list of segments without gaps or overlaps; the time a task has on top of the stack is its *self time*.
 //! Intervals that cross, as clocks of different cores may make them, are cut where the outer one ends.
 
-use crate::trace::{SpanKind, TaskIndex, Trace};
+use crate::trace::{Body, RegionIndex, SpanKind, TaskIndex, Trace};
 
 /// What a thread does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,10 +12,11 @@ pub enum Doing {
     Nothing,
     Task(TaskIndex),
     /// In a region and in no task: code of the region itself, and the runtime.
-    Region,
+    Region(RegionIndex),
     /// Waiting; a position in `Trace::names` says for what.
     Wait(u32),
-    Chunk,
+    /// A share of the loop of this body.
+    Chunk(Body),
     /// Writing the trace.
     Write,
 }
@@ -59,14 +60,15 @@ struct Nested {
 /// Flattens every thread of the trace.
 pub fn lanes(trace: &Trace) -> Lanes {
     let mut nested: Vec<Vec<Nested>> = trace.threads.iter().map(|_| Vec::new()).collect();
-    for region in &trace.regions {
+    for (position, region) in trace.regions.iter().enumerate() {
+        let doing = Doing::Region(RegionIndex(position as u32));
         let (start_ns, end_ns) = (region.start_ns, region.end_ns);
-        nested[region.thread as usize].push(Nested { start_ns, end_ns, doing: Doing::Region });
+        nested[region.thread as usize].push(Nested { start_ns, end_ns, doing });
     }
     for span in &trace.spans {
         let doing = match span.kind {
             SpanKind::Wait => Doing::Wait(span.name),
-            SpanKind::Chunk => Doing::Chunk,
+            SpanKind::Chunk => Doing::Chunk(span.body),
             SpanKind::Write => Doing::Write,
         };
         let (start_ns, end_ns) = (span.start_ns, span.end_ns);
@@ -117,9 +119,9 @@ impl Lane {
                     self_ns[task.index()] += spent_ns;
                     self.split.task_ns += spent_ns;
                 }
-                Doing::Region => self.split.region_ns += spent_ns,
+                Doing::Region(_) => self.split.region_ns += spent_ns,
                 Doing::Wait(_) => self.split.wait_ns += spent_ns,
-                Doing::Chunk => self.split.chunk_ns += spent_ns,
+                Doing::Chunk(_) => self.split.chunk_ns += spent_ns,
             }
             if spent_ns == 0 {
                 last.doing = doing;
@@ -148,14 +150,14 @@ mod tests {
         assert_eq!(lanes.self_ns, [2_000, 2_000, 1_000]);
         let (task, wait) = (|id| Doing::Task(TaskIndex(id)), Doing::Wait(trace.spans[0].name));
         let expected = [
-            (0, Doing::Region),
+            (0, Doing::Region(RegionIndex(0))),
             (1_000, task(0)),
             (2_000, wait),
             (3_000, task(1)),
             (5_000, task(2)),
             (6_000, wait),
             (7_000, task(0)),
-            (8_000, Doing::Region),
+            (8_000, Doing::Region(RegionIndex(0))),
             (10_000, Doing::Nothing),
         ];
         let expected = expected.map(|(start_ns, doing)| Segment { start_ns, doing });

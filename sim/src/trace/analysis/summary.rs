@@ -16,6 +16,8 @@ pub struct Summary {
     /// Stolen tasks by hops: within a location, to the nearest others, and so on.
     pub stolen_by_hops: Vec<u64>,
     pub dealt: u64,
+    /// Ran at once inside their creators.
+    pub included: u64,
     /// Row: where the data was, column: where the task ran. Bytes.
     pub matrix: Vec<Vec<u64>>,
     pub length: Histogram,
@@ -63,6 +65,7 @@ pub fn summary(trace: &Trace, lanes: &Lanes) -> Summary {
         reach: Reach::default(),
         stolen_by_hops: Vec::new(),
         dealt: 0,
+        included: 0,
         matrix: vec![vec![0; places]; places],
         length: Histogram::default(),
         queued: Histogram::default(),
@@ -80,6 +83,7 @@ pub fn summary(trace: &Trace, lanes: &Lanes) -> Summary {
             by_hops[hops] += 1;
         }
         summary.dealt += u64::from(task.dealt.is_some());
+        summary.included += u64::from(task.included);
         summary.length.add(self_ns);
         summary.queued.add(task.queued_ns());
     }

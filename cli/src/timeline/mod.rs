@@ -1,0 +1,138 @@
+//! `vicinity timeline` and `vicinity compare`: traces as pages to look at and as text.
+//!
+//! The reader and everything computed are in `vicinity_sim::trace`; here they become JSON (`describe`), columns
+//! (`pack`), a page (`page`) and lines for the terminal (`text`).
+
+mod describe;
+mod differences;
+mod pack;
+mod page;
+mod text;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+use vicinity_sim::trace::analysis::Analysis;
+use vicinity_sim::trace::{self, Trace};
+
+use crate::failure::Failure;
+
+#[derive(Args)]
+pub struct Timeline {
+    /// A trace that VICINITY_TRACE or `vicinity run --trace` wrote; may be compressed (gzip)
+    trace: PathBuf,
+
+    /// Where to write the page [default: the trace's name with .html]
+    #[arg(short, long, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+
+    /// Title of the page [default: the program's name]
+    #[arg(long)]
+    title: Option<String>,
+
+    /// Print the summary and the advice, and write no page unless -o is given
+    #[arg(long)]
+    text: bool,
+}
+
+#[derive(Args)]
+pub struct Compare {
+    /// The trace of the run to compare with
+    a: PathBuf,
+
+    /// The trace of the other run
+    b: PathBuf,
+
+    /// Write a page with both runs on the same axes
+    #[arg(short, long, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+
+    /// Title of the page
+    #[arg(long)]
+    title: Option<String>,
+}
+
+impl Timeline {
+    pub fn execute(self) -> Result<(), Failure> {
+        let (trace, analysis) = read(&self.trace)?;
+        if self.text {
+            print!("{}", text::report(&trace, &analysis));
+        }
+        let output = match self.output {
+            Some(output) => output,
+            None if self.text => return Ok(()),
+            None => self.trace.with_extension("html"),
+        };
+        let title = self.title.unwrap_or_else(|| program_of(&trace));
+        let run = describe::run(&trace, &analysis, 'A', &title);
+        let data = json!({ "title": title, "subtitle": subtitle(&trace), "runs": [run] });
+        write(&output, &page::page(&title, &data))
+    }
+}
+
+impl Compare {
+    pub fn execute(self) -> Result<(), Failure> {
+        let (a, of_a) = read(&self.a)?;
+        let (b, of_b) = read(&self.b)?;
+        let differences = differences::differences((&a, &of_a), (&b, &of_b));
+        print!("{}", text::comparison((&a, &of_a), (&b, &of_b), &differences));
+        let Some(output) = self.output else { return Ok(()) };
+        let name =
+            |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let runs = [
+            describe::run(&a, &of_a, 'A', &name(&self.a)),
+            describe::run(&b, &of_b, 'B', &name(&self.b)),
+        ];
+        let title =
+            self.title.unwrap_or_else(|| format!("{} and {}", name(&self.a), name(&self.b)));
+        let rows: Vec<_> = differences.iter().map(|row| row.json((&a, &b))).collect();
+        let data = json!({
+            "title": title, "subtitle": subtitle(&a), "runs": runs, "differences": rows,
+        });
+        write(&output, &page::page(&title, &data))
+    }
+}
+
+/// Reads and analyses a trace; what the user should know of it goes to standard error.
+fn read(path: &Path) -> Result<(Trace, Analysis), Failure> {
+    let trace =
+        trace::open(path).map_err(|error| Failure::own(format!("{}: {error}", path.display())))?;
+    if trace.tasks.is_empty() {
+        eprintln!("vicinity: {}: there are no tasks in it, only threads' time", path.display());
+    }
+    if trace.missing_events > 0 {
+        let missing = trace.missing_events;
+        eprintln!("vicinity: {}: {missing} events were dropped while recording", path.display());
+    }
+    for note in &trace.notes {
+        eprintln!("vicinity: {}: {note}", path.display());
+    }
+    let analysis = Analysis::of(&trace);
+    Ok((trace, analysis))
+}
+
+fn write(path: &Path, html: &str) -> Result<(), Failure> {
+    std::fs::write(path, html)
+        .map_err(|error| Failure::own(format!("cannot write {}: {error}", path.display())))?;
+    println!("wrote {} ({} KiB)", path.display(), html.len().div_ceil(1024));
+    Ok(())
+}
+
+fn program_of(trace: &Trace) -> String {
+    let name =
+        Path::new(&trace.program).file_name().map(|name| name.to_string_lossy().into_owned());
+    name.unwrap_or_else(|| "a program".to_string())
+}
+
+fn subtitle(trace: &Trace) -> String {
+    let command =
+        [trace.program.as_str()].into_iter().chain(trace.arguments.iter().map(String::as_str));
+    let setting = |name: &str| {
+        let found = trace.settings.iter().find(|(setting, _)| setting == name);
+        found.map(|(name, value)| format!("  {name}={value}")).unwrap_or_default()
+    };
+    command.collect::<Vec<_>>().join(" ")
+        + &setting("VICINITY_SCHEDULER")
+        + &setting("OMP_DATA_DISTRIBUTION")
+}
