@@ -5,10 +5,13 @@
 //! - Up to 32 KiB a block is a slot: many to a page. Fine blocks of this size lie in memory whose pages go round
 //!   the sites, so they go round with them.
 //! - Up to half a region it is a run of a region.
-//! - Above, or where it has a pattern of its own (blocked, fine with huge pages), it is a mapping.
+//! - Above, or where it has a pattern of its own (blocked, fine with huge pages), it is a mapping. So is unbound memory
+//!   of the size of a huge page or more, as the C library has it.
 //!
 //! Huge pages: memory at one site has them from one huge page on. Fine memory has them where every site gets
-//! [`HUGE_UNITS`] at least, because a unit is then a huge page and a few of them are not evenly spread.
+//! [`HUGE_UNITS`] at least, because a unit is then a huge page and a few of them are not evenly spread. Unbound
+//! memory has them as the system decides, but not where blocks share a region: who first touches one block
+//! would have its neighbours near, too.
 //!
 //! Units: bytes.
 
@@ -95,7 +98,11 @@ impl Request {
             return Some(Plan::Slot { rule, class });
         }
         let huge = self.has_huge_pages(rule, machine);
-        let own_pattern = rule == Rule::Fine && huge;
+        let own_pattern = match rule {
+            Rule::At(_) => false,
+            Rule::Fine => huge,
+            Rule::Unbound => machine.huge_page_bytes.is_some_and(|huge| size_bytes >= huge),
+        };
         if apart || own_pattern || granules > REGION_GRANULES / 2 || alignment > REGION_ALIGNMENT {
             return Some(self.own(rule, huge, granules, machine));
         }
@@ -106,7 +113,6 @@ impl Request {
         let least = match rule {
             Rule::At(_) => 1,
             Rule::Fine => HUGE_UNITS * machine.sites,
-            // The first touch decides; so large a unit would decide for others, too.
             Rule::Unbound => return false,
         };
         machine.huge_page_bytes.is_some_and(|huge| self.size_bytes / huge >= least)
@@ -169,9 +175,11 @@ mod tests {
         let layout = Layout::Fine { unit_shift: 21 };
         let own = Plan::Own { layout, huge: true, granules: 512, alignment: 2 * MIB };
         assert_eq!(plan(32 * MIB, Wish::Fine), own);
+        let run = Plan::Run { rule: Rule::Unbound, huge: false, granules: 16 };
+        assert_eq!(plan(MIB, Wish::Standard), run);
         let layout = Layout::Unbound;
-        let own = Plan::Own { layout, huge: false, granules: 1024, alignment: GRANULE };
-        assert_eq!(plan(64 * MIB, Wish::Standard), own);
+        let own = Plan::Own { layout, huge: false, granules: 32, alignment: GRANULE };
+        assert_eq!(plan(2 * MIB, Wish::Standard), own);
     }
 
     #[test]

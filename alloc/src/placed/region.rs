@@ -116,7 +116,7 @@ impl Ground {
         match self.rule {
             Rule::At(_) if self.huge => memory::advise_huge(block, length, true),
             // A huge page would be at one site.
-            Rule::Fine => memory::advise_huge(block, length, false),
+            Rule::Fine | Rule::Unbound => memory::advise_huge(block, length, false),
             _ => {}
         }
         if sites.kernel_knows() && self.rule != Rule::Unbound {

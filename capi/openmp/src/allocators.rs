@@ -19,7 +19,7 @@ use vicinity_alloc::engine::{self, Failure, Outcome, Request};
 use vicinity_alloc::handle::{self, Handle};
 use vicinity_alloc::placed::Misuse;
 use vicinity_alloc::traits::RawTrait;
-use vicinity_runtime::{icv, report};
+use vicinity_runtime::{global, icv, report};
 
 /// def-allocator-var of the calling task.
 fn default_allocator() -> Handle {
@@ -51,6 +51,7 @@ unsafe fn init(space: usize, count: i64, traits: *const RawTrait) -> usize {
 /// `from` is null or exists.
 unsafe fn allocate(from: usize, request: Option<Request>) -> *mut c_void {
     let Some(request) = request else { return out_of_memory() };
+    global::start();
     // SAFETY: the caller's promise; the default allocator exists as long as it is the default.
     let outcome = unsafe { engine::allocate(or_default(Handle(from)), request) };
     give("omp_alloc", None, outcome, request.size_bytes)
@@ -60,6 +61,7 @@ unsafe fn allocate(from: usize, request: Option<Request>) -> *mut c_void {
 /// As for [`engine::reallocate`], save that `block` may be null.
 unsafe fn reallocate(block: *mut c_void, size: usize, to: usize, from: usize) -> *mut c_void {
     let (to, from) = (Handle(to), Handle(from));
+    global::start();
     // SAFETY: the caller's promise; the default allocator exists as long as it is the default.
     let outcome = unsafe {
         match NonNull::new(block.cast()) {
