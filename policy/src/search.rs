@@ -4,14 +4,16 @@
 //! dealt, and one *location queue*, with dealt tasks. To *raid* is to steal from own queues. The
 //! *reserve* of a location queue is what is left to the threads there: distance in hops times threads per
 //! location. A *vicinity* is the locations a thread may steal from, nearest first. A *sweep* is one search
-//! that found nothing.
+//! that found nothing; sweeps count as steps of a back-off, each twice as long as the last and the first some
+//! ten microseconds.
 //!
 //! The order: the thread's own queue and its location's queue; own queues of its neighbours; own queues where
 //! it last raided with success, because one producer often feeds all; then, location by location as distance
 //! grows, the location queue if it is longer than its reserve, and the own queues there. Locations equally
-//! far are visited in an order that starts at random. A thief that finds nothing halves the reserves every
-//! few sweeps, so that what is left at the end of a region does not wait for its owners while others idle.
-//! Not at once: its own task may be on the way, and the owners of a short queue may be about to take theirs.
+//! far are visited in an order that starts at random. A thief that finds nothing halves the reserves with each step
+//! of its back-off, so that what is left at the end of a region does not wait for its owners while others
+//! idle. Not at once: its own task may be on the way, and the owners of a short queue may be about to take
+//! theirs (on 63 home caches halving after the first microsecond took most tasks of a map from their data).
 //!
 //! Source: Muddukrishna, Jonsson, Brorsson 2015, section 4, "work-stealing". Units: tasks.
 
@@ -28,11 +30,6 @@ pub enum Steal {
     /// Nearest first, only from the nearest `reach` locations (itself counts), leaving the reserve.
     Vicinity { reserve_per_hop: u32, reach: u32 },
 }
-
-/// Sweeps after which a thief halves the reserves again. With the first halving at the second sweep, thieves
-/// took tasks on their way to idle owners, and on 63 home caches most tasks of a map ran far from their data
-/// (results/locality-simulated).
-const PATIENCE: u32 = 4;
 
 /// What the searcher does next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +75,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// `sweep`: how many searches in a row this thread has ended with nothing.
+    /// `sweep`: how many steps of its back-off this thread has found nothing.
     pub fn new(how: Steal, home: LocationId, sweep: u32) -> Search {
         let (position, first) = (0, 0);
         Search { how, home, sweep, fruitful: None, position, ring: 0..1, first, last: Action::Idle }
@@ -159,7 +156,7 @@ impl Search {
         match self.how {
             Steal::Vicinity { reserve_per_hop, .. } if topology.threads(at) > 0 => {
                 let reserve = topology.hops(self.home, at).saturating_mul(reserve_per_hop);
-                reserve.checked_shr(self.sweep / PATIENCE).unwrap_or(0) as usize
+                reserve.checked_shr(self.sweep).unwrap_or(0) as usize
             }
             _ => 0,
         }
@@ -213,8 +210,7 @@ mod tests {
             actions.into_iter().filter(|action| matches!(action, StealFrom(_))).collect::<Vec<_>>()
         };
         assert_eq!(stolen(0), [StealFrom(L[1])]);
-        assert_eq!(stolen(PATIENCE - 1), stolen(0));
-        assert_eq!(stolen(PATIENCE), [StealFrom(L[1]), StealFrom(L[2]), StealFrom(L[3])]);
+        assert_eq!(stolen(1), [StealFrom(L[1]), StealFrom(L[2]), StealFrom(L[3])]);
     }
 
     #[test]

@@ -11,6 +11,9 @@ use crate::program::TaskId;
 /// Ticks of `policy::forage` in a nanosecond.
 const TICKS_PER_NS: u64 = 3;
 
+/// Idle time that is the first step of a back-off, as the policy counts them; each is twice as long as the last.
+const STEP_PS: u64 = 10_000_000;
+
 /// Where a task was found.
 struct Found {
     task: TaskId,
@@ -37,6 +40,7 @@ impl Engine<'_> {
         let (first_ps, longest_ps) = self.setup.costs.back_off_ps;
         let state = &mut self.team.threads[thread as usize];
         state.sweeps = state.sweeps.saturating_add(1);
+        state.idle_since_ps.get_or_insert(self.now_ps);
         if self.queues.queued == 0 {
             self.team.park(thread);
             return;
@@ -58,7 +62,9 @@ impl Engine<'_> {
             }
             how => how,
         };
-        let mut search = Search::new(how, home, state.sweeps).having_raided(state.raided);
+        let idle_ps = state.idle_since_ps.map_or(0, |since_ps| self.now_ps - since_ps);
+        let steps = u64::BITS - (idle_ps / STEP_PS).leading_zeros();
+        let mut search = Search::new(how, home, steps).having_raided(state.raided);
         let mut saw = Saw::Start;
         loop {
             let random = self.team.threads[thread as usize].random.next_u32();

@@ -201,7 +201,7 @@ impl Engine<'_> {
     ) {
         self.states[task as usize].thread = thread;
         let state = &mut self.team.threads[thread as usize];
-        state.sweeps = 0;
+        (state.sweeps, state.idle_since_ps) = (0, None);
         state.frames.push(Frame { task, at: 0, start_ps, from });
     }
 

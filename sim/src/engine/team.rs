@@ -52,6 +52,8 @@ pub struct Thread {
     pub rest: Rest,
     /// Searches in a row that found nothing.
     pub sweeps: u32,
+    /// When the first of them began.
+    pub idle_since_ps: Option<u64>,
     /// Where it last raided with success.
     pub raided: Option<LocationId>,
     pub luck: Luck,
@@ -95,6 +97,7 @@ impl Team {
                     demand: Demand::default(),
                     rest: Rest::No,
                     sweeps: 0,
+                    idle_since_ps: None,
                     raided: None,
                     luck: Luck::default(),
                     throttle: Throttle::default(),
