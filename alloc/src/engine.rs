@@ -81,7 +81,10 @@ pub unsafe fn allocate(from: Handle, request: Request) -> Outcome {
     // SAFETY: the caller's promise.
     match unsafe { from.resolve() } {
         Some(allocator) => allocate_from(allocator, request),
-        None => default_memory(wish(predefined_access(from), Partition::Environment), request),
+        None => default_memory(
+            wish(predefined_access(from), Partition::Environment, request.size_bytes),
+            request,
+        ),
     }
 }
 
@@ -191,7 +194,10 @@ fn allocate_from(mut allocator: &Arc<Allocator>, request: Request) -> Outcome {
             (Fallback::Allocator(_), Some(next)) => allocator = next,
             // A predefined allocator as fallback is default memory, too.
             (Fallback::Allocator(_) | Fallback::DefaultMemory, _) => {
-                return default_memory(wish(Access::All, Partition::Environment), request);
+                return default_memory(
+                    wish(Access::All, Partition::Environment, request.size_bytes),
+                    request,
+                );
             }
         }
     }
@@ -225,13 +231,15 @@ fn place(wish: Wish, request: Request, apart: bool) -> Option<NonNull<u8>> {
 }
 
 /// Where traits want memory; `None` is anywhere.
-fn wish(access: Access, partition: Partition) -> Option<Wish> {
+fn wish(access: Access, partition: Partition, size: usize) -> Option<Wish> {
     if partition == Partition::Environment && placed::distribution() == Distribution::Standard {
         return None;
     }
     let engine = placed::engine()?;
     Some(match (partition, placed::distribution()) {
         (Partition::Nearest, _) => engine.here(),
+        // What is not more than a page is one block.
+        (Partition::Blocked, _) if size <= memory::page_size() => engine.next_turn(),
         (Partition::Blocked, _) => Wish::Blocked,
         (Partition::Interleaved, _) => Wish::Fine,
         // Memory of one thread has no use for others' locations.
@@ -251,7 +259,7 @@ fn try_allocate(allocator: &Arc<Allocator>, request: Request) -> Option<NonNull<
     let alignment = request.alignment.max(allocator.traits.alignment);
     let request = Request { alignment, ..request };
     if !allocator.remembers() {
-        let wish = wish(allocator.traits.access, allocator.traits.partition);
+        let wish = wish(allocator.traits.access, allocator.traits.partition, request.size_bytes);
         return default_memory(wish, request).ok();
     }
     let charge_bytes = pool::charge(request.size_bytes)?;
@@ -272,7 +280,7 @@ fn try_allocate(allocator: &Arc<Allocator>, request: Request) -> Option<NonNull<
 fn acquire(allocator: &Allocator, request: Request) -> Option<(NonNull<u8>, Origin)> {
     let Request { size_bytes, alignment, zeroed } = request;
     let pinned = allocator.traits.pinned;
-    if let Some(wish) = wish(allocator.traits.access, allocator.traits.partition)
+    if let Some(wish) = wish(allocator.traits.access, allocator.traits.partition, size_bytes)
         && let Some(block) = place(wish, request, pinned)
     {
         if !pinned || memory::pin(block, size_bytes) {

@@ -6,6 +6,7 @@
 //! Source: Muddukrishna, Jonsson, Brorsson 2015, section 3; OpenMP 5.2, table 6.2 (`partition`).
 
 use crate::topology::LocationId;
+use std::ops::Range;
 
 /// What a program or user asks for: the value of `OMP_DATA_DISTRIBUTION`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,6 +62,15 @@ impl Spread {
     }
 }
 
+/// Which of `units` are at place `place` of `count` when they are [`Spread::Blocked`].
+pub fn block(place: usize, count: usize, units: u64) -> Range<u64> {
+    let first = |place: usize| {
+        let all = place as u128 * u128::from(units.max(1));
+        all.div_ceil(count as u128) as u64
+    };
+    first(place)..first(place + 1)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +84,23 @@ mod tests {
         assert_eq!(places(Spread::At(1)), [2; 7]);
         assert_eq!(places(Spread::RoundRobin { first: 2 }), [3, 0, 2, 3, 0, 2, 3]);
         assert_eq!(places(Spread::Blocked { units: 7 }), [0, 0, 0, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn blocks_are_what_the_spread_says() {
+        for (count, units) in [(3, 7), (4, 101), (4, 2), (1, 5), (7, u64::MAX / 2)] {
+            let spread = Spread::Blocked { units };
+            let mut next = 0;
+            for place in 0..count {
+                let block = block(place, count, units);
+                assert_eq!(block.start, next);
+                next = block.end;
+                if !block.is_empty() {
+                    assert_eq!(spread.place_of(block.start, count), place);
+                    assert_eq!(spread.place_of(block.end - 1, count), place);
+                }
+            }
+            assert_eq!(next, units);
+        }
     }
 }

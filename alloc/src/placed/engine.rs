@@ -18,6 +18,7 @@ use crate::os::memory;
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use vicinity_policy::distribution::{self, Spread};
 use vicinity_policy::footprint::NodeBytes;
 use vicinity_policy::topology::LocationId;
 
@@ -186,6 +187,7 @@ impl Engine {
         match INDEX.word(address).placement() {
             Placement::At(site) => Wish::At(site),
             Placement::Fine { .. } => Wish::Fine,
+            Placement::Blocked { .. } => Wish::Blocked,
             _ => Wish::Standard,
         }
     }
@@ -221,8 +223,7 @@ impl Engine {
             } else {
                 end
             };
-            let planned = matches!(word.placement(), Placement::At(_) | Placement::Fine { .. });
-            if planned && !self.watch.in_doubt() {
+            if word.is_planned() && !self.watch.in_doubt() {
                 self.add_planned(word, at, upto, data);
             } else if self.sites.kernel_knows() {
                 let otherwise = |address| self.planned(address);
@@ -238,10 +239,17 @@ impl Engine {
 
     /// Where the table says a byte is or will be.
     fn planned(&self, address: usize) -> Option<LocationId> {
+        let sites = self.sites.count();
         let site = match INDEX.word(address).placement() {
             Placement::At(site) => usize::from(site),
             Placement::Fine { unit_shift } => {
-                BY_ADDRESS.place_of((address >> unit_shift) as u64, self.sites.count())
+                BY_ADDRESS.place_of((address >> unit_shift) as u64, sites)
+            }
+            Placement::Blocked { unit_shift } => {
+                let (start, size) = self.block_of(address)?;
+                let units = own::blocked_units(size, unit_shift);
+                let unit = (address - start) >> unit_shift;
+                Spread::Blocked { units }.place_of(unit as u64, sites)
             }
             _ => return None,
         };
@@ -249,12 +257,31 @@ impl Engine {
     }
 
     fn add_planned(&self, word: Word, start: usize, end: usize, data: &mut NodeBytes) {
-        let Placement::Fine { unit_shift } = word.placement() else {
-            if let Some(location) = self.planned(start) {
-                data.add(location, (end - start) as u64);
+        match word.placement() {
+            Placement::Fine { unit_shift } => self.add_fine(unit_shift, start, end, data),
+            Placement::Blocked { unit_shift } => self.add_blocked(unit_shift, start, end, data),
+            _ => {
+                if let Some(location) = self.planned(start) {
+                    data.add(location, (end - start) as u64);
+                }
             }
-            return;
-        };
+        }
+    }
+
+    fn add_blocked(&self, unit_shift: u8, start: usize, end: usize, data: &mut NodeBytes) {
+        let Some((base, size)) = self.block_of(start) else { return };
+        let units = own::blocked_units(size, unit_shift);
+        for (place, &location) in self.sites.locations().iter().enumerate() {
+            let block = distribution::block(place, self.sites.count(), units);
+            let at = |unit: u64| base + ((unit as usize) << unit_shift);
+            let (from, upto) = (at(block.start).max(start), at(block.end).min(end));
+            if from < upto {
+                data.add(location, (upto - from) as u64);
+            }
+        }
+    }
+
+    fn add_fine(&self, unit_shift: u8, start: usize, end: usize, data: &mut NodeBytes) {
         let sites = self.sites.count();
         let unit = 1usize << unit_shift;
         // What is a whole number of rounds is the same everywhere.

@@ -11,11 +11,11 @@ use super::plan::Layout;
 use super::sites::Sites;
 use super::slot::Detail;
 use super::watch::Watch;
-use super::word::{BY_ADDRESS, Form, GRANULE, GRANULE_SHIFT, Placement, Word};
+use super::word::{BY_ADDRESS, Form, GRANULE, Placement, Word};
 use crate::os::{memory, numa};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use vicinity_policy::distribution::Spread;
+use vicinity_policy::distribution;
 
 /// Mappings of the kernel that units bound one by one may use up.
 const MOST_PIECES: usize = 8192;
@@ -33,11 +33,11 @@ pub struct Mapping {
     pub size_bytes: usize,
 }
 
-/// A part of a mapping at one site: granules from `first`, `count` of them.
+/// A part of a mapping at one site.
 struct Part {
     site: u16,
-    first: usize,
-    count: usize,
+    offset: usize,
+    bytes: usize,
 }
 
 impl Mapping {
@@ -66,18 +66,18 @@ impl Mapping {
             }
         }
         INDEX.set_detail(start, Detail::Run { size_bytes: self.size_bytes });
-        self.set_words(start, form, sites);
+        let (all, placement) = (self.granules, self.placement());
+        INDEX.set_words(start, all, |n| Word::new(placement, form, n, all - n));
         Some(block)
     }
 
     fn bind(&self, start: usize, sites: &Sites, watch: &Watch) -> Result<Form, numa::Refused> {
         let length = self.granules * GRANULE;
         let Layout::Fine { unit_shift } = self.layout else {
-            for part in self.parts(sites) {
-                if let Some(node) = sites.node(part.site) {
-                    let bytes = part.count * GRANULE;
+            for Part { site, offset, bytes } in self.parts(sites) {
+                if let Some(node) = sites.node(site) {
                     watch.expect(node, bytes as u64);
-                    numa::prefer(start + part.first * GRANULE, bytes, node)?;
+                    numa::prefer(start + offset, bytes, node)?;
                 }
             }
             return Ok(Form::Own);
@@ -99,47 +99,41 @@ impl Mapping {
         (self.granules * GRANULE).div_ceil(1 << unit_shift)
     }
 
-    /// The parts of a layout that is not fine.
+    /// The parts of a layout that is not fine; together all of it.
     fn parts(&self, sites: &Sites) -> Vec<Part> {
-        let whole = |site| vec![Part { site, first: 0, count: self.granules }];
-        let Layout::Blocked { unit_shift } = self.layout else {
-            return match self.layout {
-                Layout::At(site) => whole(site),
-                _ => Vec::new(),
-            };
-        };
-        let unit_granules = 1 << (u32::from(unit_shift) - GRANULE_SHIFT);
-        let units = self.granules.div_ceil(unit_granules);
-        let spread = Spread::Blocked { units: units as u64 };
-        let mut parts: Vec<Part> = Vec::new();
-        for unit in 0..units {
-            let site = spread.place_of(unit as u64, sites.count()) as u16;
-            let first = unit * unit_granules;
-            let count = unit_granules.min(self.granules - first);
-            match parts.last_mut() {
-                Some(part) if part.site == site => part.count += count,
-                _ => parts.push(Part { site, first, count }),
+        let length = self.granules * GRANULE;
+        match self.layout {
+            Layout::At(site) => vec![Part { site, offset: 0, bytes: length }],
+            Layout::Blocked { unit_shift } => {
+                let units = blocked_units(self.size_bytes, unit_shift);
+                let at =
+                    |unit: u64| if unit == units { length } else { (unit as usize) << unit_shift };
+                (0..sites.count())
+                    .map(|place| (place as u16, distribution::block(place, sites.count(), units)))
+                    .filter(|(_, block)| !block.is_empty())
+                    .map(|(site, block)| {
+                        let offset = at(block.start);
+                        Part { site, offset, bytes: at(block.end) - offset }
+                    })
+                    .collect()
             }
+            Layout::Fine { .. } | Layout::Unbound => Vec::new(),
         }
-        parts
     }
 
-    fn set_words(&self, start: usize, form: Form, sites: &Sites) {
-        let all = self.granules;
-        let uniform = match self.layout {
+    fn placement(&self) -> Placement {
+        match self.layout {
+            Layout::At(site) => Placement::At(site),
             Layout::Fine { unit_shift } => Placement::Fine { unit_shift },
-            _ => Placement::Unbound,
-        };
-        let parts = self.parts(sites);
-        if parts.is_empty() {
-            INDEX.set_words(start, all, |n| Word::new(uniform, form, n, all - n));
-        }
-        for Part { site, first, count } in parts {
-            INDEX.set_words(start + first * GRANULE, count, |n| {
-                Word::new(Placement::At(site), form, first + n, count - n)
-            });
+            Layout::Blocked { unit_shift } => Placement::Blocked { unit_shift },
+            Layout::Unbound => Placement::Unbound,
         }
     }
+}
+
+/// How many units a blocked allocation of this size is cut into.
+pub fn blocked_units(size_bytes: usize, unit_shift: u8) -> u64 {
+    size_bytes.div_ceil(1 << unit_shift) as u64
 }
 
 /// Gives a mapping back whose detail its last owner has claimed.
@@ -192,22 +186,27 @@ mod tests {
     }
 
     #[test]
-    fn blocks_are_contiguous() {
-        let start = make(Layout::Blocked { unit_shift: 16 }, 10);
-        let words: Vec<Word> = (0..10).map(|n| INDEX.word(start + n * GRANULE)).collect();
-        let sites: Vec<_> = words.iter().map(|word| word.placement()).collect();
-        let expected = [0, 0, 0, 1, 1, 2, 2, 2, 3, 3].map(Placement::At);
-        assert_eq!(sites, expected);
-        let ways: Vec<_> = words.iter().map(|word| (word.back(), word.ahead())).collect();
-        assert_eq!(ways[..5], [(0, 3), (1, 2), (2, 1), (3, 2), (4, 1)]);
-        unmap(start, 10 * GRANULE - 5, words[0]);
-        assert_eq!(INDEX.word(start), Word::FOREIGN);
+    fn parts_are_all_of_a_mapping() {
+        let sites = Sites::remembered((0..4).map(LocationId));
+        let cut = |layout, size_bytes: usize| -> Vec<(u16, usize, usize)> {
+            let granules = size_bytes.div_ceil(GRANULE);
+            let mapping = Mapping { layout, huge: false, granules, alignment: GRANULE, size_bytes };
+            let parts = mapping.parts(&sites).into_iter();
+            parts.map(|Part { site, offset, bytes }| (site, offset, bytes)).collect()
+        };
+        assert_eq!(cut(Layout::At(2), 100_000), [(2, 0, 2 * GRANULE)]);
+        let pages = [(0, 0, 15), (1, 15, 15), (2, 30, 15), (3, 45, 19)];
+        let pages = pages.map(|(site, offset, bytes)| (site, offset << 12, bytes << 12));
+        assert_eq!(cut(Layout::Blocked { unit_shift: 12 }, 60 << 12), pages);
+        let few = [(0, 0, 1 << 12), (2, 1 << 12, 15 << 12)];
+        assert_eq!(cut(Layout::Blocked { unit_shift: 12 }, 5000), few);
     }
 
     #[test]
-    fn fine_and_unbound_mappings_are_uniform() {
+    fn words_say_how_a_mapping_is_placed() {
         for (layout, placement) in [
             (Layout::Fine { unit_shift: 12 }, Placement::Fine { unit_shift: 12 }),
+            (Layout::Blocked { unit_shift: 12 }, Placement::Blocked { unit_shift: 12 }),
             (Layout::Unbound, Placement::Unbound),
             (Layout::At(3), Placement::At(3)),
         ] {

@@ -94,13 +94,14 @@ impl Pages {
         let look = self.sample(start, end);
         let mut answers = [[NOWHERE; PAGES]; MOST_CHUNKS];
         self.answer(look.chunks(), sites, &mut answers);
-        let pages = (look.count * PAGES) as u64;
+        let (whole, pages) = ((end - start) as u64, (look.count * PAGES) as u64);
         for (number, (&chunk, answer)) in look.chunks().iter().zip(answers).enumerate() {
             for (page, location) in answer.into_iter().enumerate() {
                 let mut piece = self.piece(chunk * PAGES + page, start, end);
                 if look.sampled {
-                    piece.bytes =
-                        share((end - start) as u64, (number * PAGES + page) as u64, pages);
+                    // An equal share for every page; what does not divide goes to the first.
+                    let first = (number, page) == (0, 0);
+                    piece.bytes = whole / pages + if first { whole % pages } else { 0 };
                 }
                 let known = (location != NOWHERE).then_some(LocationId(location.into()));
                 if piece.bytes > 0
@@ -248,12 +249,6 @@ impl Pages {
     }
 }
 
-/// What the part with this number of `parts` gets of `all`, so that all get all.
-fn share(all: u64, number: u64, parts: u64) -> u64 {
-    let upto = |number: u64| (u128::from(all) * u128::from(number) / u128::from(parts)) as u64;
-    upto(number + 1) - upto(number)
-}
-
 fn tag_of(chunk: usize) -> u64 {
     (chunk / WORDS) as u64 % (1 << TAG_BITS)
 }
@@ -308,7 +303,6 @@ mod tests {
             assert!(look.chunks()[0] >= 2 && look.chunks()[look.count - 1] < count);
             assert!(look.chunks().windows(2).all(|pair| pair[0] < pair[1]));
         }
-        assert_eq!((0..7).map(|part| share(100, part, 7)).sum::<u64>(), 100);
     }
 
     #[test]

@@ -17,7 +17,7 @@
 
 use super::classes::Class;
 use super::region::{REGION_ALIGNMENT, REGION_GRANULES, Rule};
-use super::word::{GRANULE, GRANULE_SHIFT};
+use super::word::GRANULE;
 
 /// What a program wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,7 +133,7 @@ impl Request {
     fn blocked(self, granules: usize, machine: &Machine) -> Plan {
         let enough = |huge: &usize| self.size_bytes / huge >= HUGE_UNITS * machine.sites;
         let unit = machine.huge_page_bytes.filter(enough);
-        let unit_shift = unit.map_or(GRANULE_SHIFT, usize::ilog2) as u8;
+        let unit_shift = unit.unwrap_or(machine.page_bytes).ilog2() as u8;
         self.own_as(Layout::Blocked { unit_shift }, unit.is_some(), granules, machine)
     }
 
@@ -188,7 +188,7 @@ mod tests {
             Plan::Own { layout: Layout::Blocked { unit_shift }, .. } => unit_shift,
             other => panic!("{other:?}"),
         };
-        assert_eq!((shift(1), shift(31 * MIB), shift(32 * MIB)), (16, 16, 21));
+        assert_eq!((shift(1), shift(31 * MIB), shift(32 * MIB)), (12, 12, 21));
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //! share.
 //!
 //! Layout, from the least significant bit: kind 3, form 2, number 15, back 22, ahead 22. `back` is how many
-//! granules lie between the run's first one and this one, `ahead` how many from this one on, itself
-//! included, have the same placement. Both saturate: whoever walks takes another step from there.
+//! granules lie between the run's first one and this one, `ahead` how many it is to the run's end, this one
+//! included. Both saturate: whoever walks takes another step from there.
 //! All zeroes is memory that is not ours.
 
 use vicinity_policy::distribution::Spread;
@@ -36,6 +36,8 @@ pub enum Placement {
     At(u16),
     /// Units of two to this power of bytes go round the sites, by address.
     Fine { unit_shift: u8 },
+    /// Units of two to this power of bytes in as many contiguous blocks as there are sites, from the run's start on.
+    Blocked { unit_shift: u8 },
     /// Wherever the system puts it, at the first touch.
     Unbound,
 }
@@ -66,7 +68,8 @@ impl Word {
             Placement::Idle => return Word::IDLE,
             Placement::At(site) => (2, u64::from(site)),
             Placement::Fine { unit_shift } => (3, u64::from(unit_shift)),
-            Placement::Unbound => (4, 0),
+            Placement::Blocked { unit_shift } => (4, u64::from(unit_shift)),
+            Placement::Unbound => (5, 0),
         };
         debug_assert!(number < 1 << NUMBER_BITS);
         let form = match form {
@@ -88,6 +91,7 @@ impl Word {
             1 => Placement::Idle,
             2 => Placement::At(self.number()),
             3 => Placement::Fine { unit_shift: self.number() as u8 },
+            4 => Placement::Blocked { unit_shift: self.number() as u8 },
             _ => Placement::Unbound,
         }
     }
@@ -105,6 +109,12 @@ impl Word {
     #[inline]
     pub fn is_taken(self) -> bool {
         self.0 & 7 > 1
+    }
+
+    /// Whether we have said where it is to be.
+    #[inline]
+    pub fn is_planned(self) -> bool {
+        self.is_taken() && self.placement() != Placement::Unbound
     }
 
     #[inline]
@@ -138,6 +148,7 @@ mod tests {
             Placement::At(MOST_SITES as u16),
             Placement::Fine { unit_shift: 12 },
             Placement::Fine { unit_shift: 30 },
+            Placement::Blocked { unit_shift: 12 },
             Placement::Unbound,
         ];
         for placement in placements {

@@ -75,6 +75,7 @@ fn blocked_and_standard_memory() {
     assert_eq!(located(&engine, block, 8 * MIB), [2 * MIB as u64; 4]);
     assert_eq!(located(&engine, block + 3 * MIB, 2 * MIB), [0, MIB as u64, MIB as u64, 0]);
     assert_eq!(engine.block_of(block + 7 * MIB), Some((block, 8 * MIB)));
+    assert_eq!(located(&engine, block + 8 * MIB - 9, 9), [0, 0, 0, 9]);
     engine.free(block).unwrap();
     assert_eq!(engine.block_of(block), None);
     let block = get(&engine, MIB, Wish::Standard);
