@@ -12,6 +12,7 @@
 //! Source: POSIX, pthread_atfork.
 #![allow(unsafe_code)]
 
+use crate::locality;
 use crate::private::Private;
 use crate::team::{self, Member, Team, pool};
 use crate::thread::{self, Thread};
@@ -23,6 +24,7 @@ struct Quiet {
     _workers: MutexGuard<'static, Vec<&'static pool::Worker>>,
     _teams: MutexGuard<'static, Vec<&'static Team>>,
     _threads: MutexGuard<'static, Vec<&'static Thread>>,
+    _locality: locality::Quiet,
 }
 
 /// Owner: the thread that is forking; there is one at a time, because it holds the locks.
@@ -40,6 +42,7 @@ extern "C" fn before() {
         _workers: pool::quiesced(),
         _teams: team::quiesced(),
         _threads: thread::quiesced(),
+        _locality: locality::quiesced(),
     }));
 }
 

@@ -4,7 +4,7 @@
 
 use crate::icv::Icvs;
 use crate::settings::{AllocatorSpec, Blocktime, NO_LIMIT, Settings, TargetOffload, WaitPolicy};
-use crate::{locks, report, thread, wait};
+use crate::{locality, locks, report, thread, wait};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vicinity_alloc::handle::Handle;
@@ -74,13 +74,13 @@ pub fn allowed() -> &'static CpuSet {
 }
 
 /// The location of the calling thread: of the processor it runs on at this moment, or, on a machine that is
-/// not here, of the one it stands for.
+/// not here, where its team has it.
 pub fn current_location() -> LocationId {
     let machine = machine();
     if machine.enforced {
         os::current_processor().map_or(LocationId(0), |cpu| machine.location_of_processor(cpu))
     } else {
-        machine.location_of_thread(thread::current().member().num)
+        locality::location_of(thread::current().member())
     }
 }
 

@@ -12,6 +12,7 @@ pub mod fork;
 pub mod futex;
 pub mod global;
 pub mod icv;
+pub mod locality;
 pub mod locks;
 pub mod park;
 pub mod private;

@@ -36,6 +36,13 @@ pub fn print(text: &str) {
     unsafe { libc::printf(c"%.*s".as_ptr(), length, text.as_ptr()) };
 }
 
+/// Has something done when the process ends by `exit` or by returning from `main`. Where there is no memory to
+/// remember that, it is not done.
+pub fn at_exit(act: extern "C" fn()) {
+    // SAFETY: `act` is a function without arguments, and this library is never unloaded.
+    unsafe { libc::atexit(act) };
+}
+
 #[cfg(test)]
 mod tests {
     #[test]

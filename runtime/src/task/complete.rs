@@ -44,7 +44,7 @@ impl Queue {
     fn enqueue(self, thread: &'static Thread, task: TaskRef) {
         match self {
             Queue::Own => run::enqueue(thread, task),
-            Queue::Shared => run::enqueue_shared(task),
+            Queue::Shared => run::enqueue_shared(thread, task),
         }
     }
 }

@@ -24,6 +24,7 @@ use super::children::Until;
 use super::exclusive;
 use super::record::{Task, TaskRef, flag};
 use super::run;
+use crate::locality::dealing;
 use crate::thread::Thread;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -49,6 +50,8 @@ pub struct Dependence {
     /// 0 where the ABI does not pass it.
     pub length_bytes: usize,
     pub access: Access,
+    /// The task uses this data more than the rest (the C API's mark).
+    pub intensive: bool,
 }
 
 /// One edge: lies in its successor, in the list of its predecessor.
@@ -218,10 +221,14 @@ pub fn release_successors(task: TaskRef, mut ready: impl FnMut(TaskRef)) {
 
 /// Defers a child with dependences: registers it, and queues it if it is ready.
 pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef, dependences: &[Dependence]) {
+    let task_is_dealt = task.is(flag::DEALT);
     init(task);
     run::count_child(task, parent);
     if register(thread, parent, task, dependences) {
         run::enqueue(thread, task);
+    }
+    if task_is_dealt {
+        return dealing::relieve(thread, parent);
     }
     let unfinished = parent.own.awaited(&parent.remote, Until::Finished);
     if throttle::backlog_is_full(unfinished, thread.member().team().size()) && thread.has_stack() {

@@ -3,14 +3,8 @@
 use super::deps::{self, Edge};
 use super::exclusive::Lock;
 use crate::icv::Icvs;
+use crate::locality::dealing::Placement;
 use std::sync::Arc;
-
-/// A range of memory that the program says a task uses (the `affinity` clause).
-#[derive(Clone, Copy, Debug)]
-pub struct AffinityRange {
-    pub address: usize,
-    pub length_bytes: usize,
-}
 
 #[derive(Default)]
 pub struct Extra {
@@ -26,8 +20,8 @@ pub struct Extra {
     pub icvs: Option<Box<Icvs>>,
     /// Where the data lies, where its alignment exceeds the record's.
     pub data: usize,
-    /// Named by `affinity` clauses; kept for placement.
-    pub affinity: Vec<AffinityRange>,
+    /// What is known of its data, where that could matter.
+    pub placement: Option<Box<Placement>>,
     /// Events and copies that must end with the task.
     pub event: Option<Box<super::detach::Event>>,
 }

@@ -58,6 +58,12 @@ pub mod flag {
     pub const COPIED: u32 = 1 << 12;
     /// `kmp_task_t` holds a priority.
     pub const URGENT: u32 = 1 << 11;
+    /// `Extra::placement` says what is known of its data.
+    pub const PLACED: u32 = 1 << 13;
+    /// Every ready task goes to a location's queue; set for all tasks or none.
+    pub const CENTRAL: u32 = 1 << 14;
+    /// Either: whoever makes it ready asks where it goes.
+    pub const DEALT: u32 = PLACED | CENTRAL;
     /// `kmp_task_t` names a function that destroys what the task copied.
     pub const DESTRUCTORS: u32 = 1 << 9;
 }
@@ -281,7 +287,7 @@ impl Task {
     /// The flags that children get from this task.
     #[inline(always)]
     pub fn inherited_flags(&self) -> u32 {
-        self.flags.get() & flag::FINAL
+        self.flags.get() & (flag::FINAL | flag::CENTRAL)
     }
 
     /// Whether `thread` executes this task (invariant 2).

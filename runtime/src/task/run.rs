@@ -10,6 +10,7 @@ use super::deps::{self, Dependence};
 use super::detach;
 use super::group::Group;
 use super::record::{Body, Routine, Task, TaskRef, flag};
+use crate::locality::dealing;
 use crate::thread::Thread;
 use vicinity_policy::throttle::Throttle;
 
@@ -141,8 +142,12 @@ fn open_group(task: TaskRef) -> Option<&'static Group> {
 /// Defers a task without dependences.
 #[inline]
 pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
+    let task_is_dealt = task.is(flag::DEALT);
     count_child(task, parent);
     enqueue(thread, task);
+    if task_is_dealt {
+        dealing::relieve(thread, parent);
+    }
 }
 
 /// Puts a ready task, child of the current task or successor of one just finished, where it will be found.
@@ -152,7 +157,10 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     let team = member.team();
     let own_team = task.team.get().is_some_and(|home| std::ptr::eq(home, team));
     if !own_team || task.priority.get() > 0 {
-        return enqueue_shared(task);
+        return enqueue_shared(thread, task);
+    }
+    if task.is(flag::DEALT) && dealing::deal_ready(thread, task) {
+        return;
     }
     team.set_tasked();
     member.deque.push(task);
@@ -160,10 +168,14 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
 }
 
 /// Puts a ready task into its team's shared queues: for tasks with priority, and for threads elsewhere.
-pub fn enqueue_shared(task: TaskRef) {
+pub fn enqueue_shared(thread: &'static Thread, task: TaskRef) {
     let Some(team) = task.team.get() else { return };
     team.set_tasked();
-    if task.priority.get() > 0 {
+    let urgent = task.priority.get() > 0;
+    if !urgent && task.is(flag::DEALT) && dealing::deal_ready(thread, task) {
+        return;
+    }
+    if urgent {
         team.priority.push(task);
     } else {
         team.injector.push(task);
@@ -174,6 +186,9 @@ pub fn enqueue_shared(task: TaskRef) {
 /// Runs a ready task on top of the current one, and completes it.
 pub fn execute(thread: &'static Thread, task: TaskRef) {
     let outer = thread.task();
+    if task.is(flag::PLACED) {
+        dealing::observe_task(thread, task);
+    }
     enter(thread, task);
     invoke(thread, task);
     thread.set_task(outer);

@@ -20,6 +20,7 @@
 //! a choice.
 
 use super::{Member, Team};
+use crate::locality::search;
 use crate::park::Appetite;
 use crate::task::children::{OwnCount, RemoteCount, Until};
 use crate::task::record::TaskRef;
@@ -115,7 +116,7 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
     let slept = team.idle.sleep(&thread.parker, appetite, || {
         goal.arm()
             || match appetite {
-                Appetite::Any => team.has_work(),
+                Appetite::Any => team.has_work_for(member),
                 Appetite::Bound => team.has_shared_work(|task| choice.allows(task)),
             }
     });
@@ -138,19 +139,21 @@ pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) ->
         member.deque.push(task);
     }
     let found = shared(member, choice);
-    if found.is_some() || !may_forage(thread) {
+    if found.is_some() {
         return found;
     }
-    let stolen = steal(thread, member, choice);
-    if stolen.is_some() {
-        let loot = member.deque.len() as u32 + 1;
-        thread.foraging.with(|foraging| (foraging.since, foraging.loot) = (clock::ticks(), loot));
+    match team.layout() {
+        Some(layout) => search::find(thread, member, layout, choice),
+        None if may_forage(thread) => {
+            let mut victims = victims::uniform(thread.random(), member.num, team.size());
+            victims.find_map(|victim| steal(thread, member, victim, choice))
+        }
+        None => None,
     }
-    stolen
 }
 
 /// Whether the thread may steal now, after what its last loot was worth.
-fn may_forage(thread: &Thread) -> bool {
+pub(crate) fn may_forage(thread: &Thread) -> bool {
     thread.foraging.with(|foraging| {
         let now = clock::ticks();
         if foraging.since != 0 {
@@ -182,27 +185,32 @@ fn strand(team: &Team, task: TaskRef) {
     team.announce_to_all();
 }
 
-fn steal(thread: &'static Thread, member: &Member, choice: Choice) -> Option<TaskRef> {
+/// Steals from another member's own queue.
+pub(crate) fn steal(
+    thread: &'static Thread,
+    member: &Member,
+    victim: u32,
+    choice: Choice,
+) -> Option<TaskRef> {
     let team = member.team();
-    for victim in victims::uniform(thread.random(), member.num, team.size()) {
-        let queue = team.stealer(victim);
-        if queue.is_empty() {
-            continue;
-        }
-        let stolen = match choice {
-            Choice::Any => settle(|| queue.steal_batch_and_pop(&member.deque)),
-            Choice::DescendantsOf(_) => settle(|| queue.steal()),
-        };
-        let Some(task) = stolen else { continue };
-        if !queue.is_empty() {
-            team.announce_work();
-        }
-        if choice.allows(task) {
-            return Some(task);
-        }
-        member.deque.push(task);
+    let queue = team.stealer(victim);
+    if queue.is_empty() {
+        return None;
     }
-    None
+    let task = match choice {
+        Choice::Any => settle(|| queue.steal_batch_and_pop(&member.deque)),
+        Choice::DescendantsOf(_) => settle(|| queue.steal()),
+    }?;
+    if !queue.is_empty() {
+        team.announce_work();
+    }
+    if !choice.allows(task) {
+        member.deque.push(task);
+        return None;
+    }
+    let loot = member.deque.len() as u32 + 1;
+    thread.foraging.with(|foraging| (foraging.since, foraging.loot) = (clock::ticks(), loot));
+    Some(task)
 }
 
 /// Repeats an attempt that lost a race; gives up after a few.
@@ -212,7 +220,7 @@ fn settle(mut attempt: impl FnMut() -> Steal<TaskRef>) -> Option<TaskRef> {
 
 impl Choice {
     #[inline]
-    fn allows(self, task: TaskRef) -> bool {
+    pub(crate) fn allows(self, task: TaskRef) -> bool {
         match self {
             Choice::Any => true,
             Choice::DescendantsOf(ancestor) => task.descends_from(ancestor),

@@ -20,6 +20,11 @@
 //! being able to run the task (another sleeper, or a thread from outside of the team that fulfills an event)
 //! wakes one thread with a free choice or else all.
 //!
+//! A task that was dealt to a location (`crate::locality`) is in a shared queue that only the threads in
+//! that location's vicinity take from, nearest first, and threads that wait for that very task. So it wakes one of
+//! the former that has a free choice, or else all that have none, wherever they are. A thread with a free choice looks
+//! in (s4) at the queues of its vicinity alone, one without at all of them.
+//!
 //! Invariant: `sleeping` is at least the number of parkers announced and not yet woken or retracted;
 //! whoever ends an announcement (the waker that wins, or the owner that retracts) subtracts one.
 
@@ -85,6 +90,20 @@ impl Idle {
         } else {
             self.wake_all(parkers);
         }
+    }
+
+    /// Wakes one of `free` that may run anything, or else all of `bound` that wait for certain tasks.
+    #[cold]
+    pub fn wake_free_or_bound<'a, 'b>(
+        &self,
+        mut free: impl Iterator<Item = &'a Parker>,
+        bound: impl Iterator<Item = &'b Parker>,
+    ) {
+        let woken = match free.any(|parker| parker.wake_if(self.number, Appetite::Any)) {
+            true => 1,
+            false => bound.filter(|it| it.wake_if(self.number, Appetite::Bound)).count() as u32,
+        };
+        self.woke(woken);
     }
 
     /// Wakes every sleeper.

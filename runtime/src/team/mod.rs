@@ -20,6 +20,7 @@ pub mod combine;
 pub mod help;
 pub mod idle;
 pub mod initial;
+mod located;
 pub mod places;
 pub mod pool;
 pub mod region;
@@ -28,6 +29,7 @@ mod size;
 mod store;
 
 use crate::icv::Icvs;
+use crate::locality::{Layout, seats::Span};
 use crate::park::Parker;
 use crate::private::Private;
 use crate::task::priority::PriorityQueue;
@@ -38,9 +40,11 @@ use barrier::Barrier;
 use crossbeam_deque::{Injector, Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
 use idle::Idle;
+pub use located::Located;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use vicinity_policy::throttle::Throttle;
+use vicinity_policy::topology::LocationId;
 
 pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
 pub(crate) use store::quiesced;
@@ -61,6 +65,8 @@ pub struct Member {
     pub singles: Private<u32>,
     /// Master of the team writes it (invariant 2 of the module).
     pub spot: Private<places::Spot>,
+    /// Master of the team writes it, likewise: the part of the machine that regions of its own spread over.
+    pub span: Private<Span>,
     /// What it offers its parent in a reduction.
     pub offer: combine::Offer,
     /// How the reduction goes that it is in.
@@ -119,6 +125,8 @@ pub struct Team {
     /// Ready tasks that belong in nobody's own queue.
     pub injector: Injector<TaskRef>,
     pub priority: PriorityQueue,
+    /// Tasks that were dealt to locations, and where the members are.
+    pub located: Located,
     pub shared: Shared,
     pub single: single::Shared,
     /// Task reductions of the region.
@@ -216,15 +224,32 @@ impl Team {
         }
     }
 
-    /// Whether any queue holds a task.
-    pub fn has_work(&self) -> bool {
+    /// Where the members are; none where all are at one location.
+    #[inline(always)]
+    pub fn layout(&self) -> Option<&'static Layout> {
+        self.located.layout()
+    }
+
+    /// Whether any queue that `member` may take from holds a task.
+    pub fn has_work_for(&self, member: &Member) -> bool {
         let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
-        self.stealers[..self.size() as usize].iter().any(queued) || self.has_shared_work(|_| true)
+        if !self.injector.is_empty() || !self.priority.is_empty() {
+            return true;
+        }
+        match self.layout() {
+            None => self.stealers[..self.size() as usize].iter().any(queued),
+            Some(layout) => layout.vicinity(layout.location(member.num)).iter().any(|&at| {
+                self.located.queue(at).is_some_and(|queue| !queue.is_empty())
+                    || layout.members_at(at).iter().any(|&num| queued(self.stealer(num)))
+            }),
+        }
     }
 
     /// Whether a queue that belongs to no member holds a task that `allows` accepts, or may hold one.
     pub fn has_shared_work(&self, allows: impl Fn(TaskRef) -> bool) -> bool {
-        !self.injector.is_empty() || (!self.priority.is_empty() && self.priority.holds(allows))
+        !self.injector.is_empty()
+            || (!self.priority.is_empty() && self.priority.holds(&allows))
+            || self.located.queues().any(|queue| queue.holds(&allows))
     }
 
     pub fn parkers(&self) -> impl Iterator<Item = &'static Parker> + Clone {
@@ -237,12 +262,39 @@ impl Team {
         self.members[..size as usize].iter().filter_map(|member| member.parker())
     }
 
-    /// After a task was made visible: wakes a thread for it, if one sleeps.
+    /// After the calling thread made a task visible in a member's queue: wakes a thread for it, if one sleeps.
     #[inline(always)]
     pub fn announce_work(&self) {
         if self.idle.anyone() {
-            self.idle.wake_one(self.parkers());
+            self.wake_for_work();
         }
+    }
+
+    #[cold]
+    fn wake_for_work(&self) {
+        match self.layout() {
+            None => self.idle.wake_one(self.parkers()),
+            Some(layout) => {
+                let here = layout.location(thread::current().member().num);
+                self.idle.wake_one(self.parkers_of(layout.takers(here)));
+            }
+        }
+    }
+
+    /// After a task was dealt to a location: wakes a thread that may take it from there, if all of them sleep
+    /// within tied tasks every one that does.
+    pub fn announce_at(&self, layout: &Layout, location: LocationId) {
+        if self.idle.anyone() {
+            self.idle.wake_free_or_bound(self.parkers_of(layout.takers(location)), self.parkers());
+        }
+    }
+
+    /// Those of the members with these numbers.
+    fn parkers_of(
+        &self,
+        members: impl Iterator<Item = u32> + Clone,
+    ) -> impl Iterator<Item = &'static Parker> + Clone {
+        members.filter_map(|num| self.members[num as usize].parker())
     }
 
     /// After a task was put into a shared queue by a thread that may not run it: wakes whoever may.

@@ -54,6 +54,11 @@ pub(crate) fn configure(settings: &Settings) {
     ATTENTION.store(on || settings.display_affinity, Ordering::Relaxed);
 }
 
+/// Threads are bound to locations from now on.
+pub(crate) fn pay_attention() {
+    ATTENTION.store(true, Ordering::Relaxed);
+}
+
 /// Whether entering a region takes more than the usual.
 #[inline(always)]
 pub fn need_attention() -> bool {
@@ -150,6 +155,7 @@ pub(crate) fn attend(thread: &Thread, member: &Member) {
     {
         thread.place.set(place);
     }
+    crate::locality::settle_down(thread, member);
     let nest = member.team().nest();
     if SHOW.load(Ordering::Relaxed) && nest.level > 0 {
         let team = member.team();

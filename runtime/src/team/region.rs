@@ -4,6 +4,7 @@
 
 use super::help::{Children, Choice, Goal, help};
 use super::{Barrier, Member, Nest, Order, Team, places, size};
+use crate::locality;
 use crate::task::children::Until;
 use crate::task::record::Body;
 use crate::thread::{self, Thread};
@@ -71,6 +72,9 @@ pub fn start_team(
     team.begin(Order { size, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
     if places::need_attention() {
         places::assign(outer, team, request.proc_bind);
+    }
+    if size > 1 || team.layout().is_some() {
+        locality::seat(outer, team);
     }
     team.contention.set(outer.team().contention.get());
     preset(team);

@@ -55,6 +55,7 @@ impl Team {
                     offer: Default::default(),
                     combining: Private::default(),
                     spot: Private::default(),
+                    span: Private::default(),
                     hot: Default::default(),
                 })
             })
@@ -72,6 +73,7 @@ impl Team {
             idle: Default::default(),
             injector: Default::default(),
             priority: Default::default(),
+            located: Default::default(),
             shared: crate::worksharing::Shared::new(),
             single: Default::default(),
             reductions: Default::default(),

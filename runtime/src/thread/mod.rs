@@ -15,6 +15,7 @@ pub mod tls;
 
 pub use stack::limit_bytes as stack_limit_bytes;
 
+use crate::locality::Near;
 use crate::park::Parker;
 use crate::private::Private;
 use crate::task::record::TaskRef;
@@ -37,6 +38,7 @@ pub struct Thread {
     /// Number in libomp's ABI: unique among living threads, the initial thread's is 0.
     pub gtid: i32,
     pub slab: Slab,
+    pub near: Near,
     /// What `__kmpc_push_*` said about the next region.
     pub pushed: Private<Pushed>,
     /// To be done when the thread ends.
@@ -129,6 +131,10 @@ fn attach() -> &'static Thread {
     let thread = take_record();
     thread.sit_down_first();
     end::watch(thread);
+    if crate::global::settings().vicinity.verbose > 0 {
+        static ONCE: std::sync::Once = std::sync::Once::new();
+        ONCE.call_once(crate::locality::summary::begin);
+    }
     thread
 }
 
@@ -160,6 +166,7 @@ impl Thread {
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
             gtid,
             slab: Slab::default(),
+            near: Near::default(),
             pushed: Private::default(),
             at_end: Private::default(),
             place: Private::new(places::NOWHERE),

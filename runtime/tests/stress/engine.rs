@@ -8,6 +8,8 @@
 use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::sync::Once;
+use vicinity_policy::topology::LocationId;
+use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{TaskRef, flag};
 use vicinity_runtime::task::{detach, run, wait};
@@ -27,6 +29,8 @@ pub struct Clauses {
     pub forced: bool,
     pub is_final: bool,
     pub priority: i32,
+    /// Where it should run, on a machine with several locations.
+    pub location: Option<LocationId>,
     pub dependences: Vec<Dependence>,
 }
 
@@ -111,6 +115,9 @@ fn defer(clauses: &Clauses, more_flags: u32, body: impl FnOnce(TaskRef) -> Body)
     let task = TaskRef::allocate(thread, parent, flags(clauses) | more_flags, size_of::<Body>());
     task.entry.set(enter as *const () as usize);
     task.priority.set(clauses.priority);
+    if let Some(location) = clauses.location {
+        dealing::send_to(thread, task, location);
+    }
     let body = body(task);
     // SAFETY: the payload has room for a body, and nobody else knows the task yet.
     unsafe { task.payload().cast::<Body>().write(body) };

@@ -86,6 +86,25 @@ fn random_trees_keep_the_rules() {
     ROUNDS.fetch_add(1, Relaxed);
 }
 
+/// The same on a machine with several locations, one of them without threads in small teams, to which tasks are sent at
+/// random: under each scheduler, in processes of their own because the environment is read once.
+#[test]
+fn random_trees_keep_the_rules_wherever_tasks_are_dealt() {
+    let kinds = [("locality", "all"), ("locality", "1"), ("workstealing", "all"), ("central", "2")];
+    for (scheduler, reach) in kinds {
+        let own = std::env::current_exe().expect("a test knows its own file");
+        let status = std::process::Command::new(own)
+            .args(["--exact", "random_trees_keep_the_rules", "--nocapture"])
+            .env("HWLOC_SYNTHETIC", "numa:4 core:2 pu:1")
+            .env("VICINITY_LOCATIONS", "cores")
+            .env("VICINITY_SCHEDULER", scheduler)
+            .env("VICINITY_REACH", reach)
+            .env("VICINITY_STRESS_SECONDS", "2")
+            .status();
+        assert!(status.is_ok_and(|it| it.success()), "scheduler {scheduler}, reach {reach}");
+    }
+}
+
 /// Resident memory in bytes, in pages of 4 KiB.
 fn resident_bytes() -> u64 {
     let statm = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();

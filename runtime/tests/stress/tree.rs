@@ -5,6 +5,7 @@ use crate::random::Random;
 use crate::witness::{CELLS, Note, Scope};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use vicinity_policy::topology::LocationId;
 use vicinity_runtime::task::deps::{Access, Dependence};
 use vicinity_runtime::task::wait;
 use vicinity_runtime::team;
@@ -113,6 +114,7 @@ fn spawn(scope: &mut Scope, random: &mut Random, depth: u32) {
         forced: random.percent(40),
         is_final: random.percent(4),
         priority: if random.percent(15) { random.below(MAX_PRIORITY as u32 + 1) as i32 } else { 0 },
+        location: random.percent(30).then(|| LocationId(random.below(4) as u16)),
         dependences: scope.clause(&uses),
     };
     let event = match random.below(100) {
@@ -181,7 +183,8 @@ pub fn stream(size: u32, tasks: usize) {
         for index in 0..tasks {
             let address = Some((&raw const places[index % places.len()]).addr());
             let access = if index.is_multiple_of(3) { Access::In } else { Access::Out };
-            let dependences = vec![Dependence { address, length_bytes: 0, access }];
+            let dependences =
+                vec![Dependence { address, length_bytes: 0, access, intensive: false }];
             engine::task(
                 &forced(dependences),
                 Box::new(|| engine::task(&forced(Vec::new()), Box::new(|| ()))),
@@ -191,5 +194,12 @@ pub fn stream(size: u32, tasks: usize) {
 }
 
 fn forced(dependences: Vec<Dependence>) -> Clauses {
-    Clauses { undeferred: false, forced: true, is_final: false, priority: 0, dependences }
+    Clauses {
+        undeferred: false,
+        forced: true,
+        is_final: false,
+        priority: 0,
+        location: None,
+        dependences,
+    }
 }

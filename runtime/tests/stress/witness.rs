@@ -159,11 +159,21 @@ impl Scope {
     /// A depend clause as the runtime gets it; using all cells is `omp_all_memory`.
     pub fn clause(&self, uses: &[(usize, Access)]) -> Vec<Dependence> {
         if uses.len() == CELLS {
-            return vec![Dependence { address: None, length_bytes: 0, access: Access::Out }];
+            return vec![Dependence {
+                address: None,
+                length_bytes: 0,
+                access: Access::Out,
+                intensive: false,
+            }];
         }
         let address = |cell: usize| Some((&raw const self.cells[cell]).addr());
         uses.iter()
-            .map(|&(cell, access)| Dependence { address: address(cell), length_bytes: 0, access })
+            .map(|&(cell, access)| Dependence {
+                address: address(cell),
+                length_bytes: 0,
+                access,
+                intensive: false,
+            })
             .collect()
     }
 

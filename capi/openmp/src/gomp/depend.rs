@@ -75,5 +75,10 @@ fn of_kind(kind: usize) -> Access {
 
 fn item(address: usize, access: Access) -> Dependence {
     let all_memory = address == 0 && access == Access::Out;
-    Dependence { address: (!all_memory).then_some(address), length_bytes: 0, access }
+    Dependence {
+        address: (!all_memory).then_some(address),
+        length_bytes: 0,
+        access,
+        intensive: false,
+    }
 }

@@ -6,6 +6,7 @@
 use super::depend;
 use crate::handle::{Flag, Pointer};
 use libc::{c_int, c_long, c_uint, c_void};
+use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::deps;
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
 use vicinity_runtime::task::series::Series;
@@ -53,7 +54,7 @@ pub unsafe extern "C" fn GOMP_task(
     let parent = thread.task();
     let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
         && copy.is_none()
-        && (flags & bits::DEPEND == 0 || !deps::any_unfinished(parent));
+        && (flags & bits::DEPEND == 0 || may_skip_dependences(thread));
     if plain
         && (!if_clause || run::should_run_now(thread, parent.as_creator()))
         && !run::discards(thread)
@@ -63,6 +64,11 @@ pub unsafe extern "C" fn GOMP_task(
     }
     let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
     create(&Request { captured, if_clause, flags, priority, event }, depend);
+}
+
+/// Whether nothing needs to know the dependences of a task that runs at once.
+fn may_skip_dependences(thread: &Thread) -> bool {
+    thread.member().team().layout().is_none() && !deps::any_unfinished(thread.task())
 }
 
 struct Request {
@@ -88,22 +94,27 @@ fn create(request: &Request, depend: *const Pointer) {
     }
     let dependences = &*dependences;
     let is_final = parent.is(flag::FINAL) || request.flags & bits::FINAL != 0;
-    let flags = if is_final { flag::FINAL } else { 0 };
+    let flags = parent.inherited_flags() | if is_final { flag::FINAL } else { 0 };
     let detachable = request.flags & bits::DETACH != 0;
     let undeferred = !request.if_clause || parent.is(flag::FINAL);
     let priority = if request.flags & bits::PRIORITY != 0 { request.priority } else { 0 };
     let priority = priority.min(vicinity_runtime::global::settings().max_task_priority as i32);
+    let mut placement = dealing::survey(thread, request.captured.body as usize, dependences);
     let now = undeferred
         || (!detachable
             && priority <= 0
+            && !dealing::is_deferred(thread, placement.is_some())
             && run::should_run_dependent_now(thread, parent, dependences));
     if now {
-        wait::take_turn(dependences, |thread| match detachable {
-            true => detach::run_undeferred(thread, |event| {
-                request.give_event(event);
-                include(thread, flags, &request.captured);
-            }),
-            false => include(thread, flags, &request.captured),
+        wait::take_turn(dependences, |thread| {
+            placement.iter_mut().for_each(|placement| dealing::observe(thread, placement));
+            match detachable {
+                true => detach::run_undeferred(thread, |event| {
+                    request.give_event(event);
+                    include(thread, flags, &request.captured);
+                }),
+                false => include(thread, flags, &request.captured),
+            }
         });
         return;
     }
@@ -113,6 +124,7 @@ fn create(request: &Request, depend: *const Pointer) {
     if detachable {
         request.give_event(detach::allow_completion(task));
     }
+    placement.into_iter().for_each(|placement| dealing::attach(task, placement));
     request.captured.store(thread, task);
     match dependences {
         [] => run::defer(thread, task, parent),

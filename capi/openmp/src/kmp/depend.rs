@@ -55,5 +55,6 @@ fn dependence(item: &Item) -> Dependence {
         address: (!all_memory).then_some(item.address),
         length_bytes: item.length_bytes,
         access,
+        intensive: false,
     }
 }

@@ -8,8 +8,9 @@
 
 use crate::handle::Pointer;
 use libc::{c_int, c_void, size_t};
+use vicinity_runtime::locality::data::DataRange;
+use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::detach;
-use vicinity_runtime::task::extra::AffinityRange;
 use vicinity_runtime::task::record::{Routine, TaskRef, flag};
 use vicinity_runtime::thread::{self, Thread};
 
@@ -124,7 +125,7 @@ pub fn record(task: *mut KmpTask) -> TaskRef {
     unsafe { TaskRef::from_payload(task.cast()) }
 }
 
-/// Keeps what the `affinity` clause names, for placement.
+/// Takes note of what the `affinity` clause names, where that decides about where a task runs.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_omp_reg_task_with_affinity(
     _location: Pointer,
@@ -133,13 +134,13 @@ pub unsafe extern "C" fn __kmpc_omp_reg_task_with_affinity(
     count: c_int,
     list: *const AffinityItem,
 ) -> c_int {
-    if count > 0 && !list.is_null() {
+    if count > 0 && !list.is_null() && thread::current().member().team().layout().is_some() {
         // SAFETY: the compiler's array, with as many items as it says.
         let items = unsafe { std::slice::from_raw_parts(list, count as usize) };
         let ranges = items
             .iter()
-            .map(|item| AffinityRange { address: item.address, length_bytes: item.length_bytes });
-        record(task).extra(|extra| extra.affinity.extend(ranges));
+            .map(|item| DataRange { address: item.address, length_bytes: item.length_bytes });
+        dealing::name_data(thread::current(), record(task), ranges);
     }
     0
 }

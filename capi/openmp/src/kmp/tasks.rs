@@ -6,6 +6,7 @@ use super::depend::{self, Item};
 use super::task_alloc::{KmpTask, record};
 use crate::handle::Pointer;
 use libc::c_int;
+use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{TaskRef, flag};
 use vicinity_runtime::task::run::{self, Creator};
@@ -20,7 +21,7 @@ pub extern "C" fn __kmpc_omp_task(_location: Pointer, _gtid: c_int, task: *mut K
     let parent = thread.task();
     if task == parent {
         task.flags.set(task.flags.get() | flag::AGAIN);
-    } else if !task.is(flag::URGENT | flag::DETACHABLE | flag::FINAL)
+    } else if !task.is(flag::URGENT | flag::DETACHABLE | flag::FINAL | flag::PLACED)
         && run::should_run_now(thread, parent.as_creator())
     {
         run::include_routine(thread, task);
@@ -51,7 +52,8 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
 ) -> c_int {
     let thread = thread::current();
     // A task that may not run at once must be known to those that depend on it.
-    if !record(task).is(flag::URGENT | flag::DETACHABLE)
+    if !record(task).is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
+        && thread.member().team().layout().is_none()
         && !deps::any_unfinished(thread.task())
         && run::should_run_now(thread, thread.task().as_creator())
     {
@@ -59,7 +61,13 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     }
     // SAFETY: the compiler's arrays, with as many items as it says.
     let list = unsafe { depend::lists(count, items, alias_free_count, alias_free) };
-    hand_over(thread, record(task), thread.task(), &list);
+    let task = record(task);
+    if !task.is(flag::PLACED)
+        && let Some(placement) = dealing::survey(thread, task.entry.get(), &list)
+    {
+        dealing::attach(task, placement);
+    }
+    hand_over(thread, task, thread.task(), &list);
     0
 }
 
@@ -98,9 +106,15 @@ pub fn hand_over(
     let now = undeferred
         || (!task.is(flag::DETACHABLE)
             && task.priority.get() <= 0
+            && !dealing::is_deferred(thread, task.is(flag::PLACED))
             && run::should_run_dependent_now(thread, parent, dependences));
     match dependences {
-        _ if now => wait::take_turn(dependences, |thread| run::include_routine(thread, task)),
+        _ if now => wait::take_turn(dependences, |thread| {
+            if task.is(flag::PLACED) {
+                dealing::observe_task(thread, task);
+            }
+            run::include_routine(thread, task);
+        }),
         // Nobody else would run it while its creator waits for the event in a way of its own.
         [] if task.is(flag::DETACHABLE) && thread.member().team().size() == 1 => {
             run::count_child(task, parent);

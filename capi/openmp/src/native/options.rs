@@ -84,7 +84,8 @@ fn dependence(raw: &RawDependence) -> Outcome<Dependence> {
         return Err(Status::Argument);
     }
     let address = Some(raw.address as usize);
-    Ok(Dependence { address, length_bytes: raw.length_bytes, access })
+    let intensive = raw.access & INTENSIVE != 0;
+    Ok(Dependence { address, length_bytes: raw.length_bytes, access, intensive })
 }
 
 #[cfg(test)]

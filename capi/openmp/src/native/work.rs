@@ -10,6 +10,7 @@
 use super::handle::Tickets;
 use std::ffi::c_void;
 use std::sync::Arc;
+use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Routine, TaskRef, flag};
 use vicinity_runtime::task::{run, wait};
@@ -23,6 +24,16 @@ pub type RangeFunction = unsafe extern "C" fn(usize, usize, *mut c_void);
 pub enum Work {
     Call { function: Function, argument: *mut c_void, _tickets: Tickets },
     Block { range: Arc<Range>, begin: usize, end: usize },
+}
+
+impl Work {
+    /// What tells one kind of task from another.
+    fn function(&self) -> usize {
+        match self {
+            Work::Call { function, .. } => *function as usize,
+            Work::Block { range, .. } => range.function as usize,
+        }
+    }
 }
 
 /// What the blocks of a range have in common; its tickets are counted out with the last block.
@@ -63,14 +74,23 @@ impl Spec {
             return;
         }
         let parent = thread.task();
+        let function = self.work.function();
         let task = allocate(thread, parent, self.work, self.priority);
+        let placement = dealing::survey(thread, function, &self.dependences);
+        placement.into_iter().for_each(|placement| dealing::attach(task, placement));
         let now = parent.is(flag::FINAL)
             || (self.priority == 0
+                && !dealing::is_deferred(thread, task.is(flag::PLACED))
                 && run::should_run_now(thread, parent.as_creator())
                 && deps::all_met(parent, &self.dependences));
         match self.dependences.as_slice() {
             dependences if now => {
-                wait::take_turn(dependences, |thread| run::include_allocated(thread, task));
+                wait::take_turn(dependences, |thread| {
+                    if task.is(flag::PLACED) {
+                        dealing::observe_task(thread, task);
+                    }
+                    run::include_allocated(thread, task);
+                });
             }
             [] => run::defer(thread, task, parent),
             dependences => deps::defer(thread, task, parent, dependences),

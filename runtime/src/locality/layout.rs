@@ -1,0 +1,97 @@
+//! `Layout`: at which location each member of a team is, and what follows from that.
+//!
+//! Layouts are immutable and never deallocated, so a thread that looks at a team while its master prepares the next
+//! region sees the old one or the new one, both whole. Equal layouts are one: there are about as many as there
+//! are team sizes.
+
+use super::Machine;
+use crate::thread;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard};
+use vicinity_policy::deal::Deal;
+use vicinity_policy::search::Steal;
+use vicinity_policy::topology::{LocationId, Topology};
+
+pub struct Layout {
+    /// The machine with the team's threads at each location.
+    pub topology: Topology,
+    pub deal: Deal,
+    pub steal: Steal,
+    /// How threads steal that wait for a task they may not leave to others.
+    pub steal_anywhere: Steal,
+    /// Bytes of data from which on a task is of interest; none, if no task is.
+    pub least_bytes: Option<u64>,
+    /// Somebody wants to know what becomes of tasks.
+    pub observes: bool,
+    /// Of each member.
+    at: Box<[LocationId]>,
+    /// Of each location: its members.
+    members: Box<[Box<[u32]>]>,
+    /// Of each location: how many of those nearest to it, itself first, are in its vicinity.
+    reach: usize,
+}
+
+/// Layouts in use, by the location of each member.
+pub(super) type Known = BTreeMap<Vec<LocationId>, &'static Layout>;
+
+static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+
+/// Keeps other threads from the list of layouts (for fork).
+pub(super) fn quiesced() -> MutexGuard<'static, Known> {
+    thread::lock(&KNOWN)
+}
+
+/// The layout of a team whose members are at these locations.
+pub fn of(machine: &Machine, at: Vec<LocationId>) -> &'static Layout {
+    let mut known = thread::lock(&KNOWN);
+    known.entry(at).or_insert_with_key(|at| Box::leak(Box::new(Layout::new(machine, at))))
+}
+
+impl Layout {
+    fn new(machine: &Machine, at: &[LocationId]) -> Layout {
+        let members: Box<[Box<[u32]>]> = machine
+            .topology
+            .locations()
+            .map(|location| {
+                (0..at.len() as u32).filter(|&num| at[num as usize] == location).collect()
+            })
+            .collect();
+        let threads = members.iter().map(|members| members.len() as u32).collect();
+        let topology = machine.topology.with_threads(threads);
+        Layout {
+            deal: machine.scheduler.deal(&topology),
+            steal: machine.scheduler.steal(&topology, machine.reach),
+            steal_anywhere: machine.scheduler.steal(&topology, None),
+            reach: machine.reach.map_or(topology.len(), |reach| topology.len().min(reach as usize)),
+            least_bytes: machine.least_bytes(),
+            observes: machine.observes,
+            at: at.into(),
+            members,
+            topology,
+        }
+    }
+
+    /// Where a member is.
+    #[inline]
+    pub fn location(&self, num: u32) -> LocationId {
+        self.at[num as usize]
+    }
+
+    pub fn members_at(&self, location: LocationId) -> &[u32] {
+        &self.members[location.index()]
+    }
+
+    /// The locations whose queues a thread at `from` may take from, nearest first.
+    pub fn vicinity(&self, from: LocationId) -> &[LocationId] {
+        let reach =
+            if self.steal == self.steal_anywhere { self.topology.len() } else { self.reach };
+        &self.topology.near(from)[..reach]
+    }
+
+    /// The members that may take from a queue at `location`, nearest first.
+    pub fn takers(&self, location: LocationId) -> impl Iterator<Item = u32> + Clone {
+        let near = self.topology.near(location).iter();
+        let within = near.filter(move |&&from| self.vicinity(from).contains(&location));
+        within.flat_map(|&from| self.members_at(from)).copied()
+    }
+}

@@ -1,0 +1,69 @@
+//! The machine that teams are spread over, and how tasks are scheduled on it.
+
+use crate::global::settings;
+use crate::settings::Reach;
+use crate::team::places;
+use std::ops::Deref;
+use std::sync::OnceLock;
+use vicinity_alloc::topology;
+use vicinity_policy::deal::Deal;
+use vicinity_policy::scheduler::Scheduler;
+
+pub struct Machine {
+    found: &'static topology::Machine,
+    pub scheduler: Scheduler,
+    /// How many locations a vicinity holds; none: all.
+    pub reach: Option<u32>,
+    /// Workers are bound to their location.
+    pub binds: bool,
+    /// Somebody wants to know what becomes of tasks.
+    pub observes: bool,
+}
+
+impl Deref for Machine {
+    type Target = topology::Machine;
+
+    fn deref(&self) -> &topology::Machine {
+        self.found
+    }
+}
+
+static MACHINE: OnceLock<Option<Machine>> = OnceLock::new();
+
+/// None where locality is off: with one location and no central queue.
+#[inline]
+pub fn machine() -> Option<&'static Machine> {
+    MACHINE.get_or_init(find).as_ref()
+}
+
+fn find() -> Option<Machine> {
+    let settings = settings();
+    let ours = &settings.vicinity;
+    let found = topology::machine();
+    let several = found.topology.len() > 1;
+    if !several && ours.scheduler != Scheduler::Central {
+        return None;
+    }
+    let binds = several && found.enforced && settings.affinity.bind.is_empty();
+    if binds {
+        places::pay_attention();
+    }
+    let reach = match ours.reach {
+        Reach::All => None,
+        Reach::Locations(count) => Some(count),
+    };
+    let observes = ours.verbose > 0 || ours.trace.is_some();
+    Some(Machine { found, scheduler: ours.scheduler, reach, binds, observes })
+}
+
+impl Machine {
+    /// Bytes of data from which on a task is of interest: where it could be dealt for them, or would be under the
+    /// scheduler that deals, if somebody observes.
+    pub fn least_bytes(&self) -> Option<u64> {
+        let asked = self.observes || self.scheduler == Scheduler::Locality;
+        match Scheduler::Locality.deal(&self.topology) {
+            Deal::LeastCost { min_bytes } if asked => Some(min_bytes.saturating_add(1)),
+            _ => None,
+        }
+    }
+}
