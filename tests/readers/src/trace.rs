@@ -1,7 +1,7 @@
 //! A trace file, and what is computed of it.
 
 use crate::check_complaint;
-use vicinity_sim::trace::analysis::{functions, lanes, summary};
+use vicinity_sim::trace::analysis::Analysis;
 use vicinity_sim::trace::{Body, Trace, read};
 
 /// One with every kind of event.
@@ -12,9 +12,7 @@ pub fn trace(input: &[u8]) {
     match read(input) {
         Ok(trace) => {
             check_indices(&trace);
-            let lanes = lanes(&trace);
-            functions(&trace, &lanes);
-            summary(&trace, &lanes);
+            Analysis::of(&trace);
         }
         Err(error) => check_complaint(&error.to_string()),
     }
