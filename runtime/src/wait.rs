@@ -32,7 +32,7 @@ pub fn forget_others() {
     RUNNABLE.store(1, Ordering::Relaxed);
 }
 
-fn processors_short() -> bool {
+pub fn processors_short() -> bool {
     RUNNABLE.load(Ordering::Relaxed) > PROCESSORS.load(Ordering::Relaxed)
 }
 

@@ -18,9 +18,27 @@ fn smaller(masked: u32, quota: Option<u32>) -> u32 {
     quota.map_or(masked, |quota| quota.min(masked)).max(1)
 }
 
+/// Threads of the whole system that are running or want to run at this moment, the caller included.
+///
+/// Source: `proc_loadavg(5)`, fourth field. Takes some microseconds.
+pub fn runnable_threads() -> Option<u32> {
+    runnable_in(&std::fs::read_to_string("/proc/loadavg").ok()?)
+}
+
+fn runnable_in(loadavg: &str) -> Option<u32> {
+    loadavg.split_whitespace().nth(3)?.split('/').next()?.parse().ok()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn at_least_the_caller_is_runnable() {
+        assert_eq!(runnable_in("0.20 0.18 0.12 3/80 11206\n"), Some(3));
+        assert_eq!(runnable_in("0.20 0.18"), None);
+        assert!(runnable_threads().is_some_and(|threads| threads >= 1));
+    }
 
     #[test]
     fn the_smaller_limit_counts_and_one_is_the_least() {

@@ -46,8 +46,10 @@ pub enum Until {
 #[derive(Default)]
 pub struct OwnCount {
     created: Private<u32>,
-    finished: Private<u32>,
-    gone: Private<u32>,
+    /// Children that did not finish on this thread, as far as the shared word has not been folded in.
+    unfinished: Private<u32>,
+    /// Children whose subtree's last did not finish on this thread, likewise.
+    present: Private<u32>,
 }
 
 /// Everybody's side: one word.
@@ -64,26 +66,26 @@ impl OwnCount {
     #[inline(always)]
     pub fn reset(&self) {
         self.created.set(0);
-        self.finished.set(0);
-        self.gone.set(0);
+        self.unfinished.set(0);
+        self.present.set(0);
     }
 
     /// Owner: a child is about to be handed over.
     #[inline(always)]
     pub fn create(&self, remote: &RemoteCount) {
-        let created = self.created.get().wrapping_add(1);
-        self.created.set(created);
-        if created.wrapping_sub(self.gone.get()) >= BIAS / 2 {
+        self.include(1);
+        self.unfinished.set(self.unfinished.get() + 1);
+        let present = self.present.get() + 1;
+        self.present.set(present);
+        if present >= BIAS / 2 {
             self.fold(remote);
         }
     }
 
-    /// Owner: a child that ran inside its creator is finished and gone as soon as it was created.
+    /// Owner: children that ran inside their creator were finished and gone as soon as they were created.
     #[inline(always)]
-    pub fn include(&self) {
-        self.created.set(self.created.get().wrapping_add(1));
-        self.finish();
-        self.depart();
+    pub fn include(&self, children: u32) {
+        self.created.set(self.created.get().saturating_add(children));
     }
 
     /// Owner: how many children were created since the last reset.
@@ -95,30 +97,33 @@ impl OwnCount {
     /// Owner: a child finished on this thread.
     #[inline(always)]
     pub fn finish(&self) {
-        self.finished.set(self.finished.get().wrapping_add(1));
+        self.unfinished.set(self.unfinished.get().wrapping_sub(1));
     }
 
     /// Owner: a child's whole subtree finished, the last of it on this thread.
     #[inline(always)]
     pub fn depart(&self) {
-        self.gone.set(self.gone.get().wrapping_add(1));
+        self.present.set(self.present.get().wrapping_sub(1));
     }
 
-    /// Owner: no child was left to others, so the shared word was never touched.
+    /// Owner: no child was left to others, so the shared word is at rest.
     #[inline(always)]
     pub fn all_own(&self, until: Until) -> bool {
+        self.left_to_others(until) == 0
+    }
+
+    #[inline(always)]
+    fn left_to_others(&self, until: Until) -> u32 {
         match until {
-            Until::Finished => self.created.get() == self.finished.get(),
-            Until::Gone => self.created.get() == self.gone.get(),
+            Until::Finished => self.unfinished.get(),
+            Until::Gone => self.present.get(),
         }
     }
 
-    fn left_to_others(&self, until: Until) -> u32 {
-        let own = match until {
-            Until::Finished => self.finished.get(),
-            Until::Gone => self.gone.get(),
-        };
-        self.created.get().wrapping_sub(own)
+    /// Owner: no half of the shared word was touched, or what was counted there is folded in.
+    #[inline(always)]
+    pub fn remote_is_at_rest(&self) -> bool {
+        self.unfinished.get() | self.present.get() == 0
     }
 
     /// Owner: how many children are awaited. Outside a countdown only.
@@ -136,8 +141,8 @@ impl OwnCount {
     fn fold(&self, remote: &RemoteCount) {
         let word = remote.0.load(Ordering::Relaxed);
         let (finished, gone) = (BIAS - word as u32, BIAS - (word >> 32) as u32);
-        self.finished.set(self.finished.get().wrapping_add(finished));
-        self.gone.set(self.gone.get().wrapping_add(gone));
+        self.unfinished.set(self.unfinished.get().wrapping_sub(finished));
+        self.present.set(self.present.get().wrapping_sub(gone));
         let back = u64::from(finished) * ONE_FINISHED + u64::from(gone) * ONE_GONE;
         // Acquire: pairs with the Release in `subtract`; these children are not looked at again.
         remote.0.fetch_add(back, Ordering::Acquire);
@@ -243,6 +248,17 @@ mod tests {
         assert_eq!(own.awaited(&remote, Until::Gone), 1);
         assert!(!own.begin_countdown(&remote, Until::Gone));
         assert_eq!(remote.depart(), Then::LastGone);
+    }
+
+    #[test]
+    fn included_children_leave_nothing_to_wait_for() {
+        let (own, remote) = (OwnCount::default(), RemoteCount::default());
+        own.include(3);
+        assert!(own.created() == 3 && own.remote_is_at_rest());
+        own.create(&remote);
+        remote.finish();
+        own.depart();
+        assert!(own.all_own(Until::Gone) && !own.remote_is_at_rest());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use super::children::{OwnCount, RemoteCount};
 use super::deps::Edge;
 use super::extra::Extra;
 use super::group::Group;
-use super::slab::{Block, Header};
+use super::slab::{Block, Header, SMALLEST_BYTES};
 use crate::icv::Icvs;
 use crate::private::Private;
 use crate::team::Team;
@@ -108,6 +108,7 @@ pub struct Task {
 
 pub const HEADER_BYTES: usize = 256;
 const _: () = assert!(size_of::<Task>() == HEADER_BYTES);
+const _: () = assert!(HEADER_BYTES <= SMALLEST_BYTES);
 const _: () = assert!(offset_of!(Task, block) == offset_of!(Header, block));
 
 /// A live task. Copies are free; whoever holds one keeps to invariant 1.
@@ -205,15 +206,37 @@ impl TaskRef {
     /// The task is gone and nobody mentions it (invariant 1).
     #[inline(always)]
     pub unsafe fn free(self, thread: &'static Thread) {
-        if self.extra.with(|extra| extra.is_some()) {
-            self.forget_dependences(thread);
-            self.extra.set(None);
-        }
-        if self.own.created() != 0 {
-            self.remote.reset();
-        }
+        self.come_to_rest(thread);
         // SAFETY: the caller's contract; the block came from a slab.
         unsafe { thread.slab.free(self.0.as_ptr().cast()) };
+    }
+
+    /// Puts the record into the state in which free ones are (`init_fresh`).
+    #[inline(always)]
+    fn come_to_rest(self, thread: &'static Thread) {
+        if self.extra.with(|extra| extra.is_some()) {
+            self.drop_extra(thread);
+        }
+        if !self.own.remote_is_at_rest() {
+            self.remote.reset();
+        }
+    }
+
+    #[cold]
+    fn drop_extra(self, thread: &'static Thread) {
+        self.forget_dependences(thread);
+        self.extra.set(None);
+    }
+
+    /// Gives back a record without payload.
+    ///
+    /// # Safety
+    /// As for `free`; and `allocate_included` made it on this thread, with no bytes of payload.
+    #[inline(always)]
+    pub unsafe fn free_included(self, thread: &'static Thread) {
+        self.come_to_rest(thread);
+        // SAFETY: the caller's contract: the block is this slab's, of the class of the smallest.
+        unsafe { thread.slab.free_smallest(self.0.as_ptr().cast()) };
     }
 
     /// Whether `self` is `ancestor` or one of its descendants.

@@ -18,11 +18,11 @@ pub use vicinity_policy::throttle::Creator;
 
 /// Whether a new task of the current one, without dependences, should run at once.
 #[inline(always)]
-pub fn should_run_now(thread: &Thread, creator: Creator) -> bool {
+pub fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
     let member = thread.member();
     let size = member.team().size();
-    let run_now =
-        |throttle: &mut Throttle| throttle.run_now(member.deque.len() as u32, creator, size);
+    let queued = || member.deque.len() as u32;
+    let run_now = |throttle: &mut Throttle| throttle.run_now(queued(), creator(), size);
     thread.has_stack() && (size == 1 || member.throttle.with(run_now))
 }
 
@@ -41,7 +41,7 @@ pub fn should_run_dependent_now(
     parent: TaskRef,
     dependences: &[Dependence],
 ) -> bool {
-    while should_run_now(thread, parent.as_creator()) {
+    while should_run_now(thread, || parent.as_creator()) {
         if deps::all_met(parent, dependences) {
             return !deps::any_exclusive(dependences);
         }
@@ -71,7 +71,14 @@ pub fn include(thread: &'static Thread, flags: u32, body: impl FnOnce()) {
     let task = TaskRef::allocate_included(thread, parent, flags, 0);
     enter(thread, task);
     body();
-    leave_included(thread, task, parent);
+    thread.set_task(parent);
+    if task.own.all_own(Until::Gone) {
+        parent.own.include(1);
+        // SAFETY: as in `leave_included`; it was made above.
+        unsafe { task.free_included(thread) };
+    } else {
+        leave_behind(thread, task, parent);
+    }
 }
 
 /// Runs an allocated child of the current task as an included one.
@@ -117,12 +124,18 @@ pub fn leave_included(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
     if task.own.all_own(Until::Gone) {
         // SAFETY: it has no descendants left, and nobody knew of it but its creator.
         unsafe { task.free(thread) };
-        parent.own.include();
+        parent.own.include(1);
     } else {
-        count_child(task, parent);
-        parent.own.finish();
-        complete::close(thread, task);
+        leave_behind(thread, task, parent);
     }
+}
+
+/// An included task's body is over, and some of its descendants are not.
+#[inline(never)]
+fn leave_behind(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
+    count_child(task, parent);
+    parent.own.finish();
+    complete::close(thread, task);
 }
 
 /// Counts a new child of `parent`, the current task, and in the group it has open.

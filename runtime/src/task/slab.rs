@@ -21,6 +21,8 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Block sizes in bytes; each a multiple of the cache line.
 const CLASS_BYTES: [usize; 4] = [320, 512, 1024, 2048];
+/// Any block has room for so much.
+pub const SMALLEST_BYTES: usize = CLASS_BYTES[0];
 const CLASSES: usize = CLASS_BYTES.len();
 const CHUNK_BYTES: usize = 64 << 10;
 const ALIGN: usize = 64;
@@ -86,7 +88,7 @@ impl Slab {
     /// Owner: a block of at least `bytes` bytes, 64-byte aligned; `block` is set, the rest is not.
     #[inline(always)]
     pub fn allocate(&'static self, bytes: usize) -> *mut Header {
-        if bytes <= CLASS_BYTES[0] { self.pop(0) } else { self.allocate_more(bytes) }
+        if bytes <= SMALLEST_BYTES { self.pop(0) } else { self.allocate_more(bytes) }
     }
 
     #[inline(never)]
@@ -158,7 +160,19 @@ impl Slab {
         }
     }
 
+    /// Owner: gives back one of its own blocks of the smallest class.
+    ///
+    /// # Safety
+    /// As for `free`; and the block came from `allocate` of this slab for no more than `SMALLEST_BYTES`.
+    #[inline(always)]
+    pub unsafe fn free_smallest(&'static self, block: *mut Header) {
+        // SAFETY: the block is live and the caller's alone.
+        unsafe { (*block).block.next = self.free[0].get() };
+        self.free[0].set(block);
+    }
+
     /// Adds a block to the outgoing chain of its class.
+    #[inline(never)]
     fn post(&self, home: *const Slab, class: usize, block: *mut Header) {
         let mut chain = self.outgoing[class].get();
         if chain.home != home || chain.len == BATCH {

@@ -21,7 +21,7 @@ const TASKS_A_THREAD: u64 = 8;
 /// with the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    pub tasks: u64,
+    tasks: u64,
     size: u64,
     longer: u64,
     trips: u64,
@@ -48,10 +48,15 @@ impl Shares {
         Shares { tasks, size: trips / tasks, longer: trips % tasks, trips }
     }
 
-    /// The first iteration of a share; behind the last one, the number of iterations.
-    pub fn first(&self, share: u64) -> u64 {
-        let plain = share.saturating_mul(self.size);
-        plain.saturating_add(share.min(self.longer)).min(self.trips)
+    /// How many iterations each share has, in order.
+    #[inline(always)]
+    pub fn sizes(self) -> impl Iterator<Item = u64> {
+        let mut left = self.trips;
+        (0..self.tasks).map(move |share| {
+            let size = (self.size + u64::from(share < self.longer)).min(left);
+            left -= size;
+            size
+        })
     }
 
     pub fn is_last(&self, share: u64) -> bool {
@@ -64,8 +69,7 @@ mod tests {
     use super::*;
 
     fn sizes(trips: u64, grain: Grain, threads: u32) -> Vec<u64> {
-        let shares = Shares::new(trips, grain, threads);
-        (0..shares.tasks).map(|share| shares.first(share + 1) - shares.first(share)).collect()
+        Shares::new(trips, grain, threads).sizes().collect()
     }
 
     #[test]

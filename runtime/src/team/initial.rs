@@ -15,7 +15,8 @@ pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
     let outer = thread.member();
     let team = outer.team_for(1);
     let icvs = team.keep(Box::new(icvs));
-    team.begin(Order { size: 1, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
+    let around = Some((outer, thread.task()));
+    team.begin(Order { size: 1, entry, data, nest, icvs, avoid: None, outer: around });
     team.contention.set(Some(&team.group_count));
     if places::need_attention() {
         places::inherit(outer, team);

@@ -15,6 +15,7 @@
 //! Source: OpenMP 5.2 section 10.1 (parallel).
 
 pub mod ancestors;
+mod apart;
 pub mod barrier;
 pub mod combine;
 pub mod help;
@@ -100,6 +101,8 @@ pub struct Order {
     pub data: *mut libc::c_void,
     pub nest: Nest,
     pub icvs: &'static Icvs,
+    /// The master's processor, which workers leave to it.
+    pub avoid: Option<u32>,
     /// The member that started the region, and the task it was running; none for an initial team.
     pub outer: Option<(&'static Member, TaskRef)>,
 }

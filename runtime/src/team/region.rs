@@ -3,7 +3,7 @@
 //! Source: OpenMP 5.2 sections 10.1 (parallel), 15.3 (barriers).
 
 use super::help::{Children, Choice, Goal, help};
-use super::{Barrier, Member, Nest, Order, Team, places, size};
+use super::{Barrier, Member, Nest, Order, Team, apart, places, size};
 use crate::locality;
 use crate::task::children::Until;
 use crate::task::record::Body;
@@ -56,20 +56,22 @@ pub fn start_team(
     let thread = thread::current();
     let outer = thread.member();
     let icvs = thread.task().icvs.get();
-    let around = outer.team().nest();
-    let wanted = size::take(outer.team(), icvs, around, request.num_threads);
+    let outside = outer.team().nest();
+    let wanted = size::take(outer.team(), icvs, outside, request.num_threads);
     let team = outer.team_for(wanted);
     let size = team.staff(wanted);
     if size < wanted {
         size::give_back(outer.team(), wanted - size);
     }
     let nest = Nest {
-        level: around.level + 1,
-        active_level: around.active_level + u32::from(size > 1),
-        ..around
+        level: outside.level + 1,
+        active_level: outside.active_level + u32::from(size > 1),
+        ..outside
     };
     let icvs = crate::global::inherited(icvs, nest.level).map_or(icvs, |own| team.keep(own.into()));
-    team.begin(Order { size, entry, data, nest, icvs, outer: Some((outer, thread.task())) });
+    let avoid = if size > 1 { apart::processor_to_avoid() } else { None };
+    let around = Some((outer, thread.task()));
+    team.begin(Order { size, entry, data, nest, icvs, avoid, outer: around });
     if places::need_attention() {
         places::assign(outer, team, request.proc_bind);
     }
@@ -106,7 +108,9 @@ pub fn end() {
 /// A worker's part of a region.
 pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
     member.enter(thread);
-    let (entry, data) = member.team().order.with(|order| (order.entry, order.data));
+    let team = member.team();
+    let (entry, data, avoid) = team.order.with(|order| (order.entry, order.data, order.avoid));
+    avoid.inspect(|&processor| apart::avoid(thread, team, processor));
     // SAFETY: as in `parallel_with`.
     #[allow(unsafe_code)]
     unsafe {

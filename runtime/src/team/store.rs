@@ -178,6 +178,7 @@ fn idle_order() -> Order {
         data: std::ptr::null_mut(),
         nest: Nest { num_teams: 1, ..Nest::default() },
         icvs: crate::global::initial_icvs(),
+        avoid: None,
         outer: None,
     }
 }

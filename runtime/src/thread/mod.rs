@@ -24,7 +24,7 @@ use crate::team::{Member, Team, places};
 use crate::worksharing::Seat;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
-use vicinity_policy::forage;
+use vicinity_policy::{apart, forage};
 
 pub struct Thread {
     // Line 0: read and written on the task path.
@@ -45,6 +45,8 @@ pub struct Thread {
     at_end: Private<Vec<Box<dyn FnOnce()>>>,
     /// The place it is bound to; `places::NOWHERE` if none.
     pub place: Private<u32>,
+    /// When it asks whether to leave its master's processor.
+    pub moves: Private<apart::Moves>,
     /// What it last showed for OMP_DISPLAY_AFFINITY.
     pub shown: Private<Option<places::Shown>>,
     /// The initial team of a thread that is not a worker, kept for its later lives.
@@ -170,6 +172,7 @@ impl Thread {
             pushed: Private::default(),
             at_end: Private::default(),
             place: Private::new(places::NOWHERE),
+            moves: Private::default(),
             shown: Private::new(None),
             initial: Private::new(None),
             parker: Default::default(),

@@ -94,15 +94,16 @@ impl Taskloop {
         let priority = if self.has(bits::PRIORITY) { self.priority.min(most) } else { 0 };
         let mut series = Series::new(thread, flags);
         let mut start = self.space.start;
-        for share in 0..shares.tasks {
-            let end = shares.first(share + 1).wrapping_mul(self.space.step);
-            let bounds = [start, self.space.start.wrapping_add(end)];
+        for (share, iterations) in (0..).zip(shares.sizes()) {
+            let bounds = [start, start.wrapping_add(iterations.wrapping_mul(self.space.step))];
             start = bounds[1];
             if undeferred
-                || (priority <= 0 && run::should_run_now(thread, Creator::Loop { shares: share }))
+                || (priority <= 0
+                    && run::should_run_now(thread, || Creator::Loop { shares: share }))
             {
                 self.include(&mut series, bounds);
             } else {
+                series.pause();
                 let task = self.captured.allocate(thread, parent, flags);
                 task.priority.set(priority);
                 let block = self.captured.store(thread, task);

@@ -49,19 +49,40 @@ pub unsafe extern "C" fn GOMP_task(
     priority: c_int,
     event: *mut Pointer,
 ) {
-    let if_clause = if_clause.is_set();
     let thread = thread::current();
     let parent = thread.task();
     let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
         && copy.is_none()
         && (flags & bits::DEPEND == 0 || may_skip_dependences(thread));
     if plain
-        && (!if_clause || run::should_run_now(thread, parent.as_creator()))
+        && (!if_clause.is_set() || run::should_run_now(thread, || parent.as_creator()))
         && !run::discards(thread)
     {
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
         return run::include(thread, parent.inherited_flags(), || unsafe { body(data) });
     }
+    // SAFETY: the caller's arguments, passed on.
+    unsafe {
+        create_any(body, data, copy, size, align, if_clause, flags, depend, priority, event);
+    }
+}
+
+/// The same, in the general case: out of line and with the same arguments, so that the case above needs a small
+/// frame, and recursion through it little stack.
+#[inline(never)]
+unsafe extern "C" fn create_any(
+    body: Body,
+    data: *mut c_void,
+    copy: Option<self::Copy>,
+    size: c_long,
+    align: c_long,
+    if_clause: Flag,
+    flags: c_uint,
+    depend: *const Pointer,
+    priority: c_int,
+    event: *mut Pointer,
+) {
+    let if_clause = if_clause.is_set();
     let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
     create(&Request { captured, if_clause, flags, priority, event }, depend);
 }
@@ -79,8 +100,6 @@ struct Request {
     event: *mut Pointer,
 }
 
-/// The general case, out of line so that recursion through the case above uses little stack.
-#[inline(never)]
 fn create(request: &Request, depend: *const Pointer) {
     let thread = thread::current();
     let parent = thread.task();

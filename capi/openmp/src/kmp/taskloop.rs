@@ -45,12 +45,14 @@ impl Taskloop {
     fn create(&self, thread: &'static Thread) {
         let parent = thread.task();
         let shares = Shares::new(self.trips, self.grain, thread.member().team().size());
-        for share in 0..shares.tasks {
+        let mut first = 0;
+        for (share, iterations) in (0..).zip(shares.sizes()) {
             if run::discards(thread) {
                 return;
             }
             let task = duplicate(thread, self.pattern);
-            self.set_bounds(task, shares.first(share), shares.first(share + 1) - 1);
+            self.set_bounds(task, first, first + iterations - 1);
+            first += iterations;
             if let Some(complete) = self.complete {
                 // SAFETY: the compiler's function for such tasks.
                 unsafe { complete(task, self.pattern, shares.is_last(share).into()) };

@@ -22,7 +22,7 @@ pub extern "C" fn __kmpc_omp_task(_location: Pointer, _gtid: c_int, task: *mut K
     if task == parent {
         task.flags.set(task.flags.get() | flag::AGAIN);
     } else if !task.is(flag::URGENT | flag::DETACHABLE | flag::FINAL | flag::PLACED)
-        && run::should_run_now(thread, parent.as_creator())
+        && run::should_run_now(thread, || parent.as_creator())
     {
         run::include_routine(thread, task);
     } else {
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     if !record(task).is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
         && thread.member().team().layout().is_none()
         && !deps::any_unfinished(thread.task())
-        && run::should_run_now(thread, thread.task().as_creator())
+        && run::should_run_now(thread, || thread.task().as_creator())
     {
         return __kmpc_omp_task(location, gtid, task);
     }
@@ -86,7 +86,7 @@ pub fn hand_over_share(thread: &'static Thread, task: TaskRef, parent: TaskRef, 
     set_priority(task);
     let urgent = task.priority.get() > 0;
     if task.is(flag::FINAL)
-        || (!urgent && run::should_run_now(thread, Creator::Loop { shares: share }))
+        || (!urgent && run::should_run_now(thread, || Creator::Loop { shares: share }))
     {
         run::include_routine(thread, task);
     } else {

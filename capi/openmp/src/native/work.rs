@@ -81,7 +81,7 @@ impl Spec {
         let now = parent.is(flag::FINAL)
             || (self.priority == 0
                 && !dealing::is_deferred(thread, task.is(flag::PLACED))
-                && run::should_run_now(thread, parent.as_creator())
+                && run::should_run_now(thread, || parent.as_creator())
                 && deps::all_met(parent, &self.dependences));
         match self.dependences.as_slice() {
             dependences if now => {
