@@ -164,6 +164,43 @@ mod models {
         });
     }
 
+    /// A thread that waits inside a task finds another's task in its queue, puts it into the shared one and falls
+    /// asleep (`help::strand`), while the one that may run it, and so end the wait, falls asleep too.
+    #[test]
+    fn a_stranded_task_is_never_slept_through() {
+        #[derive(Default)]
+        struct Shared {
+            idle: Idle,
+            parkers: [Parker; 2],
+            queued: AtomicUsize,
+            done: AtomicUsize,
+        }
+        loom::model(|| {
+            let shared = Arc::new(Shared::default());
+            let runner = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    let queued = || shared.queued.load(Ordering::Relaxed) != 0;
+                    while !queued() {
+                        shared.idle.sleep(&shared.parkers[1], Appetite::Bound, queued);
+                    }
+                    shared.done.store(1, Ordering::Relaxed);
+                    shared.idle.wake(&shared.parkers[0]);
+                })
+            };
+            shared.queued.store(1, Ordering::Relaxed);
+            if shared.idle.anyone() {
+                shared.idle.wake_free_or_all(shared.parkers.iter());
+            }
+            let done = || shared.done.load(Ordering::Relaxed) != 0;
+            while !done() {
+                shared.idle.sleep(&shared.parkers[0], Appetite::Bound, done);
+            }
+            runner.join().unwrap();
+            assert_eq!(shared.idle.sleeping.load(Ordering::Relaxed), 0);
+        });
+    }
+
     /// A thread captured during its last look stays until it is resumed, and is counted out once.
     #[test]
     fn a_capture_during_the_last_look_holds() {
