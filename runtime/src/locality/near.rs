@@ -13,6 +13,8 @@ pub struct Near {
     pub bound: Private<Option<LocationId>>,
     /// Searches in a row that found nothing.
     pub sweeps: Private<u32>,
+    /// Where it last raided with success.
+    pub raided: Private<Option<LocationId>>,
     /// Where its last task from another location's queue came from, since it last looked.
     pub loot_from: Private<Option<LocationId>>,
     /// What it has counted.

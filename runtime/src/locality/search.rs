@@ -36,7 +36,8 @@ pub fn find(
     let sweeps = thread.near.sweeps.get();
     let urgent = sweeps >= PATIENT_SWEEPS && matches!(choice, Choice::DescendantsOf(_));
     let how = if urgent { layout.steal_anywhere } else { layout.steal };
-    let mut search = Search::new(how, layout.location(member.num), backed_off(sweeps));
+    let mut search = Search::new(how, layout.location(member.num), backed_off(sweeps))
+        .having_raided(thread.near.raided.get());
     let searcher = Searcher { thread, member, layout, choice, may_raid: help::may_forage(thread) };
     let random = thread.random();
     let mut saw = Outcome::Start;
@@ -52,6 +53,9 @@ pub fn find(
         };
         if found.is_some() {
             thread.near.sweeps.set(0);
+            if let Action::Raid(location) = action {
+                thread.near.raided.set(Some(location));
+            }
             return found;
         }
         saw = next;
