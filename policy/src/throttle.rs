@@ -72,17 +72,17 @@ impl Throttle {
     }
 }
 
-/// True if the creator of a dependent task should run a ready one before it creates more.
+/// True if the creator of dependent tasks should run one before it creates more.
 ///
-/// `unfinished`: its children that are not finished. This bounds the memory of chains, which leave nothing
-/// in the queue to judge by.
+/// `unfinished`: its children that are not finished. Until then it creates ahead, so that whoever finishes a
+/// task finds its successors known and goes on with the same data while that is in the cache.
 #[inline]
 pub fn backlog_is_full(unfinished: u32, threads: u32) -> bool {
     unfinished >= BACKLOG.saturating_mul(threads)
 }
 
-/// Unfinished children a thread of the team.
-const BACKLOG: u32 = 64;
+/// Unfinished children a thread of the team; some 80 KiB of records.
+const BACKLOG: u32 = 256;
 
 #[cfg(test)]
 mod tests {
@@ -138,6 +138,6 @@ mod tests {
 
     #[test]
     fn a_backlog_grows_with_the_team() {
-        assert!(backlog_is_full(128, 2) && !backlog_is_full(128, 3));
+        assert!(backlog_is_full(512, 2) && !backlog_is_full(512, 3));
     }
 }

@@ -20,7 +20,6 @@
 
 mod map;
 
-use super::children::Until;
 use super::exclusive;
 use super::record::{Task, TaskRef, flag};
 use super::run;
@@ -28,7 +27,6 @@ use crate::locality::dealing;
 use crate::thread::Thread;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use vicinity_policy::throttle;
 
 pub use map::Map;
 
@@ -228,10 +226,6 @@ pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef, dependence
         run::enqueue(thread, task);
     }
     if task_is_dealt {
-        return dealing::relieve(thread, parent);
-    }
-    let unfinished = parent.own.awaited(&parent.remote, Until::Finished);
-    if throttle::backlog_is_full(unfinished, thread.member().team().size()) && thread.has_stack() {
-        run::run_own(thread, parent);
+        dealing::relieve(thread, parent);
     }
 }

@@ -12,7 +12,7 @@ use super::group::Group;
 use super::record::{Body, Routine, Task, TaskRef, flag};
 use crate::locality::dealing;
 use crate::thread::Thread;
-use vicinity_policy::throttle::Throttle;
+use vicinity_policy::throttle::{self, Throttle};
 
 pub use vicinity_policy::throttle::Creator;
 
@@ -34,14 +34,14 @@ impl Task {
     }
 }
 
-/// Whether a new task with dependences should run at once. While the others have enough to steal but
-/// predecessors are unfinished, runs tasks of the own queue, which may be those.
+/// Whether a new task with dependences should run at once. While the backlog is full but predecessors are
+/// unfinished, runs tasks of the own queue, which may be those.
 pub fn should_run_dependent_now(
     thread: &'static Thread,
     parent: TaskRef,
     dependences: &[Dependence],
 ) -> bool {
-    while should_run_now(thread, || parent.as_creator()) {
+    while should_catch_up(thread, parent) {
         if deps::all_met(parent, dependences) {
             return !deps::any_exclusive(dependences);
         }
@@ -50,6 +50,19 @@ pub fn should_run_dependent_now(
         }
     }
     false
+}
+
+/// Whether the creator of dependent tasks is so far ahead that it should run some.
+fn should_catch_up(thread: &Thread, parent: TaskRef) -> bool {
+    let threads = thread.member().team().size();
+    let unfinished = || parent.own.awaited(&parent.remote, Until::Finished);
+    is_alone(thread) || (throttle::backlog_is_full(unfinished(), threads) && thread.has_stack())
+}
+
+/// Whether nobody else could run a task: its creator has no reason to go ahead.
+#[inline(always)]
+pub fn is_alone(thread: &Thread) -> bool {
+    thread.member().team().size() == 1 && thread.has_stack()
 }
 
 /// Runs the newest task of the own queue, if it descends from `parent`, the current task.

@@ -51,13 +51,15 @@ pub unsafe extern "C" fn GOMP_task(
 ) {
     let thread = thread::current();
     let parent = thread.task();
+    let dependent = flags & bits::DEPEND != 0;
     let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
         && copy.is_none()
-        && (flags & bits::DEPEND == 0 || may_skip_dependences(thread));
-    if plain
-        && (!if_clause.is_set() || run::should_run_now(thread, || parent.as_creator()))
-        && !run::discards(thread)
-    {
+        && (!dependent || may_skip_dependences(thread));
+    let now = || match dependent {
+        true => run::is_alone(thread),
+        false => run::should_run_now(thread, || parent.as_creator()),
+    };
+    if plain && (!if_clause.is_set() || now()) && !run::discards(thread) {
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
         return run::include(thread, parent.inherited_flags(), || unsafe { body(data) });
     }

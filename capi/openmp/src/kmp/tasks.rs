@@ -55,7 +55,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     if !record(task).is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
         && thread.member().team().layout().is_none()
         && !deps::any_unfinished(thread.task())
-        && run::should_run_now(thread, || thread.task().as_creator())
+        && run::is_alone(thread)
     {
         return __kmpc_omp_task(location, gtid, task);
     }
