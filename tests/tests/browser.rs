@@ -147,3 +147,45 @@ fn a_trace_of_nothing_opens() {
     browser.keys("npdfm0+-");
     assert_eq!(browser.log(), [""; 0], "the console is empty");
 }
+
+/// `cargo test -p vicinity-tests --test browser -- --ignored --nocapture` prints how long it takes.
+#[test]
+#[ignore = "a measurement, of half a minute"]
+fn a_million_tasks_stay_fluid() {
+    let Some(browser) = browser("million") else { return };
+    let trace = trace("browser-million", Shape::of_tasks(1_000_000));
+    let page = page("browser-million", &[&trace]);
+    let start = std::time::Instant::now();
+    open(&browser, &page);
+    let opened = start.elapsed();
+    let frames = browser.evaluate(
+        "const t = timeline, times = {};
+        for (const mode of ['cost', 'function']) {
+            const start = performance.now();
+            t.setMode(mode);
+            times[mode + ': change of colour'] = performance.now() - start;
+            let worst = 0, total = 0;
+            t.fit();
+            for (let frame = 0; frame < 60; frame++) {
+                t.zoom(0.85);
+                const start = performance.now();
+                t.paint();
+                worst = Math.max(worst, performance.now() - start);
+                total += performance.now() - start;
+            }
+            times[mode + ': mean frame'] = total / 60;
+            times[mode + ': worst frame'] = worst;
+            t.fit();
+        }
+        const start = performance.now();
+        t.search('residual');
+        times.search = performance.now() - start;
+        return times;",
+    );
+    println!("opened in {opened:?}; milliseconds: {frames:#}");
+    for mode in ["cost", "function"] {
+        let mean = frames[format!("{mode}: mean frame")].as_f64();
+        assert!(mean < Some(100.0), "{mode}: {mean:?} ms a frame");
+    }
+    assert_eq!(browser.log(), [""; 0], "the console is empty");
+}

@@ -80,13 +80,24 @@ class Run {
 
   // The segment of a thread's lane at a time (in ticks), or -1.
   segmentAt(thread, ticks) {
-    let low = this.laneFrom[thread], high = this.laneFrom[thread + 1];
-    const first = low;
-    while (low < high) {
+    const first = this.laneFrom[thread], last = this.laneFrom[thread + 1];
+    return first === last || this.segmentStart[first] > ticks ? -1 : this.segmentBetween(first, last, ticks);
+  }
+
+  // The last one from `low`, which begins by then, to before `high` that begins by `ticks`.
+  segmentBetween(low, high, ticks) {
+    while (high - low > 1) {
       const middle = (low + high) >>> 1;
-      if (this.segmentStart[middle] <= ticks) low = middle + 1; else high = middle;
+      if (this.segmentStart[middle] <= ticks) low = middle; else high = middle;
     }
-    return low - 1 < first ? -1 : low - 1;
+    return low;
+  }
+
+  // The same, where it is likely to be near `low`.
+  segmentAfter(low, last, ticks) {
+    let step = 1;
+    while (low + step < last && this.segmentStart[low + step] <= ticks) { low += step; step *= 2; }
+    return this.segmentBetween(low, Math.min(low + step, last), ticks);
   }
 
   segmentEnd(segment, thread) {

@@ -213,16 +213,16 @@ class Drawing {
   drawSelection(state) {
     const { run, task } = state.selected, own = this.boxOf(state, state.selected);
     const { predecessors, successors, creator } = state.edges;
-    const middle = own.y + own.height / 2, mark = this.css("--mark"), accent = this.css("--accent");
+    const middle = own.y + own.height / 2, mark = this.css("--mark"), next = this.css("--next");
     for (const other of predecessors.slice(0, MOST_CURVES)) {
       const box = this.boxOf(state, { run, task: other });
       this.curve(box.x + box.width, box.y + box.height / 2, own.x, middle, mark);
-      this.outline(state, { run, task: other }, mark, 1);
+      this.outline(state, { run, task: other }, mark, 1.5);
     }
     for (const other of successors.slice(0, MOST_CURVES)) {
       const box = this.boxOf(state, { run, task: other });
-      this.curve(own.x + own.width, middle, box.x, box.y + box.height / 2, accent);
-      this.outline(state, { run, task: other }, accent, 1);
+      this.curve(own.x + own.width, middle, box.x, box.y + box.height / 2, next);
+      this.outline(state, { run, task: other }, next, 1.5);
     }
     if (creator >= 0) {
       const box = this.boxOf(state, { run, task: creator });
@@ -233,12 +233,16 @@ class Drawing {
 
   curve(x0, y0, x1, y1, colour, dash = []) {
     const { over } = this, bend = Math.max(24, Math.abs(x1 - x0) / 2.5);
-    over.strokeStyle = over.fillStyle = colour;
-    over.lineWidth = 1.6;
-    over.setLineDash(dash);
     over.beginPath();
     over.moveTo(x0, y0);
     over.bezierCurveTo(x0 + bend, y0, x1 - bend, y1, x1, y1);
+    // A pale edge keeps it apart from tasks of any colour.
+    over.strokeStyle = this.css("--ground");
+    over.lineWidth = 4;
+    over.stroke();
+    over.strokeStyle = over.fillStyle = colour;
+    over.lineWidth = 1.8;
+    over.setLineDash(dash);
     over.stroke();
     over.setLineDash([]);
     over.beginPath();
@@ -285,8 +289,8 @@ class Overview {
     context.fillStyle = css("--lane");
     context.fillRect(GUTTER, 4, width, high);
     profiles.forEach((profile, i) => {
-      context.fillStyle = [css("--accent"), "#e69f00"][i];
-      context.globalAlpha = profiles.length > 1 ? 0.45 : 0.55;
+      context.fillStyle = context.strokeStyle = css(["--accent", "--mark"][i]);
+      context.globalAlpha = i ? 1 : 0.55;
       context.beginPath();
       context.moveTo(GUTTER, 4 + high);
       profile.forEach((share, bin) => {
@@ -294,7 +298,8 @@ class Overview {
         context.lineTo(GUTTER + (bin + 1) / profile.length * width, 4 + high * (1 - share));
       });
       context.lineTo(GUTTER + width, 4 + high);
-      context.fill();
+      // The second run is a line over the first one's area.
+      if (i) context.stroke(); else context.fill();
     });
     context.globalAlpha = 1;
     const from = GUTTER + view.from / longest * width, to = GUTTER + view.to / longest * width;

@@ -2,7 +2,7 @@
 // are kept for every BLOCK segments, so a pixel costs two searches and a few steps, not its number of segments.
 "use strict";
 
-const BLOCK = 16, SAMPLES = 9;
+const BLOCK = 16, SAMPLES = 5;
 
 class Lane {
   constructor(run, thread, painter) {
@@ -53,20 +53,20 @@ class Lane {
     return [total[0] / ticks, total[1] / ticks, total[2] / ticks];
   }
 
-  // Categories do not mix: the one seen most at a few moments counts.
-  majority(from, to) {
-    const { run } = this, seen = new Map();
-    let best = NOTHING, most = 0;
+  // Categories do not mix: the one seen most at a few moments counts, tasks before waiting, so that rare tasks
+  // stay visible.
+  majority(from, to, low, high) {
+    const { run, painter } = this, seen = [];
+    let best = null;
     for (let i = 0; i < SAMPLES; i++) {
-      const segment = run.segmentAt(this.thread, from + (to - from) * (i + 0.5) / SAMPLES);
-      const what = segment < 0 ? NOTHING : run.segmentWhat[segment];
-      const key = this.painter.colourOf(run, what);
-      const count = (seen.get(key) ?? 0) + 1;
-      seen.set(key, count);
-      // Tasks before waiting, so that rare tasks stay visible.
-      if (count + (what >= FIRST_TASK ? 2.5 : 0) > most) { most = count + (what >= FIRST_TASK ? 2.5 : 0); best = what; }
+      const segment = run.segmentBetween(low, high + 1, from + (to - from) * (i + 0.5) / SAMPLES);
+      const what = run.segmentWhat[segment], colour = painter.colourOf(run, what);
+      let entry = seen.find((other) => other.colour === colour);
+      if (!entry) seen.push(entry = { colour, count: what < FIRST_TASK ? 0 : 2 });
+      entry.count += 1;
+      if (!best || entry.count > best.count) best = entry;
     }
-    return this.painter.colourOf(run, best);
+    return best.colour;
   }
 
   // Calls `fill(x, width, colour, segment)` for every pixel or run of pixels from 0 to `width`; segment is -1 for
@@ -92,8 +92,8 @@ class Lane {
       }
       if (segment + 1 >= this.last) return;
       const a = Math.max(from + x * perPixel, run.segmentStart[segment]), b = from + (x + 1) * perPixel;
-      const high = Math.max(run.segmentAt(thread, b), segment);
-      fill(x, 1, this.painter.categories ? this.majority(a, b) : this.mean(a, b, segment, high), -1);
+      const high = run.segmentAfter(segment, this.last, b);
+      fill(x, 1, this.painter.categories ? this.majority(a, b, segment, high) : this.mean(a, b, segment, high), -1);
       x += 1;
       segment = high;
     }
