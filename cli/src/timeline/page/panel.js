@@ -184,7 +184,7 @@ function functionsOf(timeline, run) {
 // Differences of two runs: time as a factor, shares in points.
 function differencesOf(page, runs) {
   const change = (a, b) => {
-    if (!a || !b) return a ? "gone" : "new";
+    if (!a || !b) return a ? "gone" : b ? "new" : "";
     const factor = b / a;
     return element("span", { textContent: `${factor.toFixed(2)}×`, className: factor < 0.98 ? "better" : factor > 1.02 ? "worse" : "" });
   };

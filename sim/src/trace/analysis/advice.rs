@@ -92,10 +92,18 @@ fn remote_data(of: &Findings<'_>) -> Vec<Advice> {
             Some((place, part)) => format!(
                 "its data came from one location ({}, {:.0}% of all bytes). Allocate each block by itself with \
                  `omp_malloc` and OMP_DATA_DISTRIBUTION=coarse, or touch it first where it will be used.",
-                of.trace.locations[place].name, part * 100.0
+                of.trace.locations[place].name,
+                part * 100.0
             ),
-            None => "its data is spread over locations. Give its dependences their sizes (array sections), so \
-                     that tasks are dealt to their data, and allocate blocks with `omp_malloc`, coarse."
+            None if of.summary.dealt < of.summary.tasks as u64 / 2 => {
+                "its data is spread over locations, and most tasks ran where they were created. Give \
+                 dependences their sizes (array sections), so that tasks are dealt to their data \
+                 (VICINITY_SCHEDULER=locality), and allocate blocks with `omp_malloc`, coarse."
+                    .to_string()
+            }
+            None => "tasks were dealt to their data, and much of it is elsewhere all the same. Allocate what one \
+                     task uses together, so that it lies at one location, and have enough tasks for each \
+                     location, so that fewer are stolen."
                 .to_string(),
         };
         Advice {
@@ -299,6 +307,14 @@ mod tests {
         let start =
             "50% of the bytes of `foo:1` are remote: its data came from one location (node 0, 90%";
         assert!(found[0].starts_with(start), "{found:?}");
+    }
+
+    #[test]
+    fn spread_data_depends_on_whether_tasks_were_dealt() {
+        let found = advice(&both_busy(100.0, 20, r#","bytes":[500,500]"#));
+        assert!(found[0].contains("its data is spread over locations"), "{found:?}");
+        let found = advice(&both_busy(100.0, 20, r#","bytes":[500,500],"dealt":0"#));
+        assert!(found[0].contains("tasks were dealt to their data"), "{found:?}");
     }
 
     #[test]
