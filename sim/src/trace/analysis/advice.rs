@@ -178,7 +178,8 @@ fn imbalance(of: &Findings<'_>) -> Option<Advice> {
     let mean = total as f64 / busy.len() as f64;
     let waits = share(of.summary.split.wait_ns, of.summary.available_ns()) > NOTICEABLE;
     let few = of.functions.iter().max_by_key(|function| function.max_ns)?;
-    (busy.len() > 1 && mean < IMBALANCED * most as f64 && waits).then(|| Advice {
+    let matters = share(most, of.summary.elapsed_ns) > 0.25;
+    (busy.len() > 1 && mean < IMBALANCED * most as f64 && waits && matters).then(|| Advice {
         text: format!(
             "Threads have unequal work: the busiest works {}, the average {}. Make the largest tasks smaller, \
              create them first, or give them a priority.",
