@@ -12,7 +12,7 @@ repository=$(cd "$here/../.." && pwd)
 target=${CARGO_TARGET_DIR:-$repository/target}
 dist=$target/dist
 out=$target/numa
-limit_s=${VICINITY_TEST_NUMA_LIMIT_S:-240}
+limit_s=${VICINITY_TEST_NUMA_LIMIT_S:-600}
 
 only=""
 keep=no

@@ -24,11 +24,7 @@ static int in_turn(size_t page, size_t pages) {
     (void)pages;
     return (first + (int)page) % locations;
 }
-/* Blocks are cut at multiples of 64 KiB. */
-static int in_blocks(size_t page, size_t pages) {
-    size_t units = (pages + 15) / 16;
-    return (int)(page / 16 * (size_t)locations / units);
-}
+static int in_blocks(size_t page, size_t pages) { return (int)(page * (size_t)locations / pages); }
 static int at_first(size_t page, size_t pages) {
     (void)page, (void)pages;
     return first;

@@ -6,7 +6,7 @@ program fortran_tasks
     use omp_lib
     use vicinity
     implicit none
-    integer, parameter :: words = 2 * 1024 * 1024 / 8, blocks = 24, sweeps = 4
+    integer, parameter :: words = 1024 * 1024 / 8, blocks = 48, sweeps = 4
     type(c_ptr) :: memory(blocks)
     integer :: home(blocks), ran_at(blocks, sweeps)
     integer :: i, sweep, local, percent
@@ -30,7 +30,6 @@ program fortran_tasks
         do i = 1, blocks
             call start(i, sweep)
         end do
-        !$omp taskwait
     end do
     !$omp end single
     !$omp end parallel
