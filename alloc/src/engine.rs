@@ -23,11 +23,24 @@ use crate::placed::{self, Misuse, Wish};
 use crate::pool;
 use crate::table::{Origin, Record, Table};
 use crate::traits::{Access, Fallback, Partition};
+use std::collections::BTreeMap;
 use std::ptr::NonNull;
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use vicinity_policy::distribution::Distribution;
 
 static TABLE: Table = Table::new();
+
+/// Nobody allocates, resizes or frees while this is there.
+pub struct Quiet {
+    _table: Vec<MutexGuard<'static, BTreeMap<usize, Record>>>,
+    _placed: Option<placed::engine::Quiet<'static>>,
+}
+
+/// All locks of memory, for a fork.
+pub fn quiesced() -> Quiet {
+    let _table = TABLE.quiesced();
+    Quiet { _table, _placed: placed::engine_so_far().map(|engine| engine.quiesced()) }
+}
 
 /// What a program asks for.
 #[derive(Clone, Copy, Debug)]

@@ -78,6 +78,11 @@ impl Table {
         record
     }
 
+    /// The locks of all shards.
+    pub(crate) fn quiesced(&self) -> Vec<MutexGuard<'_, BTreeMap<usize, Record>>> {
+        self.shards.iter().map(Shard::lock).collect()
+    }
+
     /// Neighbouring blocks, and blocks on neighbouring pages, go to different shards.
     fn shard(&self, address: usize) -> &Shard {
         let mixed = (address >> 4) ^ (address >> 12) ^ (address >> 20);

@@ -18,6 +18,7 @@ use crate::team::{self, Member, Team, pool};
 use crate::thread::{self, Thread};
 use crate::wait;
 use std::sync::MutexGuard;
+use vicinity_alloc::engine;
 
 /// The locks, held from before the fork until after it.
 struct Quiet {
@@ -25,6 +26,7 @@ struct Quiet {
     _teams: MutexGuard<'static, Vec<&'static Team>>,
     _threads: MutexGuard<'static, Vec<&'static Thread>>,
     _locality: locality::Quiet,
+    _memory: engine::Quiet,
 }
 
 /// Owner: the thread that is forking; there is one at a time, because it holds the locks.
@@ -43,6 +45,7 @@ extern "C" fn before() {
         _teams: team::quiesced(),
         _threads: thread::quiesced(),
         _locality: locality::quiesced(),
+        _memory: engine::quiesced(),
     }));
 }
 

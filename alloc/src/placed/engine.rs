@@ -8,8 +8,8 @@ use super::index::INDEX;
 use super::own::{self, Mapping};
 use super::pages::Pages;
 use super::plan::{Machine, Plan, Request, Wish};
-use super::region::{Ground, Rule};
-use super::shard::{Given, Shard};
+use super::region::{self, Ground, Rule};
+use super::shard::{Given, Shard, Small};
 use super::sites::Sites;
 use super::slot::{Detail, SpanId};
 use super::watch::{Report, Watch};
@@ -17,6 +17,7 @@ use super::word::{BY_ADDRESS, FARTHEST, Form, GRANULE, Placement, Word};
 use crate::os::memory;
 use std::cell::Cell;
 use std::ptr::NonNull;
+use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vicinity_policy::distribution::{self, Spread};
 use vicinity_policy::footprint::NodeBytes;
@@ -52,6 +53,12 @@ pub struct Engine {
     /// Two a rule: small pages, huge pages.
     grounds: Vec<Ground>,
     shards: Box<[Shard]>,
+}
+
+/// Nobody allocates or frees while this is there.
+pub struct Quiet<'a> {
+    _shards: Vec<MutexGuard<'a, Small>>,
+    _grounds: Vec<region::Quiet<'a>>,
 }
 
 /// More threads than this share shards.
@@ -331,6 +338,13 @@ impl Engine {
                 Ok(())
             }
         }
+    }
+
+    /// All locks, in their order: for a fork, so that what they guard is whole in the child.
+    pub fn quiesced(&self) -> Quiet<'_> {
+        let _shards = self.shards.iter().map(Shard::lock).collect();
+        let _grounds = self.grounds.iter().map(Ground::quiesced).collect();
+        Quiet { _shards, _grounds }
     }
 
     fn rule_number(&self, rule: Rule) -> usize {

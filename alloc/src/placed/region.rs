@@ -45,6 +45,11 @@ pub struct Ground {
     regions: Mutex<BTreeMap<usize, Region>>,
 }
 
+/// A ground's lock.
+pub struct Quiet<'a> {
+    _regions: MutexGuard<'a, BTreeMap<usize, Region>>,
+}
+
 #[derive(Debug)]
 struct Region {
     granules: usize,
@@ -131,6 +136,11 @@ impl Ground {
         }
         INDEX.set_words(start, granules, |_| Word::IDLE);
         Some(start)
+    }
+
+    /// Nobody takes or gives granules until this is dropped.
+    pub fn quiesced(&self) -> Quiet<'_> {
+        Quiet { _regions: self.lock() }
     }
 
     /// No holder of the mutex panics between changes that belong together.
