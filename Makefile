@@ -129,7 +129,7 @@ test-numa:
 # Every interleaving of a few threads in the lock-free protocols: modules named model or models.
 models:
 	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom \
-	    $(CARGO) test --release --package vicinity-runtime --lib model
+	    $(CARGO) test --release --package vicinity-alloc --package vicinity-runtime --lib model
 
 # Data races and stray addresses in the runtime's own tests and its stress test; not part of `test`. Needs
 # a nightly toolchain with rust-src. docs/conformance.md, Sanitizers, says what the options are for.
