@@ -245,3 +245,52 @@ impl Named {
         Failure::own(format!("{}: {why}", self.name))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        simulate: Simulate,
+    }
+
+    fn parse(arguments: &str) -> Result<Simulate, clap::Error> {
+        let words = std::iter::once("simulate").chain(arguments.split_whitespace());
+        Line::try_parse_from(words).map(|line| line.simulate)
+    }
+
+    #[test]
+    fn what_is_not_given_is_swept_over() {
+        let all = parse("--reach 1,4").expect("a good line");
+        // Two reaches for locality, one run for each of the others, three distributions.
+        assert_eq!(all.points().len(), 3 * (2 + 1 + 1));
+        let one = parse("--scheduler central --distribution fine --reach 2").expect("a good line");
+        assert_eq!(one.points(), [(Scheduler::Central, Distribution::Fine, None)]);
+    }
+
+    #[test]
+    fn bad_input_costs_one_line() {
+        for (arguments, says) in [
+            ("--machine cray1", "[possible values: opteron6172, tilepro64"),
+            ("--program maps", "[possible values: map, reduction"),
+            ("--scheduler fifo", "[possible values: locality, workstealing, central]"),
+            ("--reach 0", "0 is not in 1.."),
+            ("--sweep --program map", "cannot be used with"),
+        ] {
+            let error = parse(arguments).err().expect(arguments).to_string();
+            assert!(error.contains(says), "{error}");
+        }
+        for (arguments, says) in [
+            ("--program fib --size 99", "--size 99: fib takes 1 to 32 (which Fibonacci number)"),
+            ("--size 4 --threads 49", "map: 49 threads; the machine has cores for 1 to 48"),
+            ("--trace x.json", "--trace FILE takes one program"),
+            ("--from-trace /nowhere/x.json", "/nowhere/x.json cannot be read"),
+        ] {
+            let failure = parse(arguments).expect("a good line").execute().expect_err(arguments);
+            assert!(format!("{failure:?}").contains(says), "{failure:?}");
+        }
+    }
+}
