@@ -5,10 +5,12 @@ use std::fmt::Write;
 use clap::Args;
 
 use vicinity_alloc::os;
+use vicinity_alloc::topology::Machine;
 use vicinity_runtime::display;
 use vicinity_runtime::settings::Settings;
 
 use crate::failure::Failure;
+use crate::machine;
 
 /// It takes no options: what it shows is what the environment says.
 #[derive(Args)]
@@ -21,12 +23,16 @@ impl Info {
         for warning in warnings {
             eprintln!("vicinity: {warning}");
         }
-        print!("{}", report(&settings));
+        let request = settings.vicinity.request(os::affinity_mask, |warning| {
+            eprintln!("vicinity: {warning}");
+        });
+        let machine = Machine::find(&request);
+        print!("{}", report(&settings, &machine));
         Ok(())
     }
 }
 
-fn report(settings: &Settings) -> String {
+fn report(settings: &Settings, machine: &Machine) -> String {
     let mask = os::affinity_mask();
     let quota = os::quota_of_this_process()
         .map_or_else(|| "none".to_string(), |quota| format!("{quota} processors"));
@@ -37,18 +43,19 @@ fn report(settings: &Settings) -> String {
     let _ = writeln!(text, "Affinity mask    {} processors: {mask}", mask.len());
     let _ = writeln!(text, "Cgroup quota     {quota}");
     let _ = writeln!(text, "Team size        {team_size} unless set below\n");
-    text + &display::listing(settings, team_size)
+    text + &machine::report(machine) + "\n" + &display::listing(settings, team_size)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use vicinity_alloc::topology::Request;
 
     #[test]
     fn a_setting_says_where_it_came_from() {
         let get = |name: &str| (name == "OMP_DYNAMIC").then(|| "true".to_string());
         let (settings, _) = Settings::from_env(get);
-        let report = report(&settings);
+        let report = report(&settings, &Machine::find(&Request::default()));
         let line = report.lines().find(|line| line.starts_with("OMP_DYNAMIC")).unwrap_or_default();
         assert!(line.contains("TRUE") && line.ends_with("environment"), "{line}");
     }

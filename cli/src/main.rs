@@ -3,6 +3,7 @@
 mod demo;
 mod failure;
 mod info;
+mod machine;
 mod program;
 mod run;
 mod simulate;
@@ -27,7 +28,7 @@ enum Action {
     /// Run an OpenMP program on Vicinity, without rebuilding it
     #[command(after_help = EXIT_STATUS)]
     Run(run::Run),
-    /// Show the processors, and every setting with where it came from
+    /// Show the machine, its distances, and every setting with where it came from
     Info(info::Info),
     /// Compare OpenMP runtimes on task programs and overhead measures
     Bench(vicinity_bench::Options),

@@ -4,13 +4,14 @@
 
 use crate::icv::Icvs;
 use crate::settings::{AllocatorSpec, Blocktime, NO_LIMIT, Settings, TargetOffload, WaitPolicy};
+use crate::team::places;
 use crate::{locality, locks, report, thread, wait};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vicinity_alloc::handle::Handle;
 use vicinity_alloc::os::{self, CpuSet, affinity_mask};
 use vicinity_alloc::placed;
-use vicinity_alloc::topology::{self, Machine, Request};
+use vicinity_alloc::topology::{self, Machine};
 use vicinity_alloc::traits::RawTrait;
 use vicinity_policy::topology::LocationId;
 use vicinity_policy::waiting;
@@ -38,12 +39,8 @@ fn global() -> &'static Global {
         let icvs = initial(&settings, processors);
         CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
         configure_waiting(&settings, processors);
-        crate::team::places::configure(&settings);
-        topology::configure(Request {
-            locations: settings.vicinity.locations,
-            allowed: crate::team::places::usable,
-            warn: report::warn,
-        });
+        places::configure(&settings);
+        topology::configure(settings.vicinity.request(places::usable, report::warn));
         placed::configure(placed::Configuration {
             distribution: settings.vicinity.data_distribution,
             here: current_location,

@@ -32,7 +32,12 @@ pub struct Layout {
     pub distances: Vec<u16>,
     /// Of every node of the machine, by the kernel's number: the nearest of `places`.
     pub nearest: Vec<(u32, usize)>,
+    /// Where the distances come from, in words.
+    pub origin: &'static str,
 }
+
+/// Distances grow with the square.
+const MAX_LOCATIONS: usize = 2048;
 
 /// Between NUMA nodes of one package and of two, where the machine does not say.
 const SAME_PACKAGE: u16 = 12;
@@ -42,15 +47,29 @@ const SHARED_PRIVATE: u16 = 12;
 const SHARED_LAST: u16 = 15;
 const PRIVATE_LEVELS: u32 = 2;
 
-pub fn layout(hardware: &dyn Hardware, kind: Locations) -> Layout {
+/// The error says why there are none.
+pub fn layout(hardware: &dyn Hardware, kind: Locations) -> Result<Layout, String> {
+    let count = match kind {
+        Locations::NumaDomains => hardware.nodes().len(),
+        Locations::LlCaches => hardware.parts(Level::LlCaches).len(),
+        Locations::Cores => hardware.parts(Level::Cores).len(),
+    };
+    if count > MAX_LOCATIONS {
+        return Err(format!("{count} locations, {MAX_LOCATIONS} are possible"));
+    }
     let nodes = Nodes::of(hardware);
     let (places, distances) = match kind {
         Locations::NumaDomains => nodes.as_places(),
         Locations::LlCaches => parts(hardware, Level::LlCaches, "cache", &nodes),
         Locations::Cores => parts(hardware, Level::Cores, "core", &nodes),
     };
+    let origin = match kind {
+        Locations::NumaDomains if nodes.are_reported => "reported by the machine",
+        Locations::NumaDomains => "guessed from packages",
+        Locations::LlCaches | Locations::Cores => "from the cache hierarchy",
+    };
     let nearest = nodes.nearest(&places);
-    Layout { places, distances, nearest }
+    Ok(Layout { places, distances, nearest, origin })
 }
 
 /// All nodes with their distances.
@@ -58,6 +77,8 @@ struct Nodes {
     list: Vec<Node>,
     /// Row by row.
     distances: Vec<u16>,
+    /// Whether the distances are the machine's own.
+    are_reported: bool,
 }
 
 impl Nodes {
@@ -69,8 +90,9 @@ impl Nodes {
             own_are_local && Topology::new(vec![1; list.len()], distances.clone(), 0).is_ok()
         };
         let reported = hardware.node_distances(&list).filter(makes_sense);
+        let are_reported = reported.is_some();
         let distances = reported.unwrap_or_else(|| by_package(hardware, &list));
-        Nodes { list, distances }
+        Nodes { list, distances, are_reported }
     }
 
     /// By positions in the list.

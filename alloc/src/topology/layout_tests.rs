@@ -7,7 +7,7 @@ use crate::topology::fixture::Files;
 fn laid_out(files: &Files, kind: Locations, allowed: &str) -> Layout {
     let read = |path: &str| files.read(path);
     let allowed = CpuSet::from_list(allowed).unwrap();
-    layout(&Sysfs::new(&read, &allowed), kind)
+    layout(&Sysfs::new(&read, &allowed), kind).unwrap()
 }
 
 fn names(layout: &Layout) -> Vec<String> {

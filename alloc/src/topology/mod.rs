@@ -14,24 +14,43 @@
 //! What is not here: the environment, which the caller reads; writing to standard error, which `Request::warn`
 //! does.
 
+pub mod distances;
 #[cfg(test)]
 mod fixture;
 mod hardware;
 mod layout;
+mod measured;
 mod sysfs;
 
+pub use crate::os::hwloc::{Described, Description};
 pub use hardware::{Cache, Hardware, Level, Locations, Node};
 pub use layout::{CacheSizes, Place};
-pub use sysfs::{Read, Sysfs};
+pub use sysfs::{Read, Sysfs, read as read_file};
 
 use crate::os::{self, CpuSet};
 use layout::Layout;
+use std::path::PathBuf;
 use std::sync::OnceLock;
 use vicinity_policy::topology::{LocationId, Topology};
+
+/// Where distances come from: the value of `VICINITY_DISTANCES`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Distances {
+    /// What the machine reports of its nodes; of caches and cores, what follows from what they share.
+    #[default]
+    Hierarchy,
+    Measured,
+    File(PathBuf),
+}
 
 /// What is wanted of the machine.
 pub struct Request {
     pub locations: Locations,
+    /// A machine to stand in for this one.
+    pub description: Option<Description>,
+    pub distances: Distances,
+    /// Where what was measured is kept.
+    pub cache_dir: Option<PathBuf>,
     /// The processors that may be used.
     pub allowed: fn() -> CpuSet,
     /// Takes one line a problem.
@@ -40,7 +59,14 @@ pub struct Request {
 
 impl Default for Request {
     fn default() -> Request {
-        Request { locations: Locations::default(), allowed: os::affinity_mask, warn: |_| {} }
+        Request {
+            locations: Locations::default(),
+            description: None,
+            distances: Distances::default(),
+            cache_dir: None,
+            allowed: os::affinity_mask,
+            warn: |_| {},
+        }
     }
 }
 
@@ -55,6 +81,10 @@ pub struct Machine {
     pub enforced: bool,
     /// Where the description comes from, in words.
     pub source: String,
+    /// Where the distances come from, in words.
+    pub distances_from: String,
+    /// `None`: not looked for yet.
+    caches: Option<CacheSizes>,
     /// By the kernel's number: the location of each processor that may be used.
     by_processor: Vec<LocationId>,
     /// By the kernel's number of a node.
@@ -77,19 +107,49 @@ pub fn machine() -> &'static Machine {
 }
 
 impl Machine {
-    fn find(request: &Request) -> Machine {
+    /// The machine that is asked for, or this one where that makes no sense.
+    pub fn find(request: &Request) -> Machine {
         let allowed = (request.allowed)();
-        let simple =
-            request.locations == Locations::NumaDomains && sysfs::is_one_node(&sysfs::read);
-        if simple {
-            return Machine::single(&allowed);
+        let described = request.description.as_ref().and_then(|description| {
+            let machine = Machine::described(description, request.locations, &allowed);
+            let complain = |error| {
+                (request.warn)(&format!("{description}: {error}; used instead: this machine"))
+            };
+            machine.map_err(complain).ok()
+        });
+        let machine = described.unwrap_or_else(|| Machine::here(request, &allowed));
+        machine.measure_up(request)
+    }
+
+    fn here(request: &Request, allowed: &CpuSet) -> Machine {
+        let kind = request.locations;
+        if kind == Locations::NumaDomains && sysfs::is_one_node(&sysfs::read) {
+            return Machine::single(allowed, kind);
         }
-        let hardware = Sysfs::new(&sysfs::read, &allowed);
-        Machine::of(&hardware, request.locations, true, "this machine")
+        let hardware = Sysfs::new(&sysfs::read, allowed);
+        Machine::of(&hardware, kind, true, "this machine").unwrap_or_else(|error| {
+            let word =
+                Locations::WORDS.iter().find(|word| word.1 == kind).map_or("", |word| word.0);
+            (request.warn)(&format!(
+                "VICINITY_LOCATIONS={word}: {error}; used instead: one location"
+            ));
+            Machine::single(allowed, kind)
+        })
+    }
+
+    /// A machine that is described to hwloc; the error says what is wrong.
+    pub fn described(
+        description: &Description,
+        kind: Locations,
+        allowed: &CpuSet,
+    ) -> Result<Machine, String> {
+        let hardware = Described::load(description, allowed)?;
+        let enforced = hardware.is_this_machine();
+        Machine::of(&hardware, kind, enforced, &description.to_string())
     }
 
     /// All of this machine as one location.
-    fn single(allowed: &CpuSet) -> Machine {
+    fn single(allowed: &CpuSet, kind: Locations) -> Machine {
         let place = Place {
             name: "node 0".to_owned(),
             processors: allowed.clone(),
@@ -97,22 +157,62 @@ impl Machine {
             memory_bytes: os::memory::physical_bytes(),
         };
         let topology = Topology::flat(allowed.len().max(1));
-        Machine::new(topology, vec![place], &[], Locations::NumaDomains, true, "this machine")
+        Machine::new(topology, vec![place], &[], kind, true, "this machine")
     }
 
-    /// The locations of one kind of a machine.
-    pub fn of(hardware: &dyn Hardware, kind: Locations, enforced: bool, source: &str) -> Machine {
-        let Layout { places, distances, nearest } = layout::layout(hardware, kind);
-        if places.is_empty() {
-            return Machine::single(&CpuSet::new());
-        }
+    /// The locations of one kind of a machine; the error says why there are none.
+    pub fn of(
+        hardware: &dyn Hardware,
+        kind: Locations,
+        enforced: bool,
+        source: &str,
+    ) -> Result<Machine, String> {
+        let Layout { places, distances, nearest, origin } = layout::layout(hardware, kind)?;
         let threads = places.iter().map(|place| place.processors.len()).collect();
         let first = places.iter().find_map(|place| place.processors.first());
-        let sizes = first.map(|cpu| layout::cache_sizes(hardware, cpu)).unwrap_or_default();
-        let cache_bytes = layout::threshold_bytes(kind, sizes);
-        let topology = Topology::new(threads, distances, cache_bytes)
-            .expect("there is a location, and a layout's distances make sense");
-        Machine::new(topology, places, &nearest, kind, enforced, source)
+        let first = first.ok_or("it has no processor that may be used")?;
+        let caches = layout::cache_sizes(hardware, first);
+        let cache_bytes = layout::threshold_bytes(kind, caches);
+        let topology = Topology::new(threads, distances, cache_bytes);
+        let topology = topology.map_err(|malformed| malformed.to_string())?;
+        let machine = Machine::new(topology, places, &nearest, kind, enforced, source);
+        Ok(Machine { distances_from: origin.to_owned(), caches: Some(caches), ..machine })
+    }
+
+    /// The same machine with the distances that are asked for, if they can be had.
+    fn measure_up(self, request: &Request) -> Machine {
+        let (named, matrix, origin) = match &request.distances {
+            Distances::Hierarchy => return self,
+            Distances::Measured if self.locations.len() == 1 => return self,
+            Distances::Measured => {
+                let measured = match self.enforced {
+                    true => measured::distances(&self.locations, request.cache_dir.as_deref()),
+                    false => Err("a machine that is not here cannot be measured".to_owned()),
+                };
+                ("measured".to_owned(), measured, "measured between cores".to_owned())
+            }
+            Distances::File(path) => {
+                let path = path.display().to_string();
+                let matrix = distances::load(path.as_ref()).map(|matrix| matrix.values);
+                let origin = format!("file {path}");
+                (path, matrix, origin)
+            }
+        };
+        let applied = matrix.and_then(|distances| {
+            let threads = self.topology.locations().map(|id| self.topology.threads(id)).collect();
+            let topology = Topology::new(threads, distances, self.topology.cache_bytes);
+            topology.map_err(|malformed| malformed.to_string())
+        });
+        match applied {
+            Ok(topology) => Machine { topology, distances_from: origin, ..self },
+            Err(error) => {
+                let instead = &self.distances_from;
+                (request.warn)(&format!(
+                    "VICINITY_DISTANCES='{named}': {error}; used instead: distances {instead}"
+                ));
+                self
+            }
+        }
     }
 
     fn new(
@@ -130,8 +230,28 @@ impl Machine {
         let processors = ids().flat_map(|(_, place)| place.processors.iter());
         let mut processors: Vec<u32> = processors.collect();
         processors.sort_unstable();
-        let source = source.to_owned();
-        Machine { topology, locations, kind, enforced, source, by_processor, by_node, processors }
+        Machine {
+            topology,
+            locations,
+            kind,
+            enforced,
+            source: source.to_owned(),
+            distances_from: "of one location".to_owned(),
+            caches: None,
+            by_processor,
+            by_node,
+            processors,
+        }
+    }
+
+    /// The caches of one processor; all are taken to be alike.
+    pub fn cache_sizes(&self) -> CacheSizes {
+        let of_this_machine = || {
+            let all = &self.locations[0].processors;
+            let first = all.first().unwrap_or(0);
+            layout::cache_sizes(&Sysfs::new(&sysfs::read, all), first)
+        };
+        self.caches.unwrap_or_else(of_this_machine)
     }
 
     /// Where a processor belongs; the first location for one that may not be used.
@@ -176,7 +296,7 @@ mod tests {
         let files = Files::two_sockets_and_memory();
         let read = |path: &str| files.read(path);
         let allowed = CpuSet::from_list(allowed).unwrap();
-        Machine::of(&Sysfs::new(&read, &allowed), kind, false, "a test")
+        Machine::of(&Sysfs::new(&read, &allowed), kind, false, "a test").unwrap()
     }
 
     #[test]
@@ -192,11 +312,6 @@ mod tests {
         let counts = machine.topology.locations().map(|id| machine.topology.threads(id));
         assert_eq!(counts.collect::<Vec<_>>(), [4, 4, 0]);
         assert_eq!(machine.topology.cache_bytes, 8 << 20);
-    }
-
-    #[test]
-    fn a_machine_without_processors_is_one_location() {
-        assert_eq!(machine_of(Locations::Cores, "").topology.len(), 1);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::settings::{
     Blocktime, DisplayEnv, Distribution, Locations, ProcBind, Reach, Scheduler, Settings,
     TargetOffload, ToolVerboseInit, WaitPolicy, allocator, show_schedule,
 };
+use vicinity_alloc::topology::{Description, Distances};
 
 /// `_OPENMP` of OpenMP 5.2: the month of its publication.
 pub const OPENMP_VERSION: i32 = 202111;
@@ -123,6 +124,16 @@ fn further(settings: &Settings) -> Vec<Entry> {
         Reach::All => "all".to_owned(),
         Reach::Locations(count) => count.to_string(),
     };
+    let distances = match &ours.distances {
+        Distances::Hierarchy => "hierarchy".to_owned(),
+        Distances::Measured => "measured".to_owned(),
+        Distances::File(path) => path.display().to_string(),
+    };
+    let (synthetic, file) = match &ours.machine {
+        None => (String::new(), String::new()),
+        Some(Description::Synthetic(text)) => (text.clone(), String::new()),
+        Some(Description::Xml(path)) => (String::new(), path.display().to_string()),
+    };
     let cache = ours.cache_dir.as_ref().map(|path| path.display().to_string());
     vec![
         entry("GOMP_SPINCOUNT", spin),
@@ -131,6 +142,9 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("VICINITY_SCHEDULER", word(Scheduler::WORDS, &ours.scheduler)),
         entry("VICINITY_LOCATIONS", word(Locations::WORDS, &ours.locations)),
         entry("VICINITY_REACH", reach),
+        entry("VICINITY_DISTANCES", distances),
+        entry("HWLOC_SYNTHETIC", synthetic),
+        entry("HWLOC_XMLFILE", file),
         entry("VICINITY_TRACE", ours.trace.clone().unwrap_or_else(|| "off".to_owned())),
         entry("VICINITY_VERBOSE", ours.verbose.to_string()),
         entry("VICINITY_CACHE_DIR", cache.unwrap_or_default()),
@@ -227,6 +241,8 @@ mod tests {
             ("GOMP_SPINCOUNT", "INFINITE"),
             ("KMP_BLOCKTIME", "7us"),
             ("VICINITY_REACH", "4"),
+            ("VICINITY_DISTANCES", "near.txt"),
+            ("HWLOC_SYNTHETIC", "numa:8 core:6 pu:1"),
             ("VICINITY_TRACE", "t.json"),
         ];
         let first = settings(&given);

@@ -4,6 +4,8 @@ use super::kinds::{Distribution, Locations, Reach, Scheduler};
 use super::reader::Reader;
 use super::text;
 use std::path::PathBuf;
+use vicinity_alloc::os::CpuSet;
+use vicinity_alloc::topology::{Description, Distances, Request};
 
 /// What the specification does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,6 +14,9 @@ pub struct Vicinity {
     pub scheduler: Scheduler,
     pub locations: Locations,
     pub reach: Reach,
+    pub distances: Distances,
+    /// A machine that stands in for this one: hwloc's own variables.
+    pub machine: Option<Description>,
     /// Where the trace goes, `%p` still in it; `None`: no trace.
     pub trace: Option<String>,
     /// 0: silent, 1: settings at start and a summary at exit, 2: more.
@@ -35,6 +40,15 @@ impl Vicinity {
             reach: reader
                 .read("VICINITY_REACH", "all, or a whole number from 1", "all", reach)
                 .unwrap_or(Reach::All),
+            distances: reader
+                .read(
+                    "VICINITY_DISTANCES",
+                    "hierarchy, measured, or a file name",
+                    "hierarchy",
+                    distances,
+                )
+                .unwrap_or_default(),
+            machine: machine(reader),
             trace: reader.read("VICINITY_TRACE", "off, or a file name", "off", trace).flatten(),
             verbose: reader
                 .read_word("VICINITY_VERBOSE", "0", &[("0", 0), ("1", 1), ("2", 2)])
@@ -44,11 +58,42 @@ impl Vicinity {
     }
 }
 
+impl Vicinity {
+    /// What these settings ask of the machine.
+    pub fn request(&self, allowed: fn() -> CpuSet, warn: fn(&str)) -> Request {
+        Request {
+            locations: self.locations,
+            description: self.machine.clone(),
+            distances: self.distances.clone(),
+            cache_dir: self.cache_dir.clone(),
+            allowed,
+            warn,
+        }
+    }
+}
+
 fn reach(text: &str) -> Option<Reach> {
     match text.trim().eq_ignore_ascii_case("all") {
         true => Some(Reach::All),
         false => text::count(text, 1).map(Reach::Locations),
     }
+}
+
+fn distances(text: &str) -> Option<Distances> {
+    const WORDS: &[(&str, Distances)] =
+        &[("hierarchy", Distances::Hierarchy), ("measured", Distances::Measured)];
+    let text = text.trim();
+    let word = WORDS.iter().find(|word| word.0.eq_ignore_ascii_case(text));
+    Some(word.map_or_else(|| Distances::File(PathBuf::from(text)), |word| word.1.clone()))
+}
+
+/// hwloc's precedence: the synthetic machine first. What is not understood is found out when the machine is
+/// first asked for.
+fn machine(reader: &mut Reader) -> Option<Description> {
+    let synthetic = |text: &str| Some(Description::Synthetic(text.trim().to_owned()));
+    let file = |text: &str| Some(Description::Xml(PathBuf::from(text)));
+    let described = reader.read("HWLOC_SYNTHETIC", "a description", "this machine", synthetic);
+    described.or_else(|| reader.read("HWLOC_XMLFILE", "a file name", "this machine", file))
 }
 
 /// The inner `None` is `off`.

@@ -9,12 +9,14 @@ const NAMING_FILES: &[&str] = &[
     "OMP_TOOL_VERBOSE_INIT",
     "VICINITY_TRACE",
     "VICINITY_CACHE_DIR",
+    "VICINITY_DISTANCES",
+    "HWLOC_XMLFILE",
     "XDG_CACHE_HOME",
     "HOME",
 ];
 
 const PREFIXES: &[&str] = &["OMP_", "GOMP_", "KMP_", "VICINITY_"];
-const OTHERS: &[&str] = &["XDG_CACHE_HOME", "HOME"];
+const OTHERS: &[&str] = &["XDG_CACHE_HOME", "HOME", "HWLOC_SYNTHETIC", "HWLOC_XMLFILE"];
 
 /// The variables that could matter, as they were when this was made.
 pub struct Variables {

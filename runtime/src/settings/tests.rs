@@ -94,6 +94,22 @@ fn our_own() {
 }
 
 #[test]
+fn another_machine() {
+    use vicinity_alloc::topology::{Description, Distances};
+    let ours = |variables: &[(&str, &str)]| settings(variables).vicinity;
+    let synthetic = ("HWLOC_SYNTHETIC", " numa:2 pu:4 ");
+    let file = ("HWLOC_XMLFILE", "/m.xml");
+    let described = Some(Description::Synthetic("numa:2 pu:4".into()));
+    assert_eq!(ours(&[synthetic, file]).machine, described);
+    assert_eq!(ours(&[file]).machine, Some(Description::Xml("/m.xml".into())));
+    assert_eq!(ours(&[("HWLOC_SYNTHETIC", "")]).machine, None);
+    let distances = |text| ours(&[("VICINITY_DISTANCES", text)]).distances;
+    assert_eq!(distances("Measured"), Distances::Measured);
+    assert_eq!(distances("hierarchy"), Distances::Hierarchy);
+    assert_eq!(distances("./near.txt"), Distances::File("./near.txt".into()));
+}
+
+#[test]
 fn the_cache_is_the_users() {
     let folder = |variables: &[(&str, &str)]| settings(variables).vicinity.cache_dir;
     let home = ("HOME", "/home/u");

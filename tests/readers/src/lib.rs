@@ -6,11 +6,13 @@
 //! The same functions serve twice: `tests/seeded.rs` feeds them mutations of good input in every test run, and the
 //! targets in `fuzz/` let libFuzzer look for more.
 
+mod distances;
 pub mod mutate;
 mod settings;
 mod sysfs;
 mod trace;
 
+pub use distances::distances;
 pub use settings::settings;
 pub use sysfs::sysfs;
 pub use trace::trace;
@@ -25,6 +27,7 @@ pub struct Reader {
 
 /// All of them.
 pub const READERS: &[Reader] = &[
+    Reader { name: "distances", read: distances, samples: distances::SAMPLES },
     Reader { name: "settings", read: settings, samples: settings::SAMPLES },
     Reader { name: "sysfs", read: sysfs, samples: sysfs::SAMPLES },
     Reader { name: "trace", read: trace, samples: trace::SAMPLES },

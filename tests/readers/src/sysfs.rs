@@ -18,7 +18,10 @@ pub fn sysfs(input: &[u8]) {
     let allowed = CpuSet::from_list("0-5").expect("a list of processors");
     let hardware = Sysfs::new(&read, &allowed);
     for &(_, kind) in Locations::WORDS {
-        check(&Machine::of(&hardware, kind, true, "a test"), &allowed);
+        match Machine::of(&hardware, kind, true, "a test") {
+            Ok(machine) => check(&machine, &allowed),
+            Err(complaint) => crate::check_complaint(&complaint),
+        }
     }
 }
 

@@ -1,0 +1,5 @@
+//! Distance matrices.
+
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|input: &[u8]| vicinity_readers::distances(input));
