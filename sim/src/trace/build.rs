@@ -318,7 +318,7 @@ impl Numbered {
 
 fn raw<T>(value: T, ts: f64, dur: f64, body: Option<u64>) -> Raw<T> {
     let start_ns = nanoseconds(ts);
-    let end_ns = start_ns.saturating_add(nanoseconds(dur).max(0));
+    let end_ns = start_ns + nanoseconds(dur).max(0);
     Raw { value, body, start_ns, end_ns, created_ns: start_ns, ready_ns: start_ns }
 }
 
@@ -348,9 +348,12 @@ fn interval(start: usize, end: usize) -> Interval {
     Interval { start: start as u32, len: (end - start) as u32 }
 }
 
-/// The file's times are microseconds with decimals. `as` saturates, and whoever adds to it must too.
+/// Eleven days: sums over thousands of threads still fit into 64 bits.
+const LATEST_NS: f64 = 1e15;
+
+/// The file's times are microseconds with decimals.
 fn nanoseconds(microseconds: f64) -> i64 {
-    (microseconds * 1e3).round() as i64
+    (microseconds * 1e3).round().clamp(-LATEST_NS, LATEST_NS) as i64
 }
 
 fn plain(value: serde_json::Value) -> String {

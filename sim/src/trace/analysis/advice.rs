@@ -128,7 +128,11 @@ fn remote_data(of: &Findings<'_>) -> Vec<Advice> {
 
 /// The location that holds nearly everything, and its share.
 fn held_by_one(summary: &Summary) -> Option<(usize, f64)> {
-    let held = summary.matrix.iter().map(|row| row.iter().sum::<u64>()).enumerate();
+    let held = summary
+        .matrix
+        .iter()
+        .map(|row| row.iter().fold(0_u64, |sum, &bytes| sum.saturating_add(bytes)))
+        .enumerate();
     let (place, most) = held.max_by_key(|&(_, bytes)| bytes)?;
     let part = share(most, summary.reach.bytes);
     (part > 0.8 && summary.matrix.len() > 1).then_some((place, part))
