@@ -142,7 +142,7 @@ function pathOf(run) {
 function histogram(counts, title) {
   const first = counts.findIndex((count) => count > 0);
   if (first < 0) return note(`${title}: none`);
-  const shown = counts.slice(first), most = Math.max(...shown), width = 370, step = width / shown.length, ns = "http://www.w3.org/2000/svg";
+  const shown = counts.slice(first), most = Math.max(...shown), width = 420, step = width / shown.length, ns = "http://www.w3.org/2000/svg";
   const make = (name, attributes) => { const made = document.createElementNS(ns, name); for (const key in attributes) made.setAttribute(key, attributes[key]); return made; };
   const picture = make("svg", { viewBox: `0 0 ${width} 84`, width: "100%", role: "img", "aria-label": title });
   const low = (i) => i + first === 0 ? 0 : 2 ** (i + first - 1);
@@ -152,7 +152,7 @@ function histogram(counts, title) {
     tip.textContent = `${formatTime(low(i))} to ${formatTime(low(i + 1))}: ${formatCount(count)}`;
     bar.append(tip);
     picture.append(bar);
-    if (i % Math.ceil(shown.length / 6) === 0) { const label = make("text", { x: i * step + 1, y: 79 }); label.textContent = formatTime(low(i), 2); picture.append(label); }
+    if (i % Math.ceil(shown.length / 6) === 0 && i * step < width - 32) { const label = make("text", { x: i * step + 1, y: 79 }); label.textContent = formatTime(low(i), 2); picture.append(label); }
   });
   return element("figure", {}, element("figcaption", { textContent: title }), picture);
 }
