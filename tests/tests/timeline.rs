@@ -63,6 +63,18 @@ fn files_that_are_no_traces_cost_one_line() {
 }
 
 #[test]
+fn a_page_lies_beside_its_trace_and_never_on_it() {
+    let path = file("timeline-beside.json", &whole());
+    let (status, said, _) = vicinity(&["timeline", text(&path)]);
+    assert_eq!(status, Some(0));
+    assert!(said.contains("timeline-beside.html"), "{said}");
+    let path = file("timeline-same.html", &whole());
+    let (status, _, complained) = vicinity(&["timeline", text(&path)]);
+    assert_eq!((status, complained.contains("would replace the trace")), (Some(125), true));
+    assert_eq!(std::fs::read(&path).expect("still there"), whole());
+}
+
+#[test]
 fn half_a_trace_is_half_a_timeline() {
     let bytes = whole();
     let path = file("timeline-half.json", &bytes[..bytes.len() / 2]);

@@ -62,8 +62,12 @@ impl Timeline {
         let output = match self.output {
             Some(output) => output,
             None if self.text => return Ok(()),
-            None => self.trace.with_extension("html"),
+            None => page_of(&self.trace),
         };
+        if output == self.trace {
+            let text = "the page would replace the trace: choose another name with -o";
+            return Err(Failure::own(text));
+        }
         let title = self.title.unwrap_or_else(|| program_of(&trace));
         let run = describe::run(&trace, &analysis, 'A', &title);
         let data = json!({ "title": title, "subtitle": subtitle(&trace), "runs": [run] });
@@ -117,6 +121,16 @@ fn write(path: &Path, html: &str) -> Result<(), Failure> {
         .map_err(|error| Failure::own(format!("cannot write {}: {error}", path.display())))?;
     println!("wrote {} ({} KiB)", path.display(), html.len().div_ceil(1024));
     Ok(())
+}
+
+/// `run.html` for `run.json` and `run.json.gz`.
+fn page_of(trace: &Path) -> PathBuf {
+    let plain = if trace.extension().is_some_and(|end| end == "gz") {
+        trace.with_extension("")
+    } else {
+        trace.to_path_buf()
+    };
+    plain.with_extension("html")
 }
 
 fn program_of(trace: &Trace) -> String {
