@@ -16,7 +16,7 @@ use crate::locality;
 use crate::private::Private;
 use crate::team::{self, Member, Team, pool};
 use crate::thread::{self, Thread};
-use crate::wait;
+use crate::{trace, wait};
 use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
@@ -57,6 +57,7 @@ extern "C" fn in_child() {
     QUIET.set(None);
     pool::forget();
     wait::forget_others();
+    trace::in_child();
     if let Some(thread) = thread::try_current() {
         let around = std::iter::successors(Some(thread.member()), |member| member.team().outer());
         around.for_each(Member::forget_hot);

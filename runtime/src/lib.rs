@@ -3,6 +3,7 @@
 //! - `thread`: what is known of one operating-system thread; `team`: the threads of a region, how they
 //!   start, meet, help and sleep; `task`: tasks; `worksharing`: loops and sections; `locks`.
 //! - `settings`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
+//! - `trace`: what threads did, written to a file.
 //! - `park`, `futex`, `wait`, `private`, `sync`: the pieces these are made of.
 
 pub mod cancel;
@@ -23,5 +24,6 @@ pub mod task;
 pub mod team;
 pub mod teams;
 pub mod thread;
+pub mod trace;
 pub mod wait;
 pub mod worksharing;

@@ -6,7 +6,7 @@
 use crate::settings::kinds::word_of;
 use crate::settings::{
     Blocktime, DisplayEnv, Distribution, Locations, ProcBind, Reach, Scheduler, Settings,
-    TargetOffload, ToolVerboseInit, WaitPolicy, allocator, show_schedule,
+    TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator, show_schedule,
 };
 use vicinity_alloc::topology::{Description, Distances};
 
@@ -146,6 +146,8 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("HWLOC_SYNTHETIC", synthetic),
         entry("HWLOC_XMLFILE", file),
         entry("VICINITY_TRACE", ours.trace.clone().unwrap_or_else(|| "off".to_owned())),
+        entry("VICINITY_TRACE_BUFFER", size(ours.trace_buffer_bytes)),
+        entry("VICINITY_TRACE_FULL", word(TraceFull::WORDS, &ours.trace_full)),
         entry("VICINITY_VERBOSE", ours.verbose.to_string()),
         entry("VICINITY_CACHE_DIR", cache.unwrap_or_default()),
     ]
@@ -175,13 +177,15 @@ fn display(setting: DisplayEnv) -> String {
     }
 }
 
-/// The largest unit that leaves a whole number; 0 is the system's default.
+/// 0 is the system's default.
 fn stack_size(bytes: Option<u64>) -> String {
-    let Some(bytes) = bytes else {
-        return "0".to_owned();
-    };
+    bytes.map_or_else(|| "0".to_owned(), size)
+}
+
+/// In the largest unit that leaves a whole number.
+fn size(bytes: u64) -> String {
     let units = [("G", 1 << 30), ("M", 1 << 20), ("K", 1 << 10), ("B", 1)];
-    let unit = units.iter().find(|(_, size)| bytes % size == 0);
+    let unit = units.iter().find(|(_, size)| bytes.is_multiple_of(*size));
     unit.map_or_else(String::new, |(name, size)| format!("{}{name}", bytes / size))
 }
 
@@ -244,6 +248,8 @@ mod tests {
             ("VICINITY_DISTANCES", "near.txt"),
             ("HWLOC_SYNTHETIC", "numa:8 core:6 pu:1"),
             ("VICINITY_TRACE", "t.json"),
+            ("VICINITY_TRACE_BUFFER", "3M"),
+            ("VICINITY_TRACE_FULL", "drop_oldest"),
         ];
         let first = settings(&given);
         let shown: Vec<_> = entries(&first, 1).into_iter().map(|it| (it.name, it.value)).collect();

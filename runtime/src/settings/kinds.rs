@@ -8,6 +8,20 @@ pub use vicinity_alloc::topology::Locations;
 pub use vicinity_policy::distribution::Distribution;
 pub use vicinity_policy::scheduler::Scheduler;
 
+/// What happens to events when a thread's buffer for them is full.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceFull {
+    /// The thread writes them out.
+    Write,
+    /// New ones take the place of the oldest.
+    DropOldest,
+}
+
+impl TraceFull {
+    pub const WORDS: &[(&str, TraceFull)] =
+        &[("write", TraceFull::Write), ("drop_oldest", TraceFull::DropOldest)];
+}
+
 /// How the threads of a team are assigned to places (`bind-var`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcBind {

@@ -1,6 +1,6 @@
 //! The settings of this runtime's own: data distribution, scheduler, locations, trace.
 
-use super::kinds::{Distribution, Locations, Reach, Scheduler};
+use super::kinds::{Distribution, Locations, Reach, Scheduler, TraceFull};
 use super::reader::Reader;
 use super::text;
 use std::path::PathBuf;
@@ -19,6 +19,9 @@ pub struct Vicinity {
     pub machine: Option<Description>,
     /// Where the trace goes, `%p` still in it; `None`: no trace.
     pub trace: Option<String>,
+    /// Bytes of each thread's buffer for events.
+    pub trace_buffer_bytes: u64,
+    pub trace_full: TraceFull,
     /// 0: silent, 1: settings at start and a summary at exit, 2: more.
     pub verbose: u32,
     /// Where compiled kernels are kept; `None` where there is no such place.
@@ -50,6 +53,12 @@ impl Vicinity {
                 .unwrap_or_default(),
             machine: machine(reader),
             trace: reader.read("VICINITY_TRACE", "off, or a file name", "off", trace).flatten(),
+            trace_buffer_bytes: reader
+                .read("VICINITY_TRACE_BUFFER", BUFFER_ALLOWED, "16M", buffer_bytes)
+                .unwrap_or(DEFAULT_BUFFER_BYTES),
+            trace_full: reader
+                .read_word("VICINITY_TRACE_FULL", "write", TraceFull::WORDS)
+                .unwrap_or(TraceFull::Write),
             verbose: reader
                 .read_word("VICINITY_VERBOSE", "0", &[("0", 0), ("1", 1), ("2", 2)])
                 .unwrap_or(0),
@@ -100,6 +109,13 @@ fn machine(reader: &mut Reader) -> Option<Description> {
 fn trace(text: &str) -> Option<Option<String>> {
     let text = text.trim();
     Some((!text.eq_ignore_ascii_case("off")).then(|| text.to_owned()))
+}
+
+const DEFAULT_BUFFER_BYTES: u64 = 16 << 20;
+const BUFFER_ALLOWED: &str = "a size from 64K to 64G, such as 1M";
+
+fn buffer_bytes(text: &str) -> Option<u64> {
+    text::size_bytes(text, 1).filter(|bytes| (64 << 10..=64 << 30).contains(bytes))
 }
 
 /// `VICINITY_CACHE_DIR`, or the user's cache folder as the XDG base directory specification has it.

@@ -11,6 +11,7 @@ use super::record::{Task, TaskRef, flag};
 use super::{deps, exclusive, run};
 use crate::team::Team;
 use crate::thread::Thread;
+use crate::trace;
 use std::sync::atomic::Ordering;
 
 /// A deferred task is finished: tells successors and parent. Any thread may call it.
@@ -42,6 +43,7 @@ pub enum Queue {
 
 impl Queue {
     fn enqueue(self, thread: &'static Thread, task: TaskRef) {
+        trace::ready(thread, task, self == Queue::Own);
         match self {
             Queue::Own => run::enqueue(thread, task),
             Queue::Shared => run::enqueue_shared(thread, task),

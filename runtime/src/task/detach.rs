@@ -10,6 +10,7 @@ use super::record::{TaskRef, flag};
 use crate::team::Team;
 use crate::team::help::{Choice, Goal, help};
 use crate::thread::Thread;
+use crate::trace::{self, Wait};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 const BODY_OVER: u32 = 1;
@@ -68,7 +69,9 @@ pub unsafe fn fulfill(handle: usize) {
 pub fn run_undeferred(thread: &'static Thread, body: impl FnOnce(usize)) {
     let event = Event::new(Whose::Creator(thread.member().team()));
     body(std::ptr::from_ref(&event) as usize);
+    trace::waits(thread, Wait::Event);
     help(thread, Choice::DescendantsOf(thread.task()), &Fulfilled(&event));
+    trace::goes_on(thread);
 }
 
 /// Waits for the event, if it has one, of an undeferred task whose body its creator has run.
@@ -80,7 +83,9 @@ pub fn await_undeferred(thread: &'static Thread, task: TaskRef) {
     if let Some(event) = event {
         // SAFETY: the event lives as long as the task, which its creator frees after this.
         let goal = Fulfilled(unsafe { &*event });
+        trace::waits(thread, Wait::Event);
         help(thread, Choice::DescendantsOf(thread.task()), &goal);
+        trace::goes_on(thread);
     }
 }
 

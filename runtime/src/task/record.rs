@@ -23,6 +23,7 @@ use crate::icv::Icvs;
 use crate::private::Private;
 use crate::team::Team;
 use crate::thread::Thread;
+use crate::trace;
 use std::mem::{offset_of, size_of};
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -153,6 +154,14 @@ impl TaskRef {
         unsafe { self.0.as_ptr().cast::<u8>().add(HEADER_BYTES) }
     }
 
+    /// The last `trace::FACT_BYTES` bytes of the block, behind the payload of a task that was allocated
+    /// while tracing was on.
+    #[inline(always)]
+    pub fn tail(self) -> *mut u8 {
+        // SAFETY: within the block, which is longer than that.
+        unsafe { self.0.as_ptr().cast::<u8>().add(self.block.bytes() - trace::FACT_BYTES) }
+    }
+
     /// The task whose payload starts here.
     ///
     /// # Safety
@@ -171,7 +180,10 @@ impl TaskRef {
         flags: u32,
         payload_bytes: usize,
     ) -> TaskRef {
-        let task = thread.slab.allocate(HEADER_BYTES + payload_bytes).cast::<Task>();
+        let recorder = thread.recorder.get();
+        let bytes = HEADER_BYTES + payload_bytes;
+        let bytes = if recorder.is_some() { with_tail(bytes) } else { bytes };
+        let task = thread.slab.allocate(bytes).cast::<Task>();
         // SAFETY: the block is large enough, initialised by `init_fresh` when it was made, and this
         // thread's alone; free blocks own nothing that would have to be dropped.
         let task = unsafe { TaskRef(NonNull::new_unchecked(task)) };
@@ -182,6 +194,9 @@ impl TaskRef {
         task.flags.set(flags);
         task.depth.set(parent.depth.get() + 1);
         task.team.set(parent.team.get());
+        if let Some(recorder) = recorder {
+            trace::created(recorder, task);
+        }
         task
     }
 
@@ -249,6 +264,12 @@ impl TaskRef {
         }
         task == ancestor
     }
+}
+
+/// The bytes of a record that also has a tail, aligned as its fields need it.
+#[cold]
+fn with_tail(bytes: usize) -> usize {
+    bytes.next_multiple_of(align_of::<usize>()) + trace::FACT_BYTES
 }
 
 /// Makes a fresh block a record at rest. At rest, `extra` is empty and `remote` untouched; everything

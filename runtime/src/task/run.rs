@@ -12,6 +12,7 @@ use super::group::Group;
 use super::record::{Body, Routine, Task, TaskRef, flag};
 use crate::locality::dealing;
 use crate::thread::Thread;
+use crate::trace::{self, Manner};
 use vicinity_policy::throttle::{self, Throttle};
 
 pub use vicinity_policy::throttle::Creator;
@@ -77,13 +78,15 @@ pub fn run_own(thread: &'static Thread, parent: TaskRef) -> bool {
     true
 }
 
-/// Runs `body` as an included task of the current one.
+/// Runs `body`, which the program's `function` is called by, as an included task of the current one.
 #[inline(always)]
-pub fn include(thread: &'static Thread, flags: u32, body: impl FnOnce()) {
+pub fn include(thread: &'static Thread, function: usize, flags: u32, body: impl FnOnce()) {
     let parent = thread.task();
     let task = TaskRef::allocate_included(thread, parent, flags, 0);
-    enter(thread, task);
+    task.entry.set(function);
+    start(thread, task, Manner::Included);
     body();
+    trace::ended(thread);
     thread.set_task(parent);
     if task.own.all_own(Until::Gone) {
         parent.own.include(1);
@@ -97,8 +100,9 @@ pub fn include(thread: &'static Thread, flags: u32, body: impl FnOnce()) {
 /// Runs an allocated child of the current task as an included one.
 pub fn include_allocated(thread: &'static Thread, task: TaskRef) {
     let parent = thread.task();
-    enter(thread, task);
+    start(thread, task, Manner::Included);
     invoke(thread, task);
+    trace::ended(thread);
     leave_included(thread, task, parent);
 }
 
@@ -106,7 +110,7 @@ pub fn include_allocated(thread: &'static Thread, task: TaskRef) {
 #[inline(always)]
 pub fn include_routine(thread: &'static Thread, task: TaskRef) {
     let parent = thread.task();
-    enter(thread, task);
+    start(thread, task, Manner::Included);
     if crate::global::cancellation() {
         invoke(thread, task);
     } else {
@@ -120,6 +124,7 @@ pub fn include_routine(thread: &'static Thread, task: TaskRef) {
             destroy_copies(thread, task);
         }
     }
+    trace::ended(thread);
     leave_included(thread, task, parent);
 }
 
@@ -128,6 +133,13 @@ pub fn include_routine(thread: &'static Thread, task: TaskRef) {
 pub fn enter(thread: &Thread, task: TaskRef) {
     task.start_on(thread);
     thread.set_task(task);
+}
+
+/// A task's body is about to run: makes it the current task.
+#[inline(always)]
+pub fn start(thread: &Thread, task: TaskRef, manner: Manner) {
+    enter(thread, task);
+    trace::started(thread, task, manner);
 }
 
 /// An included task's body is over; its creator goes on.
@@ -215,8 +227,9 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
     if task.is(flag::PLACED) {
         dealing::observe_task(thread, task);
     }
-    enter(thread, task);
+    start(thread, task, Manner::Deferred);
     invoke(thread, task);
+    trace::ended(thread);
     thread.set_task(outer);
     if task.is(flag::DETACHABLE) {
         // Whoever fulfills the event reads the private counters: children that come in on this thread

@@ -16,6 +16,8 @@ pub struct Series {
     thread: &'static Thread,
     parent: TaskRef,
     flags: u32,
+    /// The program's function that the bodies call.
+    function: usize,
     /// A record as fresh as from the slab, while under way.
     record: Option<TaskRef>,
     /// Tasks that ran and are not counted as the parent's children yet.
@@ -23,14 +25,19 @@ pub struct Series {
 }
 
 impl Series {
-    /// Included tasks of the current task, all with these flags.
-    pub fn new(thread: &'static Thread, flags: u32) -> Series {
-        Series { thread, parent: thread.task(), flags, record: None, ran: 0 }
+    /// Included tasks of the current task, all with these flags and the same function.
+    pub fn new(thread: &'static Thread, function: usize, flags: u32) -> Series {
+        Series { thread, parent: thread.task(), flags, function, record: None, ran: 0 }
     }
 
     /// Runs `body` as the next task.
     #[inline(always)]
     pub fn run(&mut self, body: impl FnOnce()) {
+        if self.thread.recorder.get().is_some() {
+            // A task that is traced has facts of its own.
+            self.pause();
+            return run::include(self.thread, self.function, self.flags, body);
+        }
         let task = match self.record {
             Some(task) => task,
             None => self.begin(),

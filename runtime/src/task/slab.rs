@@ -41,6 +41,12 @@ pub struct Block {
 }
 
 impl Block {
+    /// How long the block is.
+    #[inline(always)]
+    pub fn bytes(&self) -> usize {
+        if self.home.is_null() { self.class } else { CLASS_BYTES[self.class] }
+    }
+
     /// For a record that did not come from a slab.
     pub const fn none() -> Block {
         Block { home: std::ptr::null(), next: null_mut(), class: 0 }

@@ -10,6 +10,7 @@ use super::record::{TaskRef, flag};
 use super::run;
 use crate::team::help::{self, Children, Choice, Goal, help};
 use crate::thread::{self, Thread};
+use crate::trace::{self, Wait};
 use std::sync::atomic::Ordering;
 
 /// Waits until the current task's children are finished.
@@ -17,10 +18,16 @@ use std::sync::atomic::Ordering;
 pub fn taskwait() {
     let thread = thread::current();
     let task = thread.task();
+    let created_any = task.own.created() != 0;
+    if created_any {
+        trace::waits(thread, Wait::Taskwait);
+    }
     if !task.own.all_own(Until::Finished) {
         wait_for_children(thread, task);
     }
-    if task.own.created() != 0 {
+    if created_any {
+        trace::goes_on(thread);
+        trace::children_done(thread);
         task.forget_dependences(thread);
     }
 }
@@ -41,8 +48,10 @@ pub fn end_group() {
     let thread = thread::current();
     let task = thread.task();
     if let Some(group) = task.group.get() {
+        trace::waits(thread, Wait::Taskgroup);
         let goal = Children { own: &group.own, remote: &group.remote, until: Until::Gone };
         help(thread, Choice::DescendantsOf(task), &goal);
+        trace::goes_on(thread);
         Group::end(task);
     }
 }
@@ -69,7 +78,9 @@ pub fn wait_for_dependences(dependences: &[Dependence]) {
     waiter.start_on(thread);
     deps::init(waiter);
     deps::link_waiter(parent, waiter, dependences);
+    trace::waits(thread, Wait::Depend);
     help(thread, Choice::DescendantsOf(parent), &Predecessors(waiter));
+    trace::goes_on(thread);
     // SAFETY: all predecessors are finished, and waiters are mentioned nowhere else.
     #[allow(unsafe_code)]
     unsafe {

@@ -26,6 +26,7 @@ use crate::task::children::{OwnCount, RemoteCount, Until};
 use crate::task::record::TaskRef;
 use crate::task::run;
 use crate::thread::{Foraging, Thread, clock};
+use crate::trace;
 use crate::wait::Patience;
 use crossbeam_deque::Steal;
 use vicinity_policy::victims;
@@ -87,6 +88,7 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
             && let Some(task) = find(thread, member, choice)
         {
             run::execute(thread, task);
+            trace::follows(thread, true);
             (patience, gap) = (Patience::new(), 1);
             continue;
         }
@@ -100,6 +102,7 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
             (patience, gap) = (Patience::new(), 1);
         }
     }
+    trace::follows(thread, false);
 }
 
 /// Sleeps unless there is something to do; true if it slept.
@@ -138,6 +141,7 @@ pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) ->
         }
         member.deque.push(task);
     }
+    trace::follows(thread, false);
     let found = shared(member, choice);
     if found.is_some() {
         return found;

@@ -8,6 +8,7 @@ use super::{Nest, Order, places, region};
 use crate::icv::Icvs;
 use crate::task::record::Body;
 use crate::thread;
+use crate::trace;
 
 /// Runs `entry(data)` as the calling thread's new initial task.
 pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
@@ -22,7 +23,9 @@ pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
         places::inherit(outer, team);
     }
     team.members()[0].spot.set(outer.spot.get());
+    trace::region_begins(thread, team, entry as usize);
     team.members()[0].enter(thread);
+    trace::region_entered(thread, &team.members()[0]);
     // SAFETY: the program's outlined function and its data, as the compiler's ABI passes them.
     #[allow(unsafe_code)]
     unsafe {

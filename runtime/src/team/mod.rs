@@ -140,6 +140,7 @@ pub struct Team {
     pub group_count: AtomicU32,
     /// Master: how often a member got another place; then all show where they are (OpenMP 5.2, 21.2.4).
     pub moves: Private<u32>,
+    pub trace: crate::trace::TeamTrace,
     /// ICV snapshots that tasks of this region may still point to.
     #[allow(clippy::vec_box, reason = "tasks point to the snapshots, which must not move")]
     kept: Mutex<Vec<Box<Icvs>>>,

@@ -165,7 +165,7 @@ impl Worker {
     }
 
     fn live(&'static self) {
-        let thread = thread::take_record();
+        let thread = thread::take_record(true);
         // Release: pairs with the Acquire in `parker`.
         self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
         while let Some(member) = self.await_order() {

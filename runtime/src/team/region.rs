@@ -8,6 +8,7 @@ use crate::locality;
 use crate::task::children::Until;
 use crate::task::record::Body;
 use crate::thread::{self, Thread};
+use crate::trace::{self, Wait};
 use crate::worksharing::Shared;
 use std::sync::atomic::Ordering;
 
@@ -80,11 +81,13 @@ pub fn start_team(
     }
     team.contention.set(outer.team().contention.get());
     preset(team);
+    trace::region_begins(thread, team, entry as usize);
     if size > 1 {
         crate::wait::add_runnable(size as i32 - 1);
         team.post_orders(size);
     }
     team.master().enter(thread);
+    trace::region_entered(thread, team.master());
 }
 
 /// The master's end of a region.
@@ -108,6 +111,7 @@ pub fn end() {
 /// A worker's part of a region.
 pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
     member.enter(thread);
+    trace::region_entered(thread, member);
     let team = member.team();
     let (entry, data, avoid) = team.order.with(|order| (order.entry, order.data, order.avoid));
     avoid.inspect(|&processor| apart::avoid(thread, team, processor));
@@ -122,6 +126,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
 /// Waits until the whole team and all its tasks are done.
 fn join(thread: &'static Thread, member: &'static Member) {
     pass(thread, member, &member.team().join, Meeting::End);
+    trace::region_left(thread, member.team());
     member.implicit.leave();
 }
 
@@ -146,6 +151,20 @@ fn pass(
     barrier: &Barrier,
     meeting: Meeting,
 ) -> bool {
+    trace::waits(thread, meeting.wait());
+    let cancelled = meet(thread, member, barrier, meeting);
+    if meeting != Meeting::End {
+        trace::goes_on(thread);
+    }
+    cancelled
+}
+
+fn meet(
+    thread: &'static Thread,
+    member: &'static Member,
+    barrier: &Barrier,
+    meeting: Meeting,
+) -> bool {
     let team = member.team();
     finish_subtree(thread, member);
     let cancellable = meeting == Meeting::Cancellable;
@@ -160,6 +179,9 @@ fn pass(
     let seen = barrier.epoch();
     if barrier.arrive(member.num, size) {
         team.shared.clear_cancelled();
+        if meeting == Meeting::End {
+            trace::region_released(thread, team);
+        }
         barrier.release();
         match meeting {
             // Workers that sleep here go on sleeping until the next region needs them.
@@ -182,6 +204,12 @@ enum Meeting {
     Cancellable,
     /// The end of the region.
     End,
+}
+
+impl Meeting {
+    fn wait(self) -> Wait {
+        if self == Meeting::End { Wait::Join } else { Wait::Barrier }
+    }
 }
 
 /// The barrier was released, or the region cancelled where that counts.

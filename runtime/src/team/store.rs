@@ -80,6 +80,7 @@ impl Team {
             contention: Private::new(None),
             group_count: AtomicU32::new(0),
             moves: Private::new(0),
+            trace: Default::default(),
             kept: Mutex::default(),
         }));
         for member in &team.members {

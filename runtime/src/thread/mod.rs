@@ -21,6 +21,7 @@ use crate::private::Private;
 use crate::task::record::TaskRef;
 use crate::task::slab::Slab;
 use crate::team::{Member, Team, places};
+use crate::trace::{self, Recorder};
 use crate::worksharing::Seat;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -30,6 +31,8 @@ pub struct Thread {
     // Line 0: read and written on the task path.
     task: Private<Option<TaskRef>>,
     member: Private<Option<&'static Member>>,
+    /// Its side of tracing; none while nothing is traced.
+    pub recorder: Private<Option<&'static Recorder>>,
     /// Below this stack address a new task is deferred rather than run at once.
     stack_floor: Private<usize>,
     random: Private<u32>,
@@ -129,8 +132,8 @@ pub fn seat() -> Seat<'static> {
 
 #[cold]
 fn attach() -> &'static Thread {
-    crate::global::start();
-    let thread = take_record();
+    trace::start(crate::global::settings(), crate::global::processors());
+    let thread = take_record(false);
     thread.sit_down_first();
     end::watch(thread);
     if crate::global::settings().vicinity.verbose > 0 {
@@ -140,13 +143,16 @@ fn attach() -> &'static Thread {
     thread
 }
 
-/// A record for the calling thread, reachable through thread-local storage.
-pub(crate) fn take_record() -> &'static Thread {
+/// A record for the calling thread, a worker or one of the program's, reachable through thread-local storage.
+pub(crate) fn take_record(is_worker: bool) -> &'static Thread {
     let vacant = lock(&VACANT).pop();
     let thread = vacant.unwrap_or_else(|| Box::leak(Box::new(Thread::new())));
     thread.stack_floor.set(stack::floor());
     thread.place.set(places::NOWHERE);
     thread.shown.set(None);
+    thread
+        .recorder
+        .with(|recorder| *recorder = trace::recorder_for(thread.gtid, is_worker, *recorder));
     tls::set(std::ptr::from_ref(thread) as usize);
     thread
 }
@@ -163,6 +169,7 @@ impl Thread {
         Thread {
             task: Private::new(None),
             member: Private::new(None),
+            recorder: Private::new(None),
             stack_floor: Private::new(0),
             foraging: Private::default(),
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),

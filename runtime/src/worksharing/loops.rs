@@ -12,6 +12,7 @@ use super::plan::{How, Plan};
 use super::ring::{Arrival, Ring};
 use super::{SLOTS, Seat};
 use crate::sync::Ordering;
+use crate::trace;
 use crate::wait;
 use std::ffi::c_void;
 use vicinity_policy::chunks::space::Space;
@@ -133,7 +134,16 @@ impl<'a> Seat<'a> {
 
     /// The next run of logical iterations for this member; `None` when there is no more. Enters the
     /// preset construct if the member is in none.
+    #[inline]
     pub fn next(&self) -> Option<Range> {
+        let range = self.next_share();
+        if trace::is_on() {
+            trace::chunk(range, self.local.number.get());
+        }
+        range
+    }
+
+    fn next_share(&self) -> Option<Range> {
         if !self.local.open.get() && !self.enter_preset() {
             return None;
         }
@@ -243,6 +253,9 @@ impl<'a> Seat<'a> {
     /// Leaves the construct the member is in, if any. Does not wait for the others.
     pub fn end(&self) {
         if self.local.open.replace(false) {
+            if trace::is_on() {
+                trace::chunk(None, self.local.number.get());
+            }
             if self.local.how.get() == Some(How::Lanes) {
                 // It may not have asked for work at all, and left its lane untagged.
                 self.lanes().enter();

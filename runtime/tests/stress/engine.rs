@@ -68,7 +68,7 @@ pub fn task(clauses: &Clauses, body: Body) {
             && run::should_run_dependent_now(thread, thread.task(), &clauses.dependences));
     match now {
         true => wait::take_turn(&clauses.dependences, |thread| {
-            run::include(thread, flags(clauses), body);
+            run::include(thread, 0, flags(clauses), body);
         }),
         false => defer(clauses, 0, |_| body),
     }
@@ -79,7 +79,7 @@ pub fn detached_task(clauses: &Clauses, body: impl FnOnce(usize) + Send + 'stati
     if is_undeferred(clauses) {
         wait::take_turn(&clauses.dependences, |thread| {
             detach::run_undeferred(thread, |event| {
-                run::include(thread, flags(clauses), || body(event));
+                run::include(thread, 0, flags(clauses), || body(event));
             });
         });
         return;

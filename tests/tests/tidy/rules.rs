@@ -26,6 +26,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/task/",
     "runtime/src/team/",
     "runtime/src/thread/",
+    "runtime/src/trace/",
     "runtime/src/worksharing/model.rs",
     "runtime/tests/stress/engine.rs",
 ];
@@ -40,6 +41,7 @@ pub const LIBC: &[&str] = &[
     "runtime/src/team/",
     "runtime/src/teams.rs",
     "runtime/src/thread/",
+    "runtime/src/trace/",
 ];
 
 /// What a pure crate cannot name.

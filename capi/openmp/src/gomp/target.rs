@@ -15,6 +15,7 @@ use vicinity_runtime::settings::TargetOffload;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
 use vicinity_runtime::task::{run, wait};
+use vicinity_runtime::trace;
 use vicinity_runtime::{global, icv, report, teams, thread};
 
 const NOWAIT: u32 = 1;
@@ -116,13 +117,17 @@ pub unsafe extern "C" fn GOMP_target_ext(
         // SAFETY: the block has room for the capture.
         unsafe { capture.store(block) };
         wait::take_turn(&dependences, |thread| {
+            trace::next_depends(thread, &dependences);
             // SAFETY: the block holds a capture.
-            run::include(thread, parent.inherited_flags(), || unsafe { Capture::run(block) });
+            run::include(thread, body as usize, parent.inherited_flags(), || unsafe {
+                Capture::run(block)
+            });
         });
         return;
     }
     let task = TaskRef::allocate(thread, parent, 0, capture.bytes());
     task.entry.set(Capture::run as *const () as usize);
+    trace::name(thread, task, body as usize);
     // SAFETY: the payload has room for the capture.
     unsafe { capture.store(task.payload().cast()) };
     defer(task, &dependences);
@@ -130,6 +135,7 @@ pub unsafe extern "C" fn GOMP_target_ext(
 
 fn defer(task: TaskRef, dependences: &[Dependence]) {
     let thread = thread::current();
+    trace::depends(thread, task, dependences);
     match dependences {
         [] => run::defer(thread, task, thread.task()),
         _ => deps::defer(thread, task, thread.task(), dependences),

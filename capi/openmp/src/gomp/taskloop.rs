@@ -92,7 +92,7 @@ impl Taskloop {
         let flags = parent.inherited_flags() | final_flag;
         let most = vicinity_runtime::global::settings().max_task_priority as i32;
         let priority = if self.has(bits::PRIORITY) { self.priority.min(most) } else { 0 };
-        let mut series = Series::new(thread, flags);
+        let mut series = Series::new(thread, self.captured.body as usize, flags);
         let mut start = self.space.start;
         for (share, iterations) in (0..).zip(shares.sizes()) {
             let bounds = [start, start.wrapping_add(iterations.wrapping_mul(self.space.step))];

@@ -12,6 +12,7 @@ use vicinity_runtime::task::record::{Body, TaskRef, flag};
 use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::{detach, run, wait};
 use vicinity_runtime::thread::{self, Thread};
+use vicinity_runtime::trace;
 
 /// Bits of `flags`.
 pub mod bits {
@@ -61,7 +62,9 @@ pub unsafe extern "C" fn GOMP_task(
     };
     if plain && (!if_clause.is_set() || now()) && !run::discards(thread) {
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-        return run::include(thread, parent.inherited_flags(), || unsafe { body(data) });
+        return run::include(thread, body as usize, parent.inherited_flags(), || unsafe {
+            body(data)
+        });
     }
     // SAFETY: the caller's arguments, passed on.
     unsafe {
@@ -91,7 +94,9 @@ unsafe extern "C" fn create_any(
 
 /// Whether nothing needs to know the dependences of a task that runs at once.
 fn may_skip_dependences(thread: &Thread) -> bool {
-    thread.member().team().layout().is_none() && !deps::any_unfinished(thread.task())
+    thread.member().team().layout().is_none()
+        && !deps::any_unfinished(thread.task())
+        && thread.recorder.get().is_none()
 }
 
 struct Request {
@@ -129,6 +134,7 @@ fn create(request: &Request, depend: *const Pointer) {
     if now {
         wait::take_turn(dependences, |thread| {
             placement.iter_mut().for_each(|placement| dealing::observe(thread, placement));
+            trace::next_depends(thread, dependences);
             match detachable {
                 true => detach::run_undeferred(thread, |event| {
                     request.give_event(event);
@@ -141,6 +147,7 @@ fn create(request: &Request, depend: *const Pointer) {
     }
     let flags = flags | if detachable { flag::DETACHABLE } else { 0 };
     let task = request.captured.allocate(thread, parent, flags);
+    trace::depends(thread, task, dependences);
     task.priority.set(priority);
     if detachable {
         request.give_event(detach::allow_completion(task));
@@ -169,9 +176,13 @@ impl Request {
 /// Runs the body as an included task, on a copy of the block where copying is not trivial.
 pub fn include(thread: &'static Thread, flags: u32, captured: &Captured) {
     match captured.copy {
-        Some(_) => captured.on_copy(&mut Series::new(thread, flags), |_| ()),
+        Some(_) => {
+            captured.on_copy(&mut Series::new(thread, captured.body as usize, flags), |_| ());
+        }
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-        None => run::include(thread, flags, || unsafe { (captured.body)(captured.data) }),
+        None => run::include(thread, captured.body as usize, flags, || unsafe {
+            (captured.body)(captured.data)
+        }),
     }
 }
 
@@ -253,6 +264,7 @@ pub unsafe extern "C" fn GOMP_taskwait_depend_nowait(depend: *const Pointer) {
     // SAFETY: the compiler's array.
     let dependences = unsafe { depend::list(depend) };
     let empty = TaskRef::allocate(thread, thread.task(), 0, 0);
+    trace::depends(thread, empty, &dependences);
     deps::defer(thread, empty, thread.task(), &dependences);
 }
 

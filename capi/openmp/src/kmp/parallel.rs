@@ -5,6 +5,7 @@ use crate::handle::Pointer;
 use libc::{c_int, c_void};
 use vicinity_runtime::team::region::{self, Request};
 use vicinity_runtime::thread::{self, Pushed, Thread};
+use vicinity_runtime::trace;
 
 /// An outlined function: (global thread number, bound thread number, captured variables...).
 pub type Microtask = unsafe extern "C" fn(*const i32, *const i32);
@@ -56,19 +57,21 @@ pub fn request(thread: &Thread) -> Request {
 /// `__kmpc_fork_call` behind its variable argument list.
 #[unsafe(no_mangle)]
 pub extern "C" fn vicinity_kmp_fork_call(
-    _location: Pointer,
+    location: Pointer,
     count: c_int,
     body: Microtask,
     arguments: *const Pointer,
 ) {
     let mut call = Call { body, count, arguments };
-    region::parallel(enter, (&raw mut call).cast(), request(thread::current()));
+    let thread = thread::current();
+    trace::next_region(thread, body as usize, location as usize);
+    region::parallel(enter, (&raw mut call).cast(), request(thread));
 }
 
 /// A parallel construct with an if clause; one argument.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_fork_call_if(
-    _location: Pointer,
+    location: Pointer,
     _count: c_int,
     body: Microtask,
     condition: c_int,
@@ -81,6 +84,7 @@ pub extern "C" fn __kmpc_fork_call_if(
     if condition == 0 {
         request.num_threads = 1;
     }
+    trace::next_region(thread::current(), body as usize, location as usize);
     region::parallel(enter, (&raw mut call).cast(), request);
 }
 

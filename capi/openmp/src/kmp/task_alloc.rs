@@ -13,6 +13,7 @@ use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::detach;
 use vicinity_runtime::task::record::{Routine, TaskRef, flag};
 use vicinity_runtime::thread::{self, Thread};
+use vicinity_runtime::trace;
 
 /// Bits of the flags argument of `__kmpc_omp_task_alloc`.
 mod bits {
@@ -40,7 +41,7 @@ pub struct KmpTask {
 /// Allocates a task that is not yet handed over.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_task_alloc(
-    _location: Pointer,
+    location: Pointer,
     _gtid: c_int,
     bits: c_int,
     task_bytes: size_t,
@@ -55,6 +56,7 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     let entry = routine as usize;
     let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
     task.entry.set(entry);
+    trace::construct(thread, entry, location as usize);
     let payload = task.payload();
     let shareds = match shareds_bytes {
         0 => std::ptr::null_mut(),

@@ -8,6 +8,7 @@ use libc::c_int;
 use vicinity_runtime::task::record::TaskRef;
 use vicinity_runtime::task::{deps, wait};
 use vicinity_runtime::thread;
+use vicinity_runtime::trace;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_taskwait(_location: Pointer, _gtid: c_int) -> c_int {
@@ -56,6 +57,7 @@ pub unsafe extern "C" fn __kmpc_omp_taskwait_deps_51(
         let thread = thread::current();
         let parent = thread.task();
         let empty = TaskRef::allocate(thread, parent, 0, 0);
+        trace::depends(thread, empty, &list);
         deps::defer(thread, empty, parent, &list);
     } else {
         wait::wait_for_dependences(&list);

@@ -12,6 +12,7 @@ use vicinity_runtime::task::record::{TaskRef, flag};
 use vicinity_runtime::task::run::{self, Creator};
 use vicinity_runtime::task::{detach, wait};
 use vicinity_runtime::thread::{self, Thread};
+use vicinity_runtime::trace::{self, Manner};
 
 /// Hands a task over; an untied one also calls this on itself at the end of each of its parts.
 #[unsafe(no_mangle)]
@@ -55,6 +56,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     if !record(task).is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
         && thread.member().team().layout().is_none()
         && !deps::any_unfinished(thread.task())
+        && thread.recorder.get().is_none()
         && run::is_alone(thread)
     {
         return __kmpc_omp_task(location, gtid, task);
@@ -101,6 +103,7 @@ pub fn hand_over(
     parent: TaskRef,
     dependences: &[Dependence],
 ) {
+    trace::depends(thread, task, dependences);
     set_priority(task);
     let undeferred = task.is(flag::FINAL) && !task.is(flag::DETACHABLE);
     let now = undeferred
@@ -128,7 +131,7 @@ pub fn hand_over(
 /// The creator is about to run the routine itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_task_begin_if0(_location: Pointer, _gtid: c_int, task: *mut KmpTask) {
-    run::enter(thread::current(), record(task));
+    run::start(thread::current(), record(task), Manner::Included);
 }
 
 /// The creator has run the routine.
@@ -143,6 +146,7 @@ pub extern "C" fn __kmpc_omp_task_complete_if0(
     run::go_on(thread, task);
     run::destroy_copies(thread, task);
     if let Some(parent) = task.parent.get() {
+        trace::ended(thread);
         thread.set_task(parent);
         detach::await_undeferred(thread, task);
         run::leave_included(thread, task, parent);

@@ -15,6 +15,7 @@ use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Routine, TaskRef, flag};
 use vicinity_runtime::task::{run, wait};
 use vicinity_runtime::thread::{self, Thread};
+use vicinity_runtime::trace;
 
 /// A task's function.
 pub type Function = unsafe extern "C" fn(*mut c_void);
@@ -78,6 +79,7 @@ impl Spec {
         let task = allocate(thread, parent, self.work, self.priority);
         let placement = dealing::survey(thread, function, &self.dependences);
         placement.into_iter().for_each(|placement| dealing::attach(task, placement));
+        trace::depends(thread, task, &self.dependences);
         let now = parent.is(flag::FINAL)
             || (self.priority == 0
                 && !dealing::is_deferred(thread, task.is(flag::PLACED))
@@ -101,6 +103,8 @@ impl Spec {
 fn allocate(thread: &'static Thread, parent: TaskRef, work: Work, priority: i32) -> TaskRef {
     let flags = parent.inherited_flags() | flag::DESTRUCTORS;
     let task = TaskRef::allocate(thread, parent, flags, size_of::<Payload>());
+    let function = work.function();
+    trace::name(thread, task, function);
     // SAFETY: the payload is as large, aligned to 64 bytes, and the creator's alone.
     unsafe { task.payload().cast::<Payload>().write(Payload { unused: [0; 3], destroy, work }) };
     task.entry.set(body as *const () as usize);

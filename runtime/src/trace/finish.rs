@@ -1,0 +1,71 @@
+//! How a trace begins and ends: with the process, by a signal, and across fork.
+//!
+//! A signal that ends the program is watched only if its action is the default one when tracing begins, and
+//! its handler, once it has written what there is, lets the default action take place. Nothing is done for programs
+//! that are not traced.
+
+use super::clock::Start;
+use super::json::How;
+use super::{Buffer, head, os, sink};
+use crate::report;
+use crate::settings::Settings;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Once, OnceLock};
+
+/// What a child after fork needs to begin a trace of its own.
+struct Plan {
+    name: String,
+    settings: &'static Settings,
+    processors: u32,
+}
+
+static PLAN: OnceLock<Plan> = OnceLock::new();
+/// Relaxed: a hint for hooks that have no thread at hand; what they do next synchronizes.
+pub static ON: AtomicBool = AtomicBool::new(false);
+
+/// Opens the trace if the settings ask for one; the first call does.
+pub fn start(settings: &'static Settings, processors: u32) {
+    static STARTED: Once = Once::new();
+    let Some(name) = settings.vicinity.trace.clone() else { return };
+    STARTED.call_once(|| {
+        let plan = PLAN.get_or_init(|| Plan { name, settings, processors });
+        if open(plan, Start::now()) {
+            os::at_exit(at_exit);
+            os::watch_signals(on_signal);
+        }
+    });
+}
+
+fn open(plan: &Plan, start: Start) -> bool {
+    let name = plan.name.replace("%p", &std::process::id().to_string());
+    let head = head::lines(start, plan.settings, plan.processors);
+    let opened = sink::open(name, start, &head);
+    if let Err(why) = &opened {
+        report::warn(why);
+    }
+    ON.store(opened.is_ok(), Ordering::Relaxed);
+    opened.is_ok()
+}
+
+/// The buffers that threads get; `None` while there is no trace.
+pub fn buffer() -> Option<Buffer> {
+    let plan = PLAN.get().filter(|_| ON.load(Ordering::Relaxed))?;
+    Some(Buffer::of(&plan.settings.vicinity))
+}
+
+extern "C" fn at_exit() {
+    sink::finish(How::Exit);
+}
+
+extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
+    sink::finish(How::Signal(signal));
+    os::end_by(signal, info);
+}
+
+/// In a forked child: begins a trace of its own where the file's name allows it. True if there is one.
+pub fn in_child() -> bool {
+    let Some(start) = sink::leave_to_parent() else { return false };
+    super::recorder::all().for_each(super::recorder::Recorder::forget);
+    ON.store(false, Ordering::Relaxed);
+    PLAN.get().is_some_and(|plan| plan.name.contains("%p") && open(plan, start))
+}

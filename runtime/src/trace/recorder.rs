@@ -1,0 +1,383 @@
+//! `Recorder`: one thread's side of tracing: its ring of finished events and its stack of open ones.
+//!
+//! Terms: the *current* event is the innermost open task or region: the parent of tasks created now.
+//!
+//! Access: the thread itself, except for `ring` (see there) and the stack of open events, which whoever ends the
+//! trace reads as well. An entry may change meanwhile: the reader takes it only if it finds the same words twice.
+//! Recorders are never deallocated; that of a thread which ends goes with its record to a later one.
+#![allow(unsafe_code)]
+
+use super::event::{self, Extras, Kind, NOWHERE, WORDS, flag};
+use super::orders::Orders;
+use super::ring::{LONGEST, Ring};
+use super::{os, sink, sites};
+use crate::private::Private;
+use crate::sync::{AtomicU64, Ordering};
+use crate::task::deps::Dependence;
+use crate::thread::clock::ticks;
+use std::sync::atomic::{AtomicPtr, AtomicU32};
+
+/// Open events that are kept; deeper ones are not recorded. Address space, not memory.
+const DEEPEST: usize = 1 << 17;
+/// Words of an open event: those of a record, and the number of the event that is current around it.
+const OPEN_WORDS: usize = WORDS + 1;
+const OUTER: usize = WORDS;
+/// Where the number of a task or region is; of a wait or chunk, that of the current one.
+const ID: usize = 2;
+/// Functions whose site a thread remembers.
+const REMEMBERED: usize = 64;
+/// Task numbers: the thread's number above, its own count below. A double holds them exactly.
+const COUNT_BITS: u32 = 36;
+
+pub struct Recorder {
+    pub gtid: u32,
+    pub ring: Ring,
+    overwrites: bool,
+    open: &'static [AtomicU64],
+    depth: AtomicU32,
+    count: Private<u64>,
+    /// The location where the thread was when its last region began.
+    place: Private<u16>,
+    current: Private<u64>,
+    /// The task that was just created, when nothing was recorded since; else 0. And when.
+    fresh: Private<(u64, u64)>,
+    last_end: Private<u64>,
+    /// The next task follows the last event directly: it starts when that ended.
+    follows: Private<bool>,
+    /// Of open events that created tasks with dependences, by number, outer ones first.
+    orders: Private<Vec<(u64, Orders)>>,
+    /// What the next task gets.
+    pending: Private<Option<Box<Extras>>>,
+    /// The function that names the next region; 0: its entry.
+    pub region_function: Private<usize>,
+    known_sites: Private<[(usize, u32); REMEMBERED]>,
+    /// Holder of the sink's lock: the file knows the thread's name.
+    pub introduced: Private<bool>,
+    /// A worker of the pool.
+    pub is_worker: bool,
+    next: Option<&'static Recorder>,
+}
+
+static ALL: AtomicPtr<Recorder> = AtomicPtr::new(std::ptr::null_mut());
+
+/// Every recorder, the newest first.
+pub fn all() -> impl Iterator<Item = &'static Recorder> {
+    // Acquire: pairs with the Release in `Recorder::new`.
+    let newest = ALL.load(std::sync::atomic::Ordering::Acquire);
+    // SAFETY: recorders are never deallocated.
+    std::iter::successors(unsafe { newest.as_ref() }, |recorder: &&'static Recorder| recorder.next)
+}
+
+impl Recorder {
+    /// A recorder for a thread; `None` if there is no memory for one.
+    pub fn new(gtid: u32, is_worker: bool, buffer: super::Buffer) -> Option<&'static Recorder> {
+        let recorder = Box::leak(Box::new(Recorder {
+            gtid,
+            ring: Ring::new(os::reserve(buffer.words, true)?),
+            overwrites: buffer.overwrites,
+            open: os::reserve(DEEPEST * OPEN_WORDS, false)?,
+            depth: AtomicU32::new(0),
+            count: Private::new(0),
+            place: Private::new(NOWHERE),
+            current: Private::new(0),
+            fresh: Private::default(),
+            last_end: Private::new(0),
+            follows: Private::new(false),
+            orders: Private::default(),
+            pending: Private::default(),
+            region_function: Private::new(0),
+            known_sites: Private::new([(0, 0); REMEMBERED]),
+            introduced: Private::new(false),
+            is_worker,
+            next: None,
+        }));
+        let newest = std::ptr::from_mut(recorder);
+        let mut head = ALL.load(std::sync::atomic::Ordering::Relaxed);
+        loop {
+            // SAFETY: nobody else knows the recorder yet; recorders are never deallocated.
+            unsafe { (*newest).next = head.as_ref() };
+            // Release: pairs with the Acquire in `all`.
+            let (release, relaxed) =
+                (std::sync::atomic::Ordering::Release, std::sync::atomic::Ordering::Acquire);
+            match ALL.compare_exchange_weak(head, newest, release, relaxed) {
+                // SAFETY: as above.
+                Ok(_) => return Some(unsafe { &*newest }),
+                Err(now) => head = now,
+            }
+        }
+    }
+
+    /// A number for a task or region.
+    #[inline(always)]
+    pub fn number(&self) -> u64 {
+        let count = self.count.get() + 1;
+        self.count.set(count);
+        u64::from(self.gtid) << COUNT_BITS | count
+    }
+
+    /// Whether the task with this number was created by another thread.
+    #[inline(always)]
+    pub fn is_foreign(&self, id: u64) -> bool {
+        id >> COUNT_BITS != u64::from(self.gtid)
+    }
+
+    /// Where the thread is; `NOWHERE` before its first region.
+    #[inline(always)]
+    pub fn place(&self) -> u16 {
+        self.place.get()
+    }
+
+    pub fn set_place(&self, place: u16) {
+        self.place.set(place);
+    }
+
+    pub fn current(&self) -> u64 {
+        self.current.get()
+    }
+
+    /// When the last event ended.
+    pub fn last_end(&self) -> u64 {
+        self.last_end.get()
+    }
+
+    /// A task is created: its number, the moment, and what was kept for it.
+    #[inline(always)]
+    pub fn create(&self) -> (u64, u64, Option<Box<Extras>>) {
+        let (id, now) = (self.number(), ticks());
+        self.fresh.set((id, now));
+        (id, now, self.pending.replace(None))
+    }
+
+    /// The moment at which this task starts.
+    #[inline(always)]
+    pub fn start_of(&self, id: u64) -> u64 {
+        let (fresh, created) = self.fresh.get();
+        if self.follows.get() {
+            self.last_end.get()
+        } else if fresh == id {
+            created
+        } else {
+            ticks()
+        }
+    }
+
+    /// The thread goes from one task to the next without anything between.
+    pub fn follow(&self, directly: bool) {
+        self.follows.set(directly);
+    }
+
+    /// Keeps for the next task, or adds to `extras`, what it comes after.
+    pub fn order(&self, id: u64, dependences: &[Dependence], extras: &mut Option<Box<Extras>>) {
+        let current = self.current.get();
+        let after = self.orders.with(|orders| {
+            if orders.last().is_none_or(|(parent, _)| *parent != current) {
+                orders.push((current, Orders::default()));
+            }
+            orders.last_mut().map(|(_, orders)| orders.add(id, dependences)).unwrap_or_default()
+        });
+        if !after.is_empty() {
+            extras.get_or_insert_default().after = after;
+        }
+    }
+
+    /// The same for the task that is created next.
+    pub fn order_next(&self, dependences: &[Dependence]) {
+        let next = u64::from(self.gtid) << COUNT_BITS | (self.count.get() + 1);
+        let mut extras = None;
+        self.order(next, dependences, &mut extras);
+        self.pending.set(extras);
+    }
+
+    /// The current task has waited for all its children.
+    pub fn forget_orders(&self) {
+        let current = self.current.get();
+        self.orders.with(|orders| {
+            if let Some((parent, orders)) = orders.last_mut()
+                && *parent == current
+            {
+                orders.forget();
+            }
+        });
+    }
+
+    /// The site of a function.
+    #[inline(always)]
+    pub fn site(&self, function: usize, location: usize) -> u32 {
+        let slot = (function >> 4) % REMEMBERED;
+        let (known, site) = self.known_sites.with(|sites| sites[slot]);
+        if known == function { site } else { self.learn_site(slot, function, location) }
+    }
+
+    #[cold]
+    fn learn_site(&self, slot: usize, function: usize, location: usize) -> u32 {
+        let site = sites::find(function, location);
+        self.known_sites.with(|sites| sites[slot] = (function, site));
+        site
+    }
+
+    /// An event begins.
+    #[inline(always)]
+    pub fn open(&self, words: [u64; WORDS]) {
+        self.follows.set(false);
+        self.fresh.set((0, 0));
+        let outer = self.current.replace(words[ID]);
+        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
+        if let Some(entry) = self.entry(depth) {
+            for (place, word) in entry.iter().zip(words) {
+                place.store(word, Ordering::Relaxed);
+            }
+            entry[OUTER].store(outer, Ordering::Relaxed);
+        }
+        // Release: pairs with the Acquire in `open_events`.
+        self.depth.store(depth + 1, std::sync::atomic::Ordering::Release);
+    }
+
+    #[inline(always)]
+    fn entry(&self, index: u32) -> Option<&[AtomicU64]> {
+        let start = index as usize * OPEN_WORDS;
+        self.open.get(start..start + OPEN_WORDS)
+    }
+
+    #[inline(always)]
+    fn words(&self, index: u32) -> Option<[u64; WORDS]> {
+        let entry = self.entry(index)?;
+        Some(std::array::from_fn(|word| entry[word].load(Ordering::Relaxed)))
+    }
+
+    #[inline(always)]
+    fn kind_is(&self, index: u32, kind: Kind) -> bool {
+        self.entry(index).is_some_and(|entry| event::is(entry[0].load(Ordering::Relaxed), kind))
+    }
+
+    /// Whether the innermost open event is of this kind.
+    pub fn is_inside(&self, kind: Kind) -> bool {
+        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
+        depth > 0 && self.kind_is(depth - 1, kind)
+    }
+
+    /// The innermost open event of this kind ends, and with it those inside that were left open.
+    #[inline(always)]
+    pub fn close(&self, kind: Kind, end: u64) {
+        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
+        if depth > 0 && self.kind_is(depth - 1, kind) {
+            self.pop(depth - 1, end);
+        } else {
+            self.close_around(kind, end);
+        }
+    }
+
+    /// The same where it is not the innermost one.
+    #[cold]
+    fn close_around(&self, kind: Kind, end: u64) {
+        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
+        if depth as usize > DEEPEST {
+            // It was too deep to be kept.
+            return self.depth.store(depth - 1, std::sync::atomic::Ordering::Release);
+        }
+        let index = (0..depth).rev().find(|&index| self.kind_is(index, kind));
+        if let Some(index) = index {
+            (index..depth).rev().for_each(|index| self.pop(index, end));
+        }
+    }
+
+    #[inline(always)]
+    fn pop(&self, index: u32, end: u64) {
+        let Some(entry) = self.entry(index) else { return };
+        let word = |word: usize| entry[word].load(Ordering::Relaxed);
+        self.depth.store(index, std::sync::atomic::Ordering::Release);
+        self.last_end.set(end);
+        self.follows.set(false);
+        self.fresh.set((0, 0));
+        self.current.set(word(OUTER));
+        if self.orders.with(|orders| !orders.is_empty()) {
+            self.forget_orders_of(word(ID));
+        }
+        let head = word(0);
+        let mut record = std::array::from_fn(word);
+        if event::is(head, Kind::Task) && record[WORDS - 1] != 0 {
+            return self.record_long(&record, end);
+        }
+        record[WORDS - 1] = end;
+        self.record(&record);
+    }
+
+    /// A task or region ends: it creates no more children.
+    #[cold]
+    fn forget_orders_of(&self, id: u64) {
+        self.orders.with(|orders| {
+            orders.pop_if(|(parent, _)| *parent == id && id != self.current.get());
+        });
+    }
+
+    /// A task with extras ends.
+    #[inline(never)]
+    fn record_long(&self, open: &[u64; WORDS], end: u64) {
+        // SAFETY: the word came from `Box::into_raw` when the task started, and is used once.
+        let extras = unsafe { Box::from_raw(open[WORDS - 1] as *mut Extras) };
+        let mut record = [0; LONGEST];
+        self.record(event::close(open, end, Some((&extras, &[])), &mut record));
+    }
+
+    #[inline(always)]
+    fn record(&self, record: &[u64]) {
+        if self.overwrites {
+            self.ring.push_over(record);
+        } else if !self.ring.push(record) {
+            self.make_room(record);
+        }
+    }
+
+    /// The buffer is full: its owner writes it out.
+    #[cold]
+    fn make_room(&self, record: &[u64]) {
+        let start = self.last_end.get();
+        let events = sink::write_out(self);
+        self.ring.push(record);
+        let end = ticks();
+        // Between two events: the clock goes on from here.
+        let write = [event::head(Kind::Write, 0, 0), start, events, 0, 0, 0, 0, end];
+        self.ring.push(&write);
+        self.last_end.set(end);
+    }
+
+    /// For whoever ends the trace: the events that are still open, outer ones first, as records that end at `now`.
+    pub fn open_events(&self, now: u64, mut each: impl FnMut(&[u64; WORDS])) {
+        // Acquire: pairs with the Release in `open`.
+        let depth = self.depth.load(std::sync::atomic::Ordering::Acquire).min(DEEPEST as u32);
+        let mut released = 0;
+        let mut least = 0;
+        for index in 0..depth {
+            let (Some(first), Some(second)) = (self.words(index), self.words(index)) else {
+                return;
+            };
+            let mut words = first;
+            if first != second || words[1] < least || words[1] > now {
+                return;
+            }
+            least = words[1];
+            if event::is(words[0], Kind::Region) {
+                // SAFETY: it is the place of a team, which is never deallocated; the word was read whole.
+                let region = unsafe { &*(words[WORDS - 1] as *const std::sync::atomic::AtomicU64) };
+                // Acquire: pairs with the Release in `trace::region_released`.
+                released = region.load(std::sync::atomic::Ordering::Acquire);
+            }
+            let is_over = released > words[1];
+            words[WORDS - 1] = if is_over { released } else { now };
+            words[0] = event::with_flags(words[0], if is_over { 0 } else { flag::CUT });
+            each(&words);
+        }
+    }
+
+    /// Drainer: the events before a position are in the file.
+    pub fn release(&self, position: u64) {
+        if !self.overwrites {
+            self.ring.release(position);
+        }
+    }
+
+    /// In a forked child: events that the parent will write are not the child's.
+    pub fn forget(&self) {
+        self.ring.forget();
+        self.introduced.set(false);
+    }
+}
