@@ -284,7 +284,6 @@ impl Recorder {
     fn pop(&self, index: u32, end: u64) {
         let Some(entry) = self.entry(index) else { return };
         let word = |word: usize| entry[word].load(Ordering::Relaxed);
-        self.depth.store(index, std::sync::atomic::Ordering::Release);
         self.last_end.set(end);
         self.follows.set(false);
         self.fresh.set((0, 0));
@@ -295,10 +294,13 @@ impl Recorder {
         let head = word(0);
         let mut record = std::array::from_fn(word);
         if event::is(head, Kind::Task) && record[WORDS - 1] != 0 {
-            return self.record_long(&record, end);
+            self.record_long(&record, end);
+        } else {
+            record[WORDS - 1] = end;
+            self.record(&record);
         }
-        record[WORDS - 1] = end;
-        self.record(&record);
+        // Release: pairs with the Acquire in `open_events`: who finds it closed finds its record.
+        self.depth.store(index, std::sync::atomic::Ordering::Release);
     }
 
     /// A task or region ends: it creates no more children.
@@ -340,8 +342,9 @@ impl Recorder {
         self.last_end.set(end);
     }
 
-    /// For whoever ends the trace: the events that are still open, outer ones first, as records that end at `now`.
-    pub fn open_events(&self, now: u64, mut each: impl FnMut(&[u64; WORDS])) {
+    /// For whoever ends the trace: the events that are still open, outer ones first, as records that end at `now`,
+    /// while `each` says true.
+    pub fn open_events(&self, now: u64, mut each: impl FnMut(&[u64; WORDS]) -> bool) {
         // Acquire: pairs with the Release in `open`.
         let depth = self.depth.load(std::sync::atomic::Ordering::Acquire).min(DEEPEST as u32);
         let mut released = 0;
@@ -364,7 +367,9 @@ impl Recorder {
             let is_over = released > words[1];
             words[WORDS - 1] = if is_over { released } else { now };
             words[0] = event::with_flags(words[0], if is_over { 0 } else { flag::CUT });
-            each(&words);
+            if !each(&words) {
+                return;
+            }
         }
     }
 

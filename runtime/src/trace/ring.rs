@@ -128,6 +128,12 @@ impl Ring {
         self.tail.load(Ordering::Acquire)
     }
 
+    /// Drainer: whether the owner has pushed nothing beyond a position.
+    pub fn is_end(&self, position: u64) -> bool {
+        // Acquire: pairs with the Release in `put` (invariant 1).
+        self.head.load(Ordering::Acquire) == position
+    }
+
     /// Drainer: copies the record at a position.
     pub fn read(&self, position: u64, record: &mut [u64; LONGEST]) -> Found {
         // Acquire: pairs with the Release in `put` (invariant 1).

@@ -50,6 +50,9 @@ static SINK: Private<Option<Sink>> = Private::new(None);
 /// How long a handler waits for another thread's write to end, in naps of 0.1 ms.
 const MOST_NAPS: u32 = 20_000;
 
+/// How often a thread may end an event while its open ones are taken, before those are given up.
+const MOST_TRIES: u32 = 100;
+
 /// Runs `body` with the lock. A handler takes over from its own thread, and gives up on others after a while.
 fn with_sink<R>(in_handler: bool, body: impl FnOnce(&mut Sink) -> R) -> Option<R> {
     let me = os::thread_id();
@@ -132,9 +135,9 @@ pub fn finish(how: How) {
         if sink.in_handler {
             // What was being gathered was not written, and is still in a buffer.
             sink.text.truncate(0);
+            recorder::all().for_each(|recorder| recorder.introduced.set(false));
         }
-        recorder::all().for_each(|recorder| sink.drain(recorder));
-        recorder::all().for_each(|recorder| sink.cut_off(recorder));
+        recorder::all().for_each(|recorder| sink.end(recorder));
         sink.flush(how);
         sink.close();
     });
@@ -155,8 +158,8 @@ impl Sink {
         Context { pid: self.pid, scale }
     }
 
-    /// Adds the events of a thread.
-    fn drain(&mut self, recorder: &Recorder) {
+    /// Adds the events of a thread that have ended; the position behind them.
+    fn drain(&mut self, recorder: &Recorder) -> u64 {
         let mut record = [0; LONGEST];
         let mut position = recorder.ring.oldest();
         loop {
@@ -175,6 +178,7 @@ impl Sink {
         }
         self.flush(How::Running);
         recorder.release(position);
+        position
     }
 
     fn is_full(&self) -> bool {
@@ -194,15 +198,23 @@ impl Sink {
         }
     }
 
-    /// Adds the events of a thread that are still open: they end now.
-    fn cut_off(&mut self, recorder: &Recorder) {
-        let now = ticks();
-        recorder.open_events(now, |words| {
-            self.add(recorder, words);
-            if self.is_full() {
-                self.flush(How::Running);
+    /// Adds all events of a thread: those that have ended, and those still open, which end now. The thread may go on
+    /// meanwhile, so both are taken again if it has ended any.
+    fn end(&mut self, recorder: &Recorder) {
+        for _ in 0..MOST_TRIES {
+            let position = self.drain(recorder);
+            let before = (self.written, recorder.introduced.get());
+            recorder.open_events(ticks(), |words| {
+                self.add(recorder, words);
+                !self.is_full()
+            });
+            if recorder.ring.is_end(position) {
+                return self.flush(How::Running);
             }
-        });
+            self.text.truncate(0);
+            self.written = before.0;
+            recorder.introduced.set(before.1);
+        }
     }
 
     /// Writes what was gathered, and the closing lines.
