@@ -17,28 +17,32 @@ use clap::{Args, ValueEnum};
 use crate::failure::Failure;
 use crate::program::{self, Kind};
 
-/// Options whose words are checked and handed on, and which the library does not act upon.
-const NOT_YET: &str = "Placement and tracing (accepted; this version steals at random, leaves pages to \
-                       the system and writes no trace)";
+const PLACEMENT: &str = "Placement";
+const OBSERVING: &str = "What can be seen";
 
 #[derive(Args)]
 pub struct Run {
     /// How ready tasks are dealt to workers [default: VICINITY_SCHEDULER, else locality]
-    #[arg(long, value_name = "S", help_heading = NOT_YET)]
+    #[arg(long, value_name = "S", help_heading = PLACEMENT)]
     scheduler: Option<Scheduler>,
 
     /// Where the pages of omp_malloc go [default: OMP_DATA_DISTRIBUTION, else standard]
-    #[arg(long, value_name = "D", help_heading = NOT_YET)]
+    #[arg(long, value_name = "D", help_heading = PLACEMENT)]
     distribution: Option<Distribution>,
 
     /// What counts as one place for data and queues [default: VICINITY_LOCATIONS, else
     /// numa_domains]
-    #[arg(long, value_name = "L", help_heading = NOT_YET)]
+    #[arg(long, value_name = "L", help_heading = PLACEMENT)]
     locations: Option<Locations>,
 
-    /// Write a trace of the tasks to FILE; %p in it becomes the process id
-    #[arg(long, value_name = "FILE", help_heading = NOT_YET)]
+    /// Write a trace of tasks, regions and waits to FILE, for `vicinity timeline`, Perfetto or
+    /// chrome://tracing; %p in it becomes the process id [default: VICINITY_TRACE, else none]
+    #[arg(long, value_name = "FILE", help_heading = OBSERVING)]
     trace: Option<PathBuf>,
+
+    /// Show settings and machine at the start, and at the end where tasks ran
+    #[arg(long, help_heading = OBSERVING)]
+    verbose: bool,
 
     /// Start PROGRAM even if it links no OpenMP runtime: for interpreters and programs that load
     /// one later
@@ -104,6 +108,9 @@ impl Run {
         }
         if let Some(trace) = &self.trace {
             command.env("VICINITY_TRACE", trace);
+        }
+        if self.verbose {
+            command.env("VICINITY_VERBOSE", "1");
         }
         let error = command.exec();
         Err(Failure::cannot_execute(format!("cannot start {}: {error}", program.display())))

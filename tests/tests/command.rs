@@ -67,6 +67,27 @@ fn a_program_runs_on_vicinity_with_its_own_arguments_and_status() {
 }
 
 #[test]
+fn a_program_is_traced_and_shown_on_demand() {
+    let program = build("command-traced", &["-fopenmp"]);
+    let folder = scratch().join("command-traces");
+    let _ = std::fs::remove_dir_all(&folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let pattern = folder.join("run-%p.json");
+    let (status, said, complained) = run(&["--trace", text(&pattern), "--verbose", text(&program)]);
+    assert_eq!(status, Some(42), "{complained}");
+    assert!(said.starts_with("on vicinity\n"), "{said}");
+    assert!(complained.contains("VICINITY_TRACE  "), "{complained}");
+    let traces: Vec<_> = std::fs::read_dir(&folder).expect("traces").flatten().collect();
+    assert_eq!(traces.len(), 1);
+    let name = traces[0].file_name().into_string().expect("text");
+    let number = name.strip_prefix("run-").and_then(|name| name.strip_suffix(".json"));
+    assert!(number.is_some_and(|number| number.parse::<u32>().is_ok()), "{name}");
+    let text = std::fs::read_to_string(traces[0].path()).expect("a trace");
+    let trace: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    assert_eq!(trace["otherData"]["vicinity"], 1);
+}
+
+#[test]
 fn programs_that_cannot_change_their_runtime_are_refused() {
     let fixed = build("command-static", &["-fopenmp", "-static"]);
     let (status, said, complained) = run(&[text(&fixed)]);
