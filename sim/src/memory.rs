@@ -122,8 +122,7 @@ impl<'a> Memory<'a> {
                 + if self.machine.many_core { traffic.writes[memory.index()] } else { 0 };
             let behind_ps = self.misses[memory.index()] * self.machine.behind_ps / 1024;
             let wait = |latency_ps: u64| {
-                let all = u128::from(waited) * u128::from(latency_ps + behind_ps);
-                (all / u128::from(LINE_BYTES * self.machine.misses_in_flight)) as u64
+                scaled(waited, latency_ps + behind_ps, LINE_BYTES * self.machine.misses_in_flight)
             };
             waits_ps += wait(self.machine.latency_ps(at, memory));
             local_ps += wait(self.machine.latency_ps(at, at));
@@ -131,7 +130,7 @@ impl<'a> Memory<'a> {
         demand.alone_ps = compute_ps + waits_ps;
         demand.local_ps = compute_ps + local_ps;
         let alone_ps = demand.alone_ps.max(1);
-        let rate = |bytes: u64| (u128::from(bytes) * 1_000_000 / u128::from(alone_ps)) as u64;
+        let rate = |bytes: u64| scaled(bytes, 1_000_000, alone_ps);
         for &memory in &traffic.touched {
             let (reads, writes) =
                 (rate(traffic.reads[memory.index()]), rate(traffic.writes[memory.index()]));
@@ -169,7 +168,15 @@ impl<'a> Memory<'a> {
                 worst = (load, can);
             }
         }
-        (u128::from(alone_ps) * u128::from(worst.0) / u128::from(worst.1)) as u64
+        scaled(alone_ps, worst.0, worst.1)
+    }
+}
+
+/// `value * by / over`; divisions of wide numbers are slow, and seldom needed.
+fn scaled(value: u64, by: u64, over: u64) -> u64 {
+    match value.checked_mul(by) {
+        Some(product) => product / over,
+        None => (u128::from(value) * u128::from(by) / u128::from(over)) as u64,
     }
 }
 
