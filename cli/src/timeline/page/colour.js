@@ -6,7 +6,8 @@
 const GREEN_TO_BLUE = ["#b5e48c", "#52b69a", "#2f86b8", "#23408e"];
 const YELLOW_TO_PURPLE = ["#ffe08a", "#f2a65a", "#c2577a", "#4b2e83"];
 const CATEGORIES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#a79b00", "#7b68c8"];
-const UNKNOWN = "#a9b1bd";
+// Neither of a ramp nor one of the greys of what is no task.
+const UNKNOWN = "#cbb994";
 
 function parse(hex) { return [1, 3, 5].map((at) => parseInt(hex.slice(at, at + 2), 16)); }
 
@@ -36,7 +37,7 @@ const MODES = {
       let far = 11;
       for (const run of runs) for (const distance of run.distances) far = Math.max(far, distance);
       return {
-        palette: rampPalette(GREEN_TO_BLUE), known: "Mean distance of a task's bytes",
+        palette: rampPalette(GREEN_TO_BLUE),
         ramp: ramp(GREEN_TO_BLUE, "all local (10)", `all at the farthest (${far})`),
         shade(run, task) {
           const { bytes, distance } = run.reachOf(task);
@@ -110,6 +111,7 @@ class Painter {
       for (let task = 0; task < run.tasks; task++) shades[task] = this.shade(run, task);
       return shades;
     });
+    this.hasUnknown = this.shades.some((shades) => shades.includes(UNKNOWN_SHADE));
     this.matches = matches;
     this.dimmed = this.palette.map((colour) => colour.map((v, i) => Math.round(v * 0.16 + this.ground[i] * 0.84)));
   }

@@ -32,7 +32,7 @@ class Timeline {
     for (const row of this.layout.rows) this.rows[row.run.number][row.thread] = row;
     this.painter = new Painter(this.runs, this.mode, this.matches);
     this.lanes = new Map(this.layout.rows.map((row) => [row, new Lane(row.run, row.thread, this.painter)]));
-    drawLegend($("legend"), this.painter, this.runs);
+    drawLegend($("legend"), this.painter);
     this.moveTo(this.view.from, this.view.to, this.view.scroll);
     // At once: a canvas that got a new size is black until something is drawn.
     this.paint();

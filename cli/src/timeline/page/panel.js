@@ -23,13 +23,13 @@ function swatch(colour, text) {
   return element("span", {}, box, text);
 }
 
-function drawLegend(legend, painter, runs) {
+function drawLegend(legend, painter) {
   const items = [];
   if (painter.ramp) {
     const bar = element("span", { className: "ramp" });
     bar.style.background = `linear-gradient(90deg, ${painter.ramp.stops.join(",")})`;
     items.push(element("span", {}, painter.ramp.from, bar, painter.ramp.to));
-    if (!runs.every((run) => run.summary.bytes > 0)) items.push(swatch(UNKNOWN, "data unknown"));
+    if (painter.hasUnknown) items.push(swatch(UNKNOWN, "task whose data are unknown"));
   }
   for (const [colour, text] of painter.keys ?? []) items.push(swatch(colour, text));
   const rest = element("span", { className: "rest" }, swatch("var(--region)", "region's own code"), swatch("var(--wait)", "waiting"), swatch("var(--lane)", "idle"));

@@ -84,6 +84,8 @@ fn remote_data(of: &Findings<'_>) -> Vec<Advice> {
     let noticeable = of.functions.iter().filter_map(|function| {
         let remote = function.reach.remote_share()?;
         let much = remote >= MUCH_REMOTE && share(function.reach.remote_bytes, all) >= NOTICEABLE;
+        // A few tasks do not speak for the others.
+        let much = much && share(function.with_data, function.count) >= NOTICEABLE;
         much.then_some((function, remote))
     });
     let one_place = held_by_one(of.summary);

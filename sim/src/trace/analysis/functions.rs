@@ -58,6 +58,8 @@ pub struct Function {
     pub max_ns: u64,
     pub queued_mean_ns: f64,
     pub stolen: u64,
+    /// Tasks whose data the trace knows.
+    pub with_data: u64,
     pub reach: Reach,
 }
 
@@ -73,6 +75,7 @@ pub fn functions(trace: &Trace, lanes: &Lanes) -> Vec<Function> {
         function.total_ns += self_ns;
         function.queued_mean_ns += task.queued_ns() as f64;
         function.stolen += u64::from(task.stolen);
+        function.with_data += u64::from(!trace.bytes_of(task).is_empty());
         function.reach.add(Reach::of(trace, task));
         lengths[task.name as usize].push(self_ns);
     }
