@@ -79,7 +79,7 @@ pub struct Totals {
     pub locations: Vec<AtLocation>,
     /// Successful thefts by distance in hops; the last stands for all that are farther.
     pub stolen: [u64; MOST_HOPS],
-    /// Tasks with known data that were not dealt: it costs the same from everywhere.
+    /// Tasks with known data that were not dealt: it costs the same from everywhere, or the scheduler does not deal.
     pub kept: u64,
 }
 

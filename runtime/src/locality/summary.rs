@@ -71,7 +71,7 @@ fn text(machine: Option<&Machine>, totals: &Totals) -> String {
     }
     let _ = writeln!(
         text,
-        "vicinity: {} kept by their creators: their data costs the same from everywhere",
+        "vicinity: {} with data stayed with their creators: it costs the same from everywhere, or tasks are not dealt",
         counted(totals.kept, "task")
     );
     let thefts = totals.stolen.iter().enumerate().filter(|(_, count)| **count > 0);

@@ -53,12 +53,13 @@ static void blocked(omp_memspace_handle_t space) {
     omp_destroy_allocator(with);
 }
 
-/* From a thread at every location, large and small. */
+/* From threads that stay where they are, large and small. */
 static void nearest(omp_memspace_handle_t space) {
     omp_allocator_handle_t with = allocator(space, omp_atv_nearest);
 #pragma omp parallel proc_bind(spread)
 #pragma omp critical
     {
+        if (truth_is_the_kernel()) stay_on(here());
         first = here_location();
         char *block = omp_alloc(64 * PAGE, with);
         check_pages("nearest", block, 64, at_first);
