@@ -88,6 +88,19 @@ impl Layout {
         &self.topology.near(from)[..reach]
     }
 
+    /// The other members in a member's vicinity, nearest first. At each location it begins with the one that has
+    /// its own rank there, so that members of one location do not all meet at the same.
+    pub fn others_near(&self, num: u32) -> impl Iterator<Item = u32> {
+        let home = self.location(num);
+        let rank = self.members_at(home).iter().position(|&it| it == num).unwrap_or(0);
+        let at = self.vicinity(home).iter().flat_map(move |&location| {
+            let members = self.members_at(location);
+            let start = if members.is_empty() { 0 } else { rank % members.len() };
+            members[start..].iter().chain(&members[..start])
+        });
+        at.copied().filter(move |&it| it != num)
+    }
+
     /// The members that may take from a queue at `location`, nearest first.
     pub fn takers(&self, location: LocationId) -> impl Iterator<Item = u32> + Clone {
         let near = self.topology.near(location).iter();

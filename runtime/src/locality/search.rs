@@ -16,15 +16,9 @@ use vicinity_policy::victims;
 /// Sweeps after which a waiter looks outside its vicinity for what it waits for: they take as long as a few steals.
 const PATIENT_SWEEPS: u32 = 16;
 
-/// Fruitless sweeps that count for one of the policy's: about 10 microseconds of spinning, or as many time slices
-/// of others where processors are short.
-const SWEEPS_PER_STEP: u32 = 8;
-
-/// Sweeps as the policy counts them. Here they follow each other at an even pace; there they back off, each twice as
-/// long after the last.
-fn backed_off(sweeps: u32) -> u32 {
-    u32::BITS - (sweeps / SWEEPS_PER_STEP).leading_zeros()
-}
+/// Fruitless sweeps that count for one of the policy's, which halves the reserves every few of its own: they follow
+/// each other within 3 microseconds of spinning, or a time slice of others where processors are short.
+const SWEEPS_PER_STEP: u32 = 2;
 
 /// A task that `choice` allows from queues other than the thread's own.
 pub fn find(
@@ -36,7 +30,7 @@ pub fn find(
     let sweeps = thread.near.sweeps.get();
     let urgent = sweeps >= PATIENT_SWEEPS && matches!(choice, Choice::DescendantsOf(_));
     let how = if urgent { layout.steal_anywhere } else { layout.steal };
-    let mut search = Search::new(how, layout.location(member.num), backed_off(sweeps))
+    let mut search = Search::new(how, layout.location(member.num), sweeps / SWEEPS_PER_STEP)
         .having_raided(thread.near.raided.get());
     let searcher = Searcher { thread, member, layout, choice, may_raid: help::may_forage(thread) };
     let random = thread.random();

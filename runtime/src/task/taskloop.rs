@@ -3,6 +3,8 @@
 //! Terms: iterations are counted from 0; a *share* is the run of iterations that one task gets.
 //! Source: OpenMP 5.2 section 12.6 (taskloop), 12.6.1 (grainsize), 12.6.2 (num_tasks).
 
+use std::ops::Range;
+
 /// What the clauses ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
@@ -21,7 +23,7 @@ const TASKS_A_THREAD: u64 = 8;
 /// with the loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    tasks: u64,
+    pub tasks: u64,
     size: u64,
     longer: u64,
     trips: u64,
@@ -48,11 +50,17 @@ impl Shares {
         Shares { tasks, size: trips / tasks, longer: trips % tasks, trips }
     }
 
-    /// How many iterations each share has, in order.
+    /// The first iteration of a share; behind the last one, the number of iterations.
+    pub fn first(&self, share: u64) -> u64 {
+        let plain = share.saturating_mul(self.size);
+        plain.saturating_add(share.min(self.longer)).min(self.trips)
+    }
+
+    /// How many iterations each share of a run of them has, in order.
     #[inline(always)]
-    pub fn sizes(self) -> impl Iterator<Item = u64> {
-        let mut left = self.trips;
-        (0..self.tasks).map(move |share| {
+    pub fn sizes(self, shares: Range<u64>) -> impl Iterator<Item = u64> {
+        let mut left = self.trips - self.first(shares.start);
+        shares.map(move |share| {
             let size = (self.size + u64::from(share < self.longer)).min(left);
             left -= size;
             size
@@ -69,7 +77,12 @@ mod tests {
     use super::*;
 
     fn sizes(trips: u64, grain: Grain, threads: u32) -> Vec<u64> {
-        Shares::new(trips, grain, threads).sizes().collect()
+        let shares = Shares::new(trips, grain, threads);
+        let all: Vec<u64> = shares.sizes(0..shares.tasks).collect();
+        let half = shares.tasks / 2;
+        let halves = shares.sizes(0..half).chain(shares.sizes(half..shares.tasks));
+        assert_eq!(halves.collect::<Vec<_>>(), all);
+        all
     }
 
     #[test]

@@ -127,6 +127,7 @@ pub fn seat() -> Seat<'static> {
         local: &member.local,
         thread_num: member.num,
         num_threads: team.size(),
+        layout: team.layout(),
     }
 }
 

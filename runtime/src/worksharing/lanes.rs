@@ -139,17 +139,17 @@ impl Team<'_> {
         }
     }
 
-    /// Takes the next chunk of the member's own lane, else half of another's.
-    pub fn take(&self) -> Option<u64> {
+    /// Takes the next chunk of the member's own lane, else half of that of the first of `victims` who has any.
+    pub fn take<V: Iterator<Item = u32>>(&self, victims: impl Fn() -> V) -> Option<u64> {
         let mut word = self.word(self.member);
         loop {
             let (next, end) = self.read(self.member, word);
             let empty = next == end;
             if empty && word.tag() == self.tag {
-                return self.steal();
+                return self.steal(victims());
             }
             match self.swap(self.member, word, (next + u64::from(!empty), end)) {
-                Ok(()) if empty => return self.steal(),
+                Ok(()) if empty => return self.steal(victims()),
                 Ok(()) => return Some(next),
                 Err(now) => word = now,
             }
@@ -157,10 +157,8 @@ impl Team<'_> {
     }
 
     #[cold]
-    fn steal(&self) -> Option<u64> {
-        let members = self.lanes.len() as u32;
-        for distance in 1..members {
-            let victim = (self.member + distance) % members;
+    fn steal(&self, victims: impl Iterator<Item = u32>) -> Option<u64> {
+        for victim in victims {
             let mut word = self.word(victim);
             loop {
                 let (next, end) = self.read(victim, word);
@@ -201,7 +199,7 @@ mod tests {
                     }
                     let team = lanes.team(1, SLOTS, members, (tag, member, chunks));
                     team.enter();
-                    while let Some(chunk) = team.take() {
+                    while let Some(chunk) = team.take(|| 0..members) {
                         seen[chunk as usize].fetch_add(1, Ordering::Relaxed);
                     }
                 });
@@ -223,12 +221,12 @@ mod tests {
     fn a_late_members_block_is_taken_too() {
         let lanes = Lanes::new();
         let first = lanes.team(0, SLOTS, 2, (1, 0, 10));
-        let mut taken: Vec<u64> = std::iter::from_fn(|| first.take()).collect();
+        let mut taken: Vec<u64> = std::iter::from_fn(|| first.take(|| 0..2)).collect();
         taken.sort_unstable();
         assert_eq!(taken, (0..10).collect::<Vec<_>>());
         let late = lanes.team(0, SLOTS, 2, (1, 1, 10));
         late.enter();
-        assert_eq!(late.take(), None);
+        assert_eq!(late.take(|| 0..2), None);
     }
 
     #[test]

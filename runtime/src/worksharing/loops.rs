@@ -22,6 +22,12 @@ use vicinity_policy::chunks::{self, Range};
 /// costs as much as so many contended increments.
 const FEWEST_CHUNKS_EACH: u64 = 8;
 
+/// The same on a machine with several locations, where a counter would hand an iteration to another location each time.
+const FEWEST_CHUNKS_EACH_TO_STAY: u64 = 1;
+
+/// Chunks of each member where the team decides: the last thief takes home so little of the work.
+const CHUNKS_EACH: u64 = 16;
+
 /// How a member came into a construct.
 pub enum Entry<'a> {
     /// It was the first, and has prepared the construct.
@@ -36,12 +42,25 @@ impl<'a> Seat<'a> {
     /// Enters a construct. The first member to arrive runs `prepare` before any other comes in.
     pub fn begin(&self, plan: &Plan, prepare: impl FnOnce(&Construct)) -> Entry<'a> {
         self.end();
+        let plan = &self.chosen(plan);
         let entry = self.arrive(plan, prepare);
         match entry {
             Entry::First(construct) | Entry::Later(construct) => self.sit(plan, construct),
             Entry::Refused => self.local.number.set(self.local.number.get() + 1),
         }
         entry
+    }
+
+    /// The plan, with what it leaves to the team decided: the same for all members.
+    fn chosen(&self, plan: &Plan) -> Plan {
+        match plan.how {
+            How::Auto if self.layout.is_some() && !plan.ordered => {
+                let chunks = u64::from(self.num_threads) * CHUNKS_EACH;
+                Plan { how: How::Lanes, chunk: (plan.space.trips / chunks).max(1), ..*plan }
+            }
+            How::Auto => Plan { how: How::Blocks, ..*plan },
+            _ => *plan,
+        }
     }
 
     fn arrive(&self, plan: &Plan, prepare: impl FnOnce(&Construct)) -> Entry<'a> {
@@ -86,7 +105,11 @@ impl<'a> Seat<'a> {
     /// The plan's way of dealing, unless this team or loop is too large for it, or too small to gain.
     fn dealt_by(&self, plan: &Plan) -> How {
         let fits = || {
-            let fewest = FEWEST_CHUNKS_EACH * u64::from(self.num_threads);
+            let each = match self.layout {
+                None => FEWEST_CHUNKS_EACH,
+                Some(_) => FEWEST_CHUNKS_EACH_TO_STAY,
+            };
+            let fewest = each * u64::from(self.num_threads);
             let chunks = chunks::count(plan.space.trips, plan.chunk);
             self.num_threads <= MOST_MEMBERS && (fewest..=MOST_CHUNKS).contains(&chunks)
         };
@@ -120,6 +143,15 @@ impl<'a> Seat<'a> {
         let in_lanes = local.chunks.get().saturating_sub(1);
         let loop_ = (local.lane_tag.get(), self.thread_num, in_lanes);
         self.shared.lanes.team(slot, SLOTS, self.num_threads, loop_)
+    }
+
+    /// The members whose chunks this one takes when it has no more, in that order.
+    fn victims(&self) -> impl Iterator<Item = u32> + use<'a> {
+        let (me, members) = (self.thread_num, self.num_threads);
+        let near = self.layout.map(|layout| layout.others_near(me));
+        let around = if near.is_some() { 0 } else { members };
+        let next = (1..around).map(move |distance| (me + distance) % members);
+        near.into_iter().flatten().chain(next)
     }
 
     /// What the open construct shares.
@@ -178,7 +210,7 @@ impl<'a> Seat<'a> {
         let (trips, chunk) = (self.space().trips, local.chunk.get());
         let (members, member) = (self.num_threads, self.thread_num);
         match local.how.get()? {
-            How::Lanes => match self.lanes().take() {
+            How::Lanes => match self.lanes().take(|| self.victims()) {
                 Some(number) => chunks::nth(trips, chunk, number),
                 None => self.take_final(trips, chunk),
             },
@@ -188,8 +220,8 @@ impl<'a> Seat<'a> {
                 self.shrink(trips, |left| chunks::guided_aligned(left, members, chunk))
             }
             How::Dealt => chunks::dealt(trips, chunk, members, member, self.round()),
-            How::Blocks if self.round() > 0 => None,
-            How::Blocks => {
+            How::Blocks | How::Auto if self.round() > 0 => None,
+            How::Blocks | How::Auto => {
                 Some(chunks::block(trips, members, member)).filter(|block| block.len > 0)
             }
             How::AlignedBlocks if self.round() > 0 => None,

@@ -33,6 +33,7 @@ pub use construct::Construct;
 pub use loops::Entry;
 pub use nest::Dimension;
 
+use crate::locality::Layout;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use construct::Scratch;
 use plan::{How, Plan};
@@ -51,6 +52,8 @@ pub struct Seat<'a> {
     pub local: &'a Local,
     pub thread_num: u32,
     pub num_threads: u32,
+    /// Where the members are; none where all are at one location.
+    pub layout: Option<&'a Layout>,
 }
 
 /// A team's part of worksharing.

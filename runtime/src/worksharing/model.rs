@@ -64,7 +64,7 @@ fn members_meet_at_every_construct() {
 fn take_all(lanes: &Lanes, member: u32) -> u32 {
     let team = lanes.team(0, 1, 2, (1, member, 3));
     let mut taken = 0;
-    while let Some(chunk) = team.take() {
+    while let Some(chunk) = team.take(|| 0..2) {
         assert_eq!(taken & 1 << chunk, 0);
         taken |= 1 << chunk;
     }

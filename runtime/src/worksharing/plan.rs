@@ -14,6 +14,9 @@ pub use vicinity_policy::schedule::{Kind, Order, Schedule};
 pub enum How {
     /// One block for each member.
     Blocks,
+    /// As the team likes: blocks, or on a machine with several locations lanes of them, so that what is left of a slow
+    /// member's block goes to one nearby.
+    Auto,
     /// One block for each member, every one a multiple of the chunk size long.
     AlignedBlocks,
     /// Chunk after chunk, round-robin.
@@ -29,8 +32,9 @@ pub enum How {
 }
 
 impl How {
-    const ALL: [How; 7] = [
+    const ALL: [How; 8] = [
         How::Blocks,
+        How::Auto,
         How::AlignedBlocks,
         How::Dealt,
         How::Counter,
@@ -62,7 +66,8 @@ impl Plan {
     /// A loop under a schedule. `ordered` and doacross loops are monotonic, whatever else is said.
     pub const fn scheduled(space: Space, schedule: Schedule, ordered: bool) -> Plan {
         let how = match (schedule.kind, schedule.chunk) {
-            (Kind::Auto, _) | (Kind::Static, 0) => How::Blocks,
+            (Kind::Auto, _) => How::Auto,
+            (Kind::Static, 0) => How::Blocks,
             (Kind::Static, _) => How::Dealt,
             (Kind::Guided, _) => How::Guided,
             (Kind::Dynamic, _) => match schedule.order {

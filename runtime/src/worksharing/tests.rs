@@ -15,7 +15,13 @@ fn team(shared: &Shared, members: u32, body: impl Fn(Seat) + Sync) {
             let body = &body;
             scope.spawn(move || {
                 let local = Local::new();
-                body(Seat { shared, local: &local, thread_num, num_threads: members });
+                body(Seat {
+                    shared,
+                    local: &local,
+                    thread_num,
+                    num_threads: members,
+                    layout: None,
+                });
             });
         }
     });

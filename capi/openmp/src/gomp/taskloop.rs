@@ -9,11 +9,12 @@
 use super::reduction::GOMP_taskgroup_reduction_register;
 use super::tasks::{Captured, Copy, bits};
 use libc::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
+use std::ops::Range;
 use vicinity_runtime::task::record::{Body, flag};
 use vicinity_runtime::task::run::{self, Creator};
 use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
-use vicinity_runtime::task::wait;
+use vicinity_runtime::task::{blocks, wait};
 use vicinity_runtime::thread::{self, Thread};
 
 /// Bits of `flags` beside those of tasks.
@@ -43,6 +44,9 @@ struct Taskloop {
     space: Space,
 }
 
+// SAFETY: threads that create blocks of shares read it and the captured block alone.
+unsafe impl Sync for Taskloop {}
+
 impl Taskloop {
     fn has(&self, bit: u32) -> bool {
         self.flags & bit != 0
@@ -71,14 +75,22 @@ impl Taskloop {
         if let Some(descriptor) = self.reductions() {
             GOMP_taskgroup_reduction_register(descriptor);
         }
-        self.create(thread);
+        let parent = thread.task();
+        let shares = self.shares(thread);
+        let create = |thread, block| self.create_block(thread, &shares, block);
+        let plain = self.has(loop_bits::IF) && !self.has(bits::FINAL | bits::PRIORITY);
+        if grouped && plain && blocks::are_spread(thread, parent, shares.tasks) {
+            // SAFETY: the group ends below.
+            unsafe { blocks::spread(thread, parent, shares.tasks, &create) };
+        } else {
+            self.create(thread, &self.captured, &shares, 0..shares.tasks);
+        }
         if grouped {
             wait::end_group();
         }
     }
 
-    fn create(&self, thread: &'static Thread) {
-        let parent = thread.task();
+    fn shares(&self, thread: &Thread) -> Shares {
         let grain = match self.grain {
             0 => Grain::Free,
             iterations if self.has(loop_bits::GRAINSIZE) => {
@@ -86,27 +98,43 @@ impl Taskloop {
             }
             tasks => Grain::Tasks(tasks),
         };
-        let shares = Shares::new(self.space.trips, grain, thread.member().team().size());
+        Shares::new(self.space.trips, grain, thread.member().team().size())
+    }
+
+    /// Creates a block of shares beside others that do the same, so on a copy of the captured block: a share that runs
+    /// at once has its bounds in it.
+    fn create_block(&self, thread: &'static Thread, shares: &Shares, block: Range<u64>) {
+        self.captured.with_own_block(|captured| self.create(thread, captured, shares, block));
+    }
+
+    fn create(
+        &self,
+        thread: &'static Thread,
+        captured: &Captured,
+        shares: &Shares,
+        block: Range<u64>,
+    ) {
+        let parent = thread.task();
         let undeferred = !self.has(loop_bits::IF) || parent.is(flag::FINAL);
         let final_flag = if self.has(bits::FINAL) { flag::FINAL } else { 0 };
         let flags = parent.inherited_flags() | final_flag;
         let most = vicinity_runtime::global::settings().max_task_priority as i32;
         let priority = if self.has(bits::PRIORITY) { self.priority.min(most) } else { 0 };
-        let mut series = Series::new(thread, self.captured.body as usize, flags);
-        let mut start = self.space.start;
-        for (share, iterations) in (0..).zip(shares.sizes()) {
+        let mut series = Series::new(thread, captured.body as usize, flags);
+        let skipped = shares.first(block.start).wrapping_mul(self.space.step);
+        let mut start = self.space.start.wrapping_add(skipped);
+        for (made, iterations) in (0..).zip(shares.sizes(block)) {
             let bounds = [start, start.wrapping_add(iterations.wrapping_mul(self.space.step))];
             start = bounds[1];
             if undeferred
-                || (priority <= 0
-                    && run::should_run_now(thread, || Creator::Loop { shares: share }))
+                || (priority <= 0 && run::should_run_now(thread, || Creator::Loop { shares: made }))
             {
-                self.include(&mut series, bounds);
+                include(captured, &mut series, bounds);
             } else {
                 series.pause();
-                let task = self.captured.allocate(thread, parent, flags);
+                let task = captured.allocate(thread, parent, flags);
                 task.priority.set(priority);
-                let block = self.captured.store(thread, task);
+                let block = captured.store(thread, task);
                 // SAFETY: the block starts with two words.
                 unsafe { block.cast::<[u64; 2]>().write(bounds) };
                 run::defer(thread, task, parent);
@@ -116,23 +144,23 @@ impl Taskloop {
             }
         }
     }
+}
 
-    /// Runs one share at once; on the captured block itself where that is not to be copied.
-    fn include(&self, series: &mut Series, bounds: [u64; 2]) {
-        let Captured { body, data, copy: None, .. } = self.captured else {
-            return self.captured.on_copy(series, |block| {
-                // SAFETY: the block starts with two words.
-                unsafe { block.cast::<[u64; 2]>().write(bounds) };
-            });
-        };
-        series.run(|| {
-            // SAFETY: the block starts with two words, and the compiler made the body for it.
-            unsafe {
-                data.cast::<[u64; 2]>().write(bounds);
-                body(data);
-            }
+/// Runs one share at once; on the captured block itself where that is not to be copied.
+fn include(captured: &Captured, series: &mut Series, bounds: [u64; 2]) {
+    let Captured { body, data, copy: None, .. } = *captured else {
+        return captured.on_copy(series, |block| {
+            // SAFETY: the block starts with two words.
+            unsafe { block.cast::<[u64; 2]>().write(bounds) };
         });
-    }
+    };
+    series.run(|| {
+        // SAFETY: the block starts with two words, and the compiler made the body for it.
+        unsafe {
+            data.cast::<[u64; 2]>().write(bounds);
+            body(data);
+        }
+    });
 }
 
 /// Iterations of a loop over signed numbers.

@@ -12,13 +12,16 @@ use super::task_waits::{__kmpc_end_taskgroup, __kmpc_taskgroup};
 use super::tasks::hand_over_share;
 use crate::handle::Pointer;
 use libc::c_int;
-use vicinity_runtime::task::run;
+use std::ops::Range;
+use vicinity_runtime::task::record::flag;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
+use vicinity_runtime::task::{blocks, run};
 use vicinity_runtime::thread::{self, Thread};
 
 /// Completes a duplicate: (duplicate, pattern, whether its share is the last).
 type Complete = unsafe extern "C" fn(*mut KmpTask, *mut KmpTask, c_int);
 
+/// Blocks of the loop are created by several threads, which read the pattern at the same time.
 struct Taskloop {
     pattern: *mut KmpTask,
     deferred: bool,
@@ -41,12 +44,38 @@ fn trips(lower: u64, upper: u64, step: i64) -> u64 {
     }
 }
 
+// SAFETY: it is written before the first task is created, and then only read; the compiler's function
+// copies from the pattern, which for it is the original of a firstprivate variable.
+unsafe impl Sync for Taskloop {}
+
 impl Taskloop {
-    fn create(&self, thread: &'static Thread) {
+    /// Creates all tasks; with a taskgroup, waits for them.
+    fn run(&self, thread: &'static Thread, grouped: bool) {
+        if grouped {
+            __kmpc_taskgroup(std::ptr::null_mut(), thread.gtid);
+        }
         let parent = thread.task();
         let shares = Shares::new(self.trips, self.grain, thread.member().team().size());
-        let mut first = 0;
-        for (share, iterations) in (0..).zip(shares.sizes()) {
+        let create = |thread, block| self.create_block(thread, &shares, block);
+        let plain = !record(self.pattern).is(flag::URGENT | flag::FINAL) && self.deferred;
+        if self.trips == 0 {
+            // Nothing to create.
+        } else if grouped && plain && blocks::are_spread(thread, parent, shares.tasks) {
+            // SAFETY: the group ends below.
+            unsafe { blocks::spread(thread, parent, shares.tasks, &create) };
+        } else {
+            create(thread, 0..shares.tasks);
+        }
+        if grouped {
+            __kmpc_end_taskgroup(std::ptr::null_mut(), thread.gtid);
+        }
+        self.end_pattern(thread);
+    }
+
+    fn create_block(&self, thread: &'static Thread, shares: &Shares, block: Range<u64>) {
+        let parent = thread.task();
+        let mut first = shares.first(block.start);
+        for (made, iterations) in (0..).zip(shares.sizes(block.clone())) {
             if run::discards(thread) {
                 return;
             }
@@ -55,11 +84,11 @@ impl Taskloop {
             first += iterations;
             if let Some(complete) = self.complete {
                 // SAFETY: the compiler's function for such tasks.
-                unsafe { complete(task, self.pattern, shares.is_last(share).into()) };
+                unsafe { complete(task, self.pattern, shares.is_last(block.start + made).into()) };
             }
             let task = record(task);
             if self.deferred {
-                hand_over_share(thread, task, parent, share);
+                hand_over_share(thread, task, parent, made);
             } else {
                 run::include_routine(thread, task);
             }
@@ -95,8 +124,8 @@ fn grain(schedule: c_int, argument: u64, strict: bool) -> Grain {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_taskloop_5(
-    location: Pointer,
-    gtid: c_int,
+    _location: Pointer,
+    _gtid: c_int,
     pattern: *mut KmpTask,
     if_clause: c_int,
     lower: *const u64,
@@ -121,17 +150,7 @@ pub unsafe extern "C" fn __kmpc_taskloop_5(
         grain: grain(schedule, argument, strict != 0),
         complete,
     };
-    let thread = thread::current();
-    if nogroup == 0 {
-        __kmpc_taskgroup(location, gtid);
-    }
-    if taskloop.trips > 0 {
-        taskloop.create(thread);
-    }
-    taskloop.end_pattern(thread);
-    if nogroup == 0 {
-        __kmpc_end_taskgroup(location, gtid);
-    }
+    taskloop.run(thread::current(), nogroup == 0);
 }
 
 #[unsafe(no_mangle)]
