@@ -6,6 +6,7 @@ use super::status::{Outcome, Status};
 use super::topology;
 use std::ffi::{c_int, c_void};
 use std::sync::Arc;
+use vicinity_policy::topology::LocationId;
 use vicinity_runtime::task::deps::{Access, Dependence};
 
 /// `vicinity_dependence`.
@@ -42,6 +43,8 @@ pub struct Options {
     pub dependences: Vec<Dependence>,
     pub group: Option<Arc<Handle>>,
     pub priority: i32,
+    /// None: anywhere.
+    pub location: Option<LocationId>,
 }
 
 impl Options {
@@ -61,7 +64,7 @@ impl Options {
         if raw.priority < 0 || (raw.dependences.is_null() && raw.dependence_count > 0) {
             return Err(Status::Argument);
         }
-        topology::check(raw.location)?;
+        let location = topology::wanted(raw.location)?;
         let dependences = match raw.dependence_count {
             0 => &[],
             // SAFETY: the caller's promise.
@@ -70,7 +73,7 @@ impl Options {
         let dependences = dependences.iter().map(dependence).collect::<Outcome<_>>()?;
         // SAFETY: the caller's promise.
         let group = (!raw.group.is_null()).then(|| unsafe { Handle::share(raw.group) });
-        Ok(Options { dependences, group, priority: raw.priority })
+        Ok(Options { dependences, group, priority: raw.priority, location })
     }
 }
 

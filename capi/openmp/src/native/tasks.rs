@@ -35,13 +35,13 @@ pub unsafe extern "C" fn vicinity_task_create(
     let create = || {
         let function = function.ok_or(Status::Argument)?;
         // SAFETY: the program passes valid options, or none.
-        let Options { dependences, group, priority } = unsafe { Options::read(options) }?;
+        let Options { dependences, group, priority, location } = unsafe { Options::read(options) }?;
         let handle = new_handle(task);
         let _tickets = Tickets::new(handle.clone(), group);
         let work = Work::Call { function, argument, _tickets };
         // SAFETY: the program passes a place for the handle, or none. It is there before the task runs.
         unsafe { hand_over(handle, task) };
-        batch::submit(Spec { work, dependences, priority });
+        batch::submit(Spec { work, dependences, priority, location });
         Ok(())
     };
     code(create())
@@ -67,18 +67,18 @@ pub unsafe extern "C" fn vicinity_task_range(
     let create = || {
         let function = function.ok_or(Status::Argument)?;
         // SAFETY: the program passes valid options, or none.
-        let Options { dependences, group, priority } = unsafe { Options::read(options) }?;
+        let Options { dependences, group, priority, location } = unsafe { Options::read(options) }?;
         let handle = new_handle(task);
         let _tickets = Tickets::new(handle.clone(), group);
         let grain = if grain == 0 { default_grain(count) } else { grain };
         let awaited = !dependences.is_empty();
-        let range = Arc::new(Range { function, argument, grain, awaited, _tickets });
+        let range = Arc::new(Range { function, argument, grain, awaited, location, _tickets });
         // SAFETY: as in `vicinity_task_create`.
         unsafe { hand_over(handle, task) };
         // An empty range without dependences is finished; with them it keeps others in order.
         if count > 0 || awaited {
             let work = Work::Block { range, begin: 0, end: count };
-            batch::submit(Spec { work, dependences, priority });
+            batch::submit(Spec { work, dependences, priority, location });
         }
         Ok(())
     };

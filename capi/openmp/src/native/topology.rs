@@ -9,9 +9,9 @@ use vicinity_runtime::global;
 /// Where the program does not say: `VICINITY_ANYWHERE`.
 const ANYWHERE: c_int = -1;
 
-/// Whether a task may ask for this location.
-pub fn check(location: c_int) -> Outcome {
-    if location == ANYWHERE { Ok(()) } else { known(location).map(|_| ()) }
+/// The location that a task asks for, if any.
+pub fn wanted(location: c_int) -> Outcome<Option<LocationId>> {
+    if location == ANYWHERE { Ok(None) } else { known(location).map(Some) }
 }
 
 /// A location of this machine.

@@ -10,6 +10,7 @@
 use super::handle::Tickets;
 use std::ffi::c_void;
 use std::sync::Arc;
+use vicinity_policy::topology::LocationId;
 use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Routine, TaskRef, flag};
@@ -45,6 +46,7 @@ pub struct Range {
     pub grain: usize,
     /// Others depend on the range: a block is finished only with all that it split off.
     pub awaited: bool,
+    pub location: Option<LocationId>,
     pub _tickets: Tickets,
 }
 
@@ -58,6 +60,8 @@ pub struct Spec {
     pub work: Work,
     pub dependences: Vec<Dependence>,
     pub priority: i32,
+    /// Where it should run; none: where its data is.
+    pub location: Option<LocationId>,
 }
 
 #[repr(C)]
@@ -77,8 +81,11 @@ impl Spec {
         let parent = thread.task();
         let function = self.work.function();
         let task = allocate(thread, parent, self.work, self.priority);
-        let placement = dealing::survey(thread, function, &self.dependences);
-        placement.into_iter().for_each(|placement| dealing::attach(task, placement));
+        if let Some(location) = self.location {
+            dealing::send_to(thread, task, location);
+        } else if let Some(placement) = dealing::survey(thread, function, &self.dependences) {
+            dealing::attach(task, placement);
+        }
         trace::depends(thread, task, &self.dependences);
         let now = parent.is(flag::FINAL)
             || (self.priority == 0
@@ -134,7 +141,8 @@ fn run_block(range: &Arc<Range>, begin: usize, end: usize) {
         let grains = (end - begin).div_ceil(range.grain);
         let middle = begin + grains / 2 * range.grain;
         let work = Work::Block { range: range.clone(), begin: middle, end };
-        Spec { work, dependences: Vec::new(), priority: 0 }.launch(thread::current());
+        let location = range.location;
+        Spec { work, dependences: Vec::new(), priority: 0, location }.launch(thread::current());
         end = middle;
     }
     if begin < end {
