@@ -9,11 +9,13 @@
 mod distances;
 pub mod mutate;
 mod settings;
+mod synthetic;
 mod sysfs;
 mod trace;
 
 pub use distances::distances;
 pub use settings::settings;
+pub use synthetic::synthetic;
 pub use sysfs::sysfs;
 pub use trace::trace;
 
@@ -29,6 +31,7 @@ pub struct Reader {
 pub const READERS: &[Reader] = &[
     Reader { name: "distances", read: distances, samples: distances::SAMPLES },
     Reader { name: "settings", read: settings, samples: settings::SAMPLES },
+    Reader { name: "synthetic", read: synthetic, samples: synthetic::SAMPLES },
     Reader { name: "sysfs", read: sysfs, samples: sysfs::SAMPLES },
     Reader { name: "trace", read: trace, samples: trace::SAMPLES },
 ];

@@ -25,7 +25,7 @@ fn feed(reader: &Reader, input: &[u8], which: &str) {
 #[test]
 fn readers_survive_bad_input() {
     let seed = number("VICINITY_TEST_SEED", 1);
-    let inputs = number("VICINITY_TEST_INPUTS", 3000);
+    let inputs = number("VICINITY_TEST_INPUTS", 2000);
     for reader in READERS {
         let mut random = Random::new(seed);
         for sample in reader.samples {

@@ -54,6 +54,9 @@ impl Described {
     pub fn load(description: &Description, allowed: &CpuSet) -> Result<Described, String> {
         doors::open()?;
         let understood = match description {
+            Description::Synthetic(text) if processors_in(text) > u64::from(MAX_PROCESSORS) => {
+                return Err(format!("more than {MAX_PROCESSORS} processors"));
+            }
             Description::Synthetic(text) => Topology::builder()
                 .from_synthetic(text)
                 .ok()
@@ -168,6 +171,18 @@ impl Hardware for Described {
         let core = self.thread(cpu).and_then(|it| it.first_ancestor_with_type(ObjectType::Core));
         core.map_or_else(|| CpuSet::from_iter([cpu]), processors)
     }
+}
+
+/// How many processors a machine in hwloc's notation has: hwloc itself would take any number for good, and the
+/// system's memory with it.
+fn processors_in(text: &str) -> u64 {
+    let counts = text.split_ascii_whitespace().filter_map(|level| {
+        let count = level.split_once(':').map_or(level, |(_, count)| count);
+        let (digits, radix) = count.strip_prefix("0x").map_or((count, 10), |hex| (hex, 16));
+        let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+        (end > 0).then(|| u64::from_str_radix(&digits[..end], radix).unwrap_or(u64::MAX))
+    });
+    counts.fold(1, |all, count| all.saturating_mul(count.max(1)))
 }
 
 fn processors(object: &TopologyObject) -> CpuSet {

@@ -89,3 +89,12 @@ fn hwloc_and_sysfs_agree() {
     let known = |it: Option<Vec<u16>>| it.unwrap_or_else(|| vec![10; nodes.len()]);
     assert_eq!(known(hwloc.node_distances(&nodes)), known(sysfs.node_distances(&nodes)));
 }
+
+#[test]
+fn processors_are_counted_before_hwloc_makes_them() {
+    assert_eq!(processors_in("package:2 [numa(memory=1GB)] l3:4(size=1MB) 3 pu:0x10"), 384);
+    assert_eq!(processors_in("core:99999999999999999999 pu:2"), u64::MAX);
+    let description = Description::Synthetic("numa:1000 core:1000 pu:1".to_owned());
+    let error = Described::load(&description, &CpuSet::new()).err();
+    assert_eq!(error.as_deref(), Some("more than 65536 processors"));
+}
