@@ -98,8 +98,6 @@ pub struct Extras {
     pub after: Vec<u64>,
     /// Footprint by location; empty if unknown.
     pub bytes: Vec<u64>,
-    /// Counters at the start of the body.
-    pub counters: Vec<u64>,
 }
 
 /// A record as it is read back. Words 2 to 6 of each kind are those fields in this order.
