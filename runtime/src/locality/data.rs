@@ -22,22 +22,31 @@ pub struct DataRange {
 
 pub type Ranges = SmallVec<[DataRange; 4]>;
 
-/// The ranges that `dependences` of a task that runs `function` stand for.
+/// The ranges that `dependences` of a task that runs `function` stand for; none where it is plain that they are less than
+/// `least_bytes`, as with dependences on single variables, which must cost next to nothing.
 pub fn of_dependences(
     objects: &mut Objects,
     function: usize,
     dependences: &[Dependence],
+    least_bytes: u64,
 ) -> Ranges {
     let intensive = dependences.iter().any(|dependence| dependence.intensive);
+    let any_unsized = dependences.iter().any(|dependence| dependence.length_bytes == 0);
+    let learned = if any_unsized { objects.learn(function, dependences) } else { None };
+    let most = |dependence: &Dependence| match dependence.length_bytes {
+        0 => learned.unwrap_or(usize::MAX) as u64,
+        bytes => bytes as u64,
+    };
+    if !intensive && dependences.iter().map(most).fold(0, u64::saturating_add) < least_bytes {
+        return Ranges::new();
+    }
     let counts = |dependence: &&Dependence| dependence.intensive || !intensive;
-    let mut learned = None;
     let range = |dependence: &Dependence| {
         let address = dependence.address?;
-        if dependence.length_bytes > 0 {
-            return Some(DataRange { address, length_bytes: dependence.length_bytes });
+        match dependence.length_bytes {
+            0 => object_at(address, learned),
+            length_bytes => Some(DataRange { address, length_bytes }),
         }
-        let size = *learned.get_or_insert_with(|| objects.learn(function, dependences));
-        object_at(address, size)
     };
     dependences.iter().filter(counts).filter_map(range).collect()
 }
@@ -111,10 +120,11 @@ mod tests {
     fn lengths_are_taken_as_they_are_and_intensive_ones_alone() {
         let mut objects = Objects::default();
         let two = [dependence(0x1000, 64, false), dependence(0x9000, 32, false)];
-        let ranges = of_dependences(&mut objects, 16, &two);
+        let ranges = of_dependences(&mut objects, 16, &two, 1);
         assert_eq!(ranges.iter().map(|range| range.length_bytes).sum::<usize>(), 96);
+        assert!(of_dependences(&mut objects, 16, &two, 97).is_empty(), "too little");
         let marked = [two[0], dependence(0x9000, 32, true)];
-        let ranges = of_dependences(&mut objects, 16, &marked);
+        let ranges = of_dependences(&mut objects, 16, &marked, 1000);
         assert_eq!(*ranges, [DataRange { address: 0x9000, length_bytes: 32 }]);
     }
 
@@ -124,11 +134,11 @@ mod tests {
         let block = |number: usize| 0x10_0000 + number * 0x8000;
         for number in [0, 5, 1] {
             let one = [dependence(block(number), 0, false)];
-            assert!(of_dependences(&mut objects, 16, &one).is_empty(), "not believed yet");
+            assert!(of_dependences(&mut objects, 16, &one, 1).is_empty(), "not believed yet");
         }
         let stencil = [dependence(block(2), 0, false), dependence(block(3), 0, false)];
-        let ranges = of_dependences(&mut objects, 16, &stencil);
+        let ranges = of_dependences(&mut objects, 16, &stencil, 1);
         assert_eq!(ranges[1], DataRange { address: block(3), length_bytes: 0x8000 });
-        assert!(of_dependences(&mut objects, 32, &stencil).is_empty(), "another function");
+        assert!(of_dependences(&mut objects, 32, &stencil, 1).is_empty(), "another function");
     }
 }

@@ -56,8 +56,8 @@ fn survey_for(
     function: usize,
     dependences: &[Dependence],
 ) -> Option<Box<Placement>> {
-    layout.least_bytes?;
-    let survey = |objects: &mut _| data::of_dependences(objects, function, dependences);
+    let least = layout.least_bytes?;
+    let survey = |objects: &mut _| data::of_dependences(objects, function, dependences, least);
     let ranges = thread.near.objects.with(survey);
     placement(layout, ranges, dependences.iter().any(|dependence| dependence.intensive))
 }
