@@ -57,13 +57,13 @@ fn find() -> Option<Machine> {
 }
 
 impl Machine {
-    /// Bytes of data from which on a task is of interest: where it could be dealt for them, or would be under the
-    /// scheduler that deals, if somebody observes.
+    /// Bytes of data from which on a task is of interest: where it could be dealt for them, or any if somebody
+    /// observes.
     pub fn least_bytes(&self) -> Option<u64> {
-        let asked = self.observes || self.scheduler == Scheduler::Locality;
-        match Scheduler::Locality.deal(&self.topology) {
-            Deal::LeastCost { min_bytes } if asked => Some(min_bytes.saturating_add(1)),
-            _ => None,
+        match self.scheduler.deal(&self.topology) {
+            _ if self.observes && self.topology.len() > 1 => Some(1),
+            Deal::LeastCost { min_bytes } => Some(min_bytes.saturating_add(1)),
+            Deal::Home | Deal::Central | Deal::RoundRobin => None,
         }
     }
 }

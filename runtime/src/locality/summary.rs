@@ -8,6 +8,7 @@ use crate::settings::{Distribution, Locations, Reach, Scheduler, word_of};
 use std::fmt::Write;
 use vicinity_alloc::os::process;
 use vicinity_alloc::topology;
+use vicinity_policy::deal::Deal;
 
 /// At start, once.
 pub fn begin() {
@@ -69,11 +70,14 @@ fn text(machine: Option<&Machine>, totals: &Totals) -> String {
         let percent = 100.0 * sum.bytes_local as f64 / total as f64;
         let _ = writeln!(text, "vicinity: {percent:.1} % of {} were local", size(total));
     }
-    let _ = writeln!(
-        text,
-        "vicinity: {} with data stayed with their creators: it costs the same from everywhere, or tasks are not dealt",
-        counted(totals.kept, "task")
-    );
+    let why = match machine.scheduler.deal(&machine.topology) {
+        Deal::LeastCost { min_bytes } => {
+            format!("up to {}, or equally far from everywhere", size(min_bytes))
+        }
+        Deal::Home | Deal::Central | Deal::RoundRobin => "tasks are not dealt by it".to_owned(),
+    };
+    let kept = counted(totals.kept, "task");
+    let _ = writeln!(text, "vicinity: {kept} with data stayed with their creators: {why}");
     let thefts = totals.stolen.iter().enumerate().filter(|(_, count)| **count > 0);
     let thefts: Vec<String> = thefts
         .map(|(hops, count)| format!("{count} over {}", counted(hops as u64, "hop")))
