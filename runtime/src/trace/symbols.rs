@@ -1,7 +1,7 @@
 //! What an address in the program's code means: function, source file and line.
 //!
 //! Read in the process itself, from the files it was loaded from, once for each construct and only while
-//! tracing (docs/decisions/006-names-in-traces.md).
+//! tracing (docs/decisions/010-names-in-traces.md).
 #![allow(unsafe_code)]
 
 use addr2line::Loader;
