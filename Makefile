@@ -28,7 +28,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library command demo test test-numa models sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library command demo results test test-numa models sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library command
@@ -36,6 +36,7 @@ all: library command
 help:
 	@echo 'make          build the library and the command into $(DIST)'
 	@echo 'make demo     build, then run the same programs on the system runtimes and on Vicinity'
+	@echo 'make results  build, then repeat the measurements of results/ (ONLY="FOLDER ...": these alone)'
 	@echo 'make test     build, then run every check and test'
 	@echo 'make test-numa  build, then run programs on a Linux with several NUMA nodes, in an emulator'
 	@echo 'make setup    install the Debian packages that building and testing need'
@@ -145,6 +146,10 @@ sanitize:
 demo: setup
 	$(MAKE) --no-print-directory all
 	$(DIST)/bin/vicinity demo
+
+# Measurements; scripts/results.sh says what else can be set.
+results: all
+	VICINITY=$(abspath $(DIST)/bin/vicinity) sh scripts/results.sh $(ONLY)
 
 # Installing ----------------------------------------------------------------------------------
 

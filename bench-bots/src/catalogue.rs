@@ -155,6 +155,9 @@ const PAPER_PROGRAMS: &[Program] = &[
     data_program!("jacobi", "jacobi.c"),
 ];
 
+/// About where on the machine tasks run.
+const LOCALITY_PROGRAMS: &[Program] = &[data_program!("cache_sweeps", "cache_sweeps.c")];
+
 /// `fib` as oneTBB has it.
 pub const FIB_TBB: Program =
     Program { libraries: &["tbb"], ..c_program!("fib", "fib_tbb.cpp", Language::Cpp) };
@@ -260,8 +263,11 @@ fn all(plan: &Plan) -> Vec<Workload> {
     let paper = PAPER_PROGRAMS
         .iter()
         .map(|program| task_workload(Suite::Paper, program, Unit::Milliseconds, plan.class));
+    let locality = LOCALITY_PROGRAMS.iter().map(|program| {
+        task_workload(Suite::Locality, program, Unit::NanosecondsPerTask, plan.class)
+    });
     let measures = MEASURES.iter().map(|name| measure_workload(name, operations));
-    tasks.chain(paper).chain(measures).chain([startup_workload()]).collect()
+    tasks.chain(paper).chain(locality).chain(measures).chain([startup_workload()]).collect()
 }
 
 /// The workloads the plan asks for: those named, or else those of its suite.
@@ -309,18 +315,29 @@ fn names<'a>(programs: impl Iterator<Item = &'a Program>) -> String {
 /// What `--list` prints.
 pub fn listing() -> String {
     let mut text = String::from("tasks:\n");
-    for (program, _) in TASK_PROGRAMS {
-        text += &format!("  {}\n", program.name);
-    }
+    text.extend(TASK_PROGRAMS.iter().map(|(program, _)| listed(program)));
     text += "paper (with sparselu):\n";
-    for program in PAPER_PROGRAMS {
-        text += &format!("  {}\n", program.name);
-    }
+    text.extend(PAPER_PROGRAMS.iter().map(listed));
+    text += "locality:\n";
+    text.extend(LOCALITY_PROGRAMS.iter().map(listed));
     text += "overheads:\n";
     for name in MEASURES {
         text += &format!("  {name}\n");
     }
     text + "startup:\n  startup\n"
+}
+
+/// A program, and which options mean something to it.
+fn listed(program: &Program) -> String {
+    let language = match program.language {
+        Language::C => "C",
+        Language::Cpp => "C++",
+        Language::Fortran => "Fortran",
+    };
+    let cut = if program.cuts { "--cut" } else { "" };
+    let memory = if program.places { "--memory" } else { "" };
+    let line = format!("  {:<20}{language:<9}{cut:<7}{memory}", program.name);
+    line.trim_end().to_string() + "\n"
 }
 
 #[cfg(test)]
@@ -338,8 +355,18 @@ mod tests {
     }
 
     #[test]
+    fn the_list_tells_what_programs_can() {
+        let listing = listing();
+        let line = |name| listing.lines().find(|line| line.trim_start().starts_with(name));
+        assert_eq!(line("fib"), Some("  fib                 C        --cut"));
+        assert_eq!(line("cholesky"), Some("  cholesky            C               --memory"));
+        assert_eq!(line("mandelbrot"), Some("  mandelbrot          C++"));
+    }
+
+    #[test]
     fn names_are_unique() {
-        let programs = TASK_PROGRAMS.iter().map(|(p, _)| p).chain(PAPER_PROGRAMS);
+        let programs =
+            TASK_PROGRAMS.iter().map(|(p, _)| p).chain(PAPER_PROGRAMS).chain(LOCALITY_PROGRAMS);
         let names = programs.map(|p| p.name).chain(MEASURES.iter().copied());
         let mut seen = std::collections::BTreeSet::new();
         assert!(names.into_iter().all(|name| seen.insert(name)));

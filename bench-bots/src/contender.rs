@@ -11,6 +11,7 @@ use std::process::Command;
 use clap::ValueEnum;
 
 use crate::catalogue::Language;
+use crate::options::Vary;
 use crate::{Failure, Options};
 
 /// A compiler and a runtime.
@@ -125,6 +126,8 @@ pub struct Entrant {
     pub library_path: Option<OsString>,
     /// The executable, where it is not one of the catalogue's.
     pub executable: Option<PathBuf>,
+    /// The variable of `--vary` and its value in these runs.
+    pub setting: Option<(String, String)>,
 }
 
 impl Entrant {
@@ -136,7 +139,22 @@ impl Entrant {
             Some(path) => command.env("LD_LIBRARY_PATH", path),
             None => command.env_remove("LD_LIBRARY_PATH"),
         };
+        command.envs(self.setting.iter().map(|(name, value)| (name, value)));
         command
+    }
+
+    /// The library as records name it: what is part of Vicinity by its path below the installation, so that the
+    /// record does not tell where that is.
+    pub fn recorded(&self, library: &Path) -> String {
+        let installation = match self.contender {
+            Contender::VicinityGcc | Contender::VicinityClang => {
+                self.library_path.as_deref().and_then(|omp| Path::new(omp).parent()?.parent())
+            }
+            Contender::Rayon => library.parent(),
+            Contender::GccLibgomp | Contender::ClangLibomp | Contender::Tbb => None,
+        };
+        let below = installation.and_then(|folder| library.strip_prefix(folder).ok());
+        below.unwrap_or(library).display().to_string()
     }
 
     /// Asks the loader which file `program` gets for its OpenMP library.
@@ -200,7 +218,7 @@ pub fn choose(options: &Options) -> Result<Vec<Entrant>, Failure> {
     for &contender in wanted {
         match enter(contender, options.lib.as_deref()) {
             Ok(_) if entrants.iter().any(|e| e.contender == contender) => {}
-            Ok(entrant) => entrants.push(entrant),
+            Ok(entrant) => entrants.extend(varied(entrant, options.vary.as_ref())),
             Err(why) if named || (contender.is_vicinity() && options.lib.is_some()) => {
                 return Err(Failure::Setup(format!("{}: {why}", contender.name())));
             }
@@ -213,9 +231,21 @@ pub fn choose(options: &Options) -> Result<Vec<Entrant>, Failure> {
     Ok(entrants)
 }
 
+/// The contender as it is, or once for every value of a variable.
+fn varied(entrant: Entrant, vary: Option<&Vary>) -> Vec<Entrant> {
+    let Some(vary) = vary.filter(|_| entrant.contender.is_vicinity()) else {
+        return vec![entrant];
+    };
+    let with = |value: &String| Entrant {
+        setting: Some((vary.name.clone(), value.clone())),
+        ..entrant.clone()
+    };
+    vary.values.iter().map(with).collect()
+}
+
 /// Finds what a contender needs, or says what is missing.
 fn enter(contender: Contender, lib: Option<&Path>) -> Result<Entrant, String> {
-    let mut entrant = Entrant { contender, library_path: None, executable: None };
+    let mut entrant = Entrant { contender, library_path: None, executable: None, setting: None };
     let Some(family) = contender.family() else {
         let program = beside_executable(&RAYON_PROGRAMS);
         entrant.executable =
@@ -267,6 +297,35 @@ mod tests {
             let value = contender.to_possible_value().expect("not skipped");
             assert_eq!(value.get_name(), contender.name());
         }
+    }
+
+    fn entrant(contender: Contender, library_path: &str) -> Entrant {
+        let library_path = Some(library_path.into());
+        Entrant { contender, library_path, executable: None, setting: None }
+    }
+
+    #[test]
+    fn records_do_not_tell_where_vicinity_is() {
+        let ours = entrant(Contender::VicinityGcc, "/home/me/vicinity/lib/omp");
+        let library = Path::new("/home/me/vicinity/lib/omp/libgomp.so.1");
+        assert_eq!(ours.recorded(library), "lib/omp/libgomp.so.1");
+        let rayon = Path::new("/home/me/vicinity/bin/vicinity-bench-rayon");
+        assert_eq!(entrant(Contender::Rayon, "").recorded(rayon), "vicinity-bench-rayon");
+        let stock = Path::new("/usr/lib/llvm-19/lib/libomp.so.5");
+        let peer = entrant(Contender::ClangLibomp, "/usr/lib/llvm-19/lib");
+        assert_eq!(peer.recorded(stock), "/usr/lib/llvm-19/lib/libomp.so.5");
+    }
+
+    #[test]
+    fn only_vicinity_is_varied() {
+        let vary = "VICINITY_REACH=1,all".parse().expect("a variable");
+        let ours = varied(entrant(Contender::VicinityGcc, "/lib"), Some(&vary));
+        let command = ours[0].command(Path::new("fib"), 1);
+        assert!(command.get_envs().any(|(name, value)| {
+            name == "VICINITY_REACH" && value.is_some_and(|value| value == "1")
+        }));
+        assert_eq!(ours.len(), 2);
+        assert_eq!(varied(entrant(Contender::ClangLibomp, "/lib"), Some(&vary)).len(), 1);
     }
 
     #[test]

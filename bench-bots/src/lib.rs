@@ -18,7 +18,7 @@
 //! | [`line`] | reads the line of results a program prints |
 //! | [`measure`] | the interleaved runs |
 //! | [`statistics`] | medians, spreads, means of ratios |
-//! | [`report`], [`record`], [`page`] | the table, the JSON file, the page with charts |
+//! | [`report`], [`record`], [`page`], [`picture`] | the table, the JSON file, the page with charts, the drawing |
 //!
 //! Deliberately not here: thresholds. The driver says what was measured; `results/` judges it.
 
@@ -30,6 +30,7 @@ pub mod line;
 pub mod measure;
 pub mod options;
 pub mod page;
+pub mod picture;
 pub mod record;
 pub mod report;
 pub mod statistics;
@@ -95,6 +96,10 @@ fn bench(options: &Options) -> Result<u8, Failure> {
     }
     if let Some(path) = &options.report {
         page::write(path, &plan, &results)?;
+        eprintln!("bench: wrote {}", path.display());
+    }
+    if let Some(path) = &options.picture {
+        picture::write(path, &results)?;
         eprintln!("bench: wrote {}", path.display());
     }
     let failures = results.iter().filter(|result| result.failure.is_some()).count();

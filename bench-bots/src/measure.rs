@@ -50,6 +50,8 @@ pub struct Series {
     pub workload: usize,
     pub threads: usize,
     pub contender: Contender,
+    /// The value of `--vary`'s variable.
+    pub setting: Option<String>,
     pub samples: Vec<Sample>,
     /// Why there are no more samples.
     pub failure: Option<String>,
@@ -161,8 +163,10 @@ fn interleave(
         .filter_map(|entrant| Some((entrant, prepared.executable(workload, entrant)?)))
         .map(|(entrant, program)| {
             let contender = entrant.contender;
+            let setting = entrant.setting.as_ref().map(|(_, value)| value.clone());
             let samples = Vec::new();
-            let series = Series { workload: index, threads, contender, samples, failure: None };
+            let series =
+                Series { workload: index, threads, contender, setting, samples, failure: None };
             (entrant, program, series)
         })
         .collect();

@@ -1,6 +1,7 @@
 //! The command line of the driver, and the plan it amounts to.
 
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
@@ -15,6 +16,8 @@ pub enum Suite {
     Tasks,
     /// The programs of the paper on locality: map, reduce, vecmul, matmul, jacobi, sparselu
     Paper,
+    /// Whether tasks run where their data was last: cache_sweeps
+    Locality,
     /// What single constructs cost: a task, a dependence, a barrier, ...
     Overheads,
     /// A whole process with one empty parallel region
@@ -112,6 +115,29 @@ impl Clock {
     }
 }
 
+/// An environment variable and the values to compare.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Vary {
+    pub name: String,
+    pub values: Vec<String>,
+}
+
+impl FromStr for Vary {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Vary, Self::Err> {
+        let (name, values) = text.split_once('=').ok_or("expected NAME=VALUE,VALUE")?;
+        let values: Vec<String> = values.split(',').map(str::to_string).collect();
+        if name.is_empty() || name == "OMP_NUM_THREADS" {
+            return Err("a variable other than OMP_NUM_THREADS is expected before '='");
+        }
+        if values.iter().any(String::is_empty) {
+            return Err("a value is empty");
+        }
+        Ok(Vary { name: name.to_string(), values })
+    }
+}
+
 /// Compare runtimes on task programs and overhead measures.
 #[derive(Debug, Clone, Args)]
 #[command(
@@ -148,6 +174,9 @@ pub struct Options {
     /// Contenders [default: all that can be found]
     #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',')]
     pub against: Vec<Contender>,
+    /// Run Vicinity's contenders with each of these values of an environment variable
+    #[arg(long, value_name = "NAME=VALUE,...")]
+    pub vary: Option<Vary>,
     /// The folder of Vicinity's libgomp.so.1 and libomp.so.5 [default: lib/omp of this installation]
     #[arg(long, value_name = "DIR")]
     pub lib: Option<PathBuf>,
@@ -157,6 +186,9 @@ pub struct Options {
     /// Also write a page with charts to this file
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// Also draw the comparison to this file
+    #[arg(long, value_name = "FILE.svg")]
+    pub picture: Option<PathBuf>,
     /// Measure regions and barriers with as many and four times as many threads as processors, beside
     /// one busy process
     #[arg(long)]
@@ -170,7 +202,7 @@ pub struct Options {
     /// Where to build the programs [default: target/bench, or the user's cache]
     #[arg(long, value_name = "DIR")]
     pub build_dir: Option<PathBuf>,
-    /// List programs and measures
+    /// List programs, with their languages and whether they know --cut and --memory, and measures
     #[arg(long)]
     pub list: bool,
 }
@@ -269,6 +301,15 @@ mod tests {
         assert_eq!(plan.threads, [processors, 4 * processors]);
         assert_eq!(plan.busy, 1);
         assert_eq!(plan.suite, Suite::Overheads);
+    }
+
+    #[test]
+    fn a_variable_has_values() {
+        let vary = parse(&["--vary", "VICINITY_REACH=1,all"]).vary.expect("given");
+        assert_eq!((vary.name.as_str(), vary.values.len()), ("VICINITY_REACH", 2));
+        for nonsense in ["X", "=1", "X=", "X=1,", "OMP_NUM_THREADS=1,2"] {
+            assert!(nonsense.parse::<Vary>().is_err(), "{nonsense}");
+        }
     }
 
     #[test]

@@ -8,10 +8,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use crate::Failure;
-use crate::contender::Contender;
 use crate::measure::threads_word;
 use crate::options::Plan;
-use crate::report::Compared;
+use crate::picture::class_of;
+use crate::report::{Compared, digits};
 
 /// Of a bar and the gap below it, and where bars begin and end, in pixels of the drawing.
 const BAR: f64 = 14.0;
@@ -63,7 +63,7 @@ fn chart(name: &str, members: &[&Compared]) -> String {
 fn bar(top: f64, scale: f64, result: &Compared) -> String {
     let middle = top + BAR / 2.0;
     let baseline = top + BAR - 3.0;
-    let label = format!("{}, {}", result.contender.name(), threads_word(result.threads));
+    let label = format!("{}, {}", result.who(), threads_word(result.threads));
     let mut text = format!("<text x='{}' y='{baseline}' class='label'>{label}</text>", LEFT - 6.0);
     let Some(summary) = result.summary else {
         let _ = writeln!(text, "<text x='{LEFT}' y='{baseline}'>failed</text>");
@@ -79,42 +79,16 @@ fn bar(top: f64, scale: f64, result: &Compared) -> String {
          {:.3} to {:.3}{ratio}</title></rect><line x1='{:.1}' x2='{:.1}' y1='{middle}' y2='{middle}'/>\
          <text x='{:.1}' y='{baseline}'>{}</text>",
         summary.median * scale,
-        class(result.contender),
+        class_of(result.contender),
         summary.median,
         summary.min,
         summary.max,
         at(summary.min),
         at(summary.max),
         at(summary.max) + 6.0,
-        Short(summary.median),
+        digits(summary.median),
     );
     text
-}
-
-/// A number with about four significant digits.
-struct Short(f64);
-
-impl std::fmt::Display for Short {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let digits = if self.0 >= 100.0 {
-            0
-        } else if self.0 >= 1.0 {
-            2
-        } else {
-            3
-        };
-        write!(f, "{:.digits$}", self.0)
-    }
-}
-
-fn class(contender: Contender) -> &'static str {
-    if contender.is_vicinity() {
-        "ours"
-    } else if contender.is_peer() {
-        "peer"
-    } else {
-        "other"
-    }
 }
 
 const HEAD: &str = "<!doctype html>\n<html lang='en'>\n<meta charset='utf-8'>\n\
@@ -131,6 +105,7 @@ line { stroke: currentColor; } .ours { fill: var(--ours); } .peer { fill: var(--
 mod tests {
     use super::*;
     use crate::catalogue::Unit;
+    use crate::contender::Contender;
     use crate::options::{Options, Suite};
     use crate::statistics::summarize;
     use clap::Parser;
@@ -148,6 +123,7 @@ mod tests {
             unit: Unit::NanosecondsPerTask,
             threads: 2,
             contender,
+            setting: None,
             summary: summarize(values),
             values: values.to_vec(),
             to_better_peer: None,

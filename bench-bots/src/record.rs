@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::compile;
+use crate::contender::Entrant;
 use crate::measure::Prepared;
 use crate::options::Plan;
 use crate::report::Compared;
@@ -43,6 +44,8 @@ struct Record<'a> {
 #[derive(Serialize)]
 struct ContenderRecord {
     name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    setting: Option<String>,
     compiler: Option<String>,
     library: Option<String>,
 }
@@ -52,6 +55,9 @@ struct SeriesRecord<'a> {
     program: &'static str,
     threads: usize,
     contender: &'static str,
+    /// The value of the variable that was varied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    setting: Option<&'a str>,
     unit: &'static str,
     summary: Option<Summary>,
     samples: &'a [f64],
@@ -74,7 +80,7 @@ pub fn write(
         format: 1,
         version: env!("CARGO_PKG_VERSION"),
         taken_at_unix_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs()),
-        command: std::env::args().collect(),
+        command: std::env::args().map(without_folder).collect(),
         processors: std::thread::available_parallelism().map_or(1, usize::from),
         processor_model: processor_model(&fs::read_to_string("/proc/cpuinfo").unwrap_or_default()),
         class: plan.class.word(),
@@ -94,11 +100,11 @@ pub fn write(
 }
 
 fn contenders(prepared: &Prepared) -> Vec<ContenderRecord> {
-    let library = |contender| prepared.libraries.get(&contender).map(|p| p.display().to_string());
-    let describe = |entrant: &crate::contender::Entrant| ContenderRecord {
+    let describe = |entrant: &Entrant| ContenderRecord {
         name: entrant.contender.name(),
+        setting: entrant.setting.as_ref().map(|(name, value)| format!("{name}={value}")),
         compiler: entrant.contender.family().and_then(compile::version),
-        library: library(entrant.contender),
+        library: prepared.libraries.get(&entrant.contender).map(|path| entrant.recorded(path)),
     };
     prepared.entrants.iter().map(describe).collect()
 }
@@ -108,6 +114,7 @@ fn series(result: &Compared) -> SeriesRecord<'_> {
         program: result.name,
         threads: result.threads,
         contender: result.contender.name(),
+        setting: result.setting.as_deref(),
         unit: result.unit.words(),
         summary: result.summary,
         samples: &result.values,
@@ -116,6 +123,17 @@ fn series(result: &Compared) -> SeriesRecord<'_> {
         speed_up: result.speed_up,
         extras: result.extras.iter().copied().collect(),
         failure: result.failure.as_deref(),
+    }
+}
+
+/// A word of the command line that does not tell where things lie on this machine.
+fn without_folder(word: String) -> String {
+    let (before, path) = word.split_once('=').map_or(("", word.as_str()), |(b, path)| (b, path));
+    let file = Path::new(path).file_name().filter(|_| path.starts_with('/'));
+    match file.map(|name| name.to_string_lossy()) {
+        Some(name) if before.is_empty() => name.into_owned(),
+        Some(name) => format!("{before}={name}"),
+        None => word,
     }
 }
 
@@ -141,6 +159,15 @@ mod tests {
     fn only_variables_of_openmp_runtimes_are_recorded() {
         assert!(is_runtime_variable("OMP_WAIT_POLICY") && is_runtime_variable("KMP_BLOCKTIME"));
         assert!(!is_runtime_variable("PATH") && !is_runtime_variable("HOME"));
+    }
+
+    #[test]
+    fn absolute_paths_are_not_recorded() {
+        let recorded = |word: &str| without_folder(word.to_string());
+        assert_eq!(recorded("/home/me/bin/vicinity"), "vicinity");
+        assert_eq!(recorded("--json=/home/me/out.json"), "--json=out.json");
+        assert_eq!(recorded("results/data.json"), "results/data.json");
+        assert_eq!(recorded("--vary=A=1,2"), "--vary=A=1,2");
     }
 
     #[test]

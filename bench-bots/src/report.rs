@@ -18,6 +18,8 @@ pub struct Compared {
     pub unit: Unit,
     pub threads: usize,
     pub contender: Contender,
+    /// The value of `--vary`'s variable.
+    pub setting: Option<String>,
     pub summary: Option<Summary>,
     pub values: Vec<f64>,
     pub to_better_peer: Option<f64>,
@@ -27,6 +29,16 @@ pub struct Compared {
     /// Medians of what else the program says: memory growth, the slowest operation.
     pub extras: Vec<(&'static str, f64)>,
     pub failure: Option<String>,
+}
+
+impl Compared {
+    /// Who ran: the contender, and the setting where several are compared.
+    pub fn who(&self) -> String {
+        match &self.setting {
+            Some(setting) => format!("{} {setting}", self.contender.name()),
+            None => self.contender.name().to_string(),
+        }
+    }
 }
 
 /// Values of a program's line that are shown beside its main one.
@@ -53,6 +65,7 @@ pub fn compare(workloads: &[Workload], series: &[Series]) -> Vec<Compared> {
                 unit: workload.unit,
                 threads: one.threads,
                 contender: one.contender,
+                setting: one.setting.clone(),
                 summary,
                 to_better_peer: ratio(ours, better),
                 to_own_peer: ratio(ours, own),
@@ -74,6 +87,7 @@ fn alike<'a>(all: &'a [Series], one: &'a Series) -> impl Iterator<Item = &'a Ser
 fn fewest_threads<'a>(all: &'a [Series], one: &Series) -> Option<&'a Series> {
     all.iter()
         .filter(|other| other.workload == one.workload && other.contender == one.contender)
+        .filter(|other| other.setting == one.setting)
         .min_by_key(|other| other.threads)
         .filter(|other| other.threads < one.threads)
 }
@@ -100,8 +114,9 @@ fn extras(series: &Series) -> Vec<(&'static str, f64)> {
 
 /// A line a series, and the geometric means of the ratios below.
 pub fn table(clock: Clock, results: &[Compared]) -> String {
+    let wide = results.iter().map(|result| result.who().len() + 1).fold(15, usize::max);
     let mut text = format!(
-        "{:<18}{:>8}  {:<15}{:>11}{:>11}{:>11} {:<10}{:>9}{:>9}{:>9}\n",
+        "{:<18}{:>8}  {:<wide$}{:>11}{:>11}{:>11} {:<10}{:>9}{:>9}{:>9}\n",
         "program",
         "threads",
         "contender",
@@ -119,7 +134,7 @@ pub fn table(clock: Clock, results: &[Compared]) -> String {
         let (name, threads) =
             if group == last { ("", String::new()) } else { (group.0, group.1.to_string()) };
         last = group;
-        text += &format!("{name:<18}{threads:>8}  {:<15}", result.contender.name());
+        text += &format!("{name:<18}{threads:>8}  {:<wide$}", result.who());
         text += &row(result);
         text.push('\n');
     }
@@ -151,7 +166,7 @@ fn row(result: &Compared) -> String {
 }
 
 /// Four significant digits or so, without exponents.
-fn digits(value: f64) -> String {
+pub fn digits(value: f64) -> String {
     match value {
         v if v >= 1000.0 => format!("{v:.0}"),
         v if v >= 100.0 => format!("{v:.1}"),
@@ -166,17 +181,17 @@ fn optional(value: Option<f64>) -> String {
 
 /// Geometric means over the programs of each suite, for every contender that has ratios.
 fn means(results: &[Compared]) -> String {
-    let mut groups: Vec<(Suite, Unit, usize, Contender)> = Vec::new();
+    let group_of = |r: &Compared| (r.suite, r.unit, r.threads, r.who());
+    let mut groups: Vec<(Suite, Unit, usize, String)> = Vec::new();
     for result in results.iter().filter(|result| result.to_better_peer.is_some()) {
-        let group = (result.suite, result.unit, result.threads, result.contender);
+        let group = group_of(result);
         if !groups.contains(&group) {
             groups.push(group);
         }
     }
     let mut text = String::new();
     for group in groups {
-        let members: Vec<&Compared> =
-            results.iter().filter(|r| (r.suite, r.unit, r.threads, r.contender) == group).collect();
+        let members: Vec<&Compared> = results.iter().filter(|r| group_of(r) == group).collect();
         let mean = |pick: fn(&Compared) -> Option<f64>| {
             geometric_mean(&members.iter().filter_map(|r| pick(r)).collect::<Vec<_>>())
         };
@@ -186,7 +201,7 @@ fn means(results: &[Compared]) -> String {
                 members.len(),
                 group.1.words(),
                 threads_word(group.2),
-                group.3.name(),
+                group.3,
                 optional(mean(|r| r.to_better_peer)),
                 optional(mean(|r| r.to_own_peer)),
             );

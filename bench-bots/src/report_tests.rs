@@ -22,7 +22,7 @@ fn workloads() -> Vec<Workload> {
 fn series(workload: usize, threads: usize, contender: Contender, values: &[f64]) -> Series {
     let sample = |&value: &f64| Sample { value, fields: BTreeMap::new() };
     let samples = values.iter().map(sample).collect();
-    Series { workload, threads, contender, samples, failure: None }
+    Series { workload, threads, contender, setting: None, samples, failure: None }
 }
 
 #[test]
@@ -48,6 +48,18 @@ fn speed_up_is_over_the_fewest_threads_of_the_same_contender() {
     let results = compare(&workloads(), &all);
     assert_eq!(results[0].speed_up, Some(1.8));
     assert_eq!(results[1].speed_up, None);
+}
+
+#[test]
+fn settings_of_one_contender_are_apart() {
+    let with = |setting: &str, threads, value| Series {
+        setting: Some(setting.into()),
+        ..series(0, threads, Contender::VicinityGcc, &[value])
+    };
+    let all = [with("locality", 1, 80.0), with("central", 1, 10.0), with("locality", 2, 40.0)];
+    let results = compare(&workloads(), &all);
+    assert_eq!(results[2].speed_up, Some(2.0));
+    assert!(table(Clock::Wall, &results).contains("vicinity-gcc central"));
 }
 
 #[test]
