@@ -15,8 +15,9 @@ use object::Endianness;
 use object::elf::{EM_X86_64, FileHeader64, PT_INTERP};
 use object::read::elf::{FileHeader, ProgramHeader};
 
-/// The names under which programs look for an OpenMP runtime.
-pub const RUNTIME_NAMES: [&str; 4] = ["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"];
+/// The names under which programs look for an OpenMP runtime; the last is that of programs that use `vicinity.h`.
+pub const RUNTIME_NAMES: [&str; 5] =
+    ["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libvicinity.so.1"];
 
 const SET_USER_OR_GROUP_ID: u32 = 0o6000;
 

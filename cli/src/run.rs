@@ -132,9 +132,14 @@ pub fn omp_folder() -> Result<PathBuf, Failure> {
     )))
 }
 
-/// The folder first, then what was there. An empty element would mean the current folder.
+/// The folder first, the one above it, where the library has its own name, then what was there. An empty element
+/// would mean the current folder.
 fn library_path(omp_folder: &Path) -> OsString {
     let mut path = omp_folder.as_os_str().to_owned();
+    if let Some(above) = omp_folder.parent() {
+        path.push(":");
+        path.push(above);
+    }
     if let Some(before) = env::var_os("LD_LIBRARY_PATH").filter(|value| !value.is_empty()) {
         path.push(":");
         path.push(before);
@@ -190,7 +195,8 @@ fn check(
         )));
     }
     for (runtime, found) in runtimes {
-        if found.parent() != Some(omp_folder) && found.is_absolute() {
+        let ours = [Some(omp_folder), omp_folder.parent()];
+        if !ours.contains(&found.parent()) && found.is_absolute() {
             return Err(Failure::cannot_execute(format!(
                 "{name} takes {runtime} from {}: its own run path (DT_RPATH) comes before \
                  LD_LIBRARY_PATH",

@@ -87,6 +87,18 @@ fn a_program_is_traced_and_shown_on_demand() {
     assert_eq!(trace["otherData"]["vicinity"], 1);
 }
 
+/// The linker drops libgomp from a program that finds all it needs in libvicinity.
+#[test]
+fn a_program_that_links_the_library_by_name_finds_it() {
+    let library = scratch().parent().expect("target").join("dist/lib");
+    let folder = format!("-L{}", text(&library));
+    let program =
+        build("command-named", &["-fopenmp", &folder, "-Wl,--no-as-needed", "-lvicinity"]);
+    let (status, said, complained) = run(&[text(&program)]);
+    assert_eq!((status, complained.as_str()), (Some(42), ""));
+    assert_eq!(said, "on vicinity\n");
+}
+
 #[test]
 fn programs_that_cannot_change_their_runtime_are_refused() {
     let fixed = build("command-static", &["-fopenmp", "-static"]);
