@@ -78,7 +78,11 @@ impl Taskloop {
         let parent = thread.task();
         let shares = self.shares(thread);
         let create = |thread, block| self.create_block(thread, &shares, block);
-        let plain = self.has(loop_bits::IF) && !self.has(bits::FINAL | bits::PRIORITY);
+        // Where copying is a function of the compiler's, it reads the original variables, and has to before the last
+        // share writes back to those that are lastprivate too: then shares are created in order, by one thread.
+        let plain = self.has(loop_bits::IF)
+            && !self.has(bits::FINAL | bits::PRIORITY)
+            && self.captured.copy.is_none();
         if grouped && plain && blocks::are_spread(thread, parent, shares.tasks) {
             // SAFETY: the group ends below.
             unsafe { blocks::spread(thread, parent, shares.tasks, &create) };

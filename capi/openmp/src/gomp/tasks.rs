@@ -209,12 +209,8 @@ impl Captured {
         });
     }
 
-    /// Runs `body` with a copy of the captured block in place of it; with the block itself where it does not copy by
-    /// bytes, because then every task gets a copy anyway.
+    /// Runs `body` with a copy of the captured block, which copies by bytes, in place of it.
     pub fn with_own_block(&self, body: impl FnOnce(&Captured)) {
-        if self.copy.is_some() {
-            return body(self);
-        }
         let mut block = vec![0u8; self.size + self.align];
         let data = align_up(block.as_mut_ptr(), self.align.max(1)).cast();
         // SAFETY: the block has the size and alignment that the compiler named.
