@@ -66,7 +66,8 @@ impl Plan {
     /// A loop under a schedule. `ordered` and doacross loops are monotonic, whatever else is said.
     pub const fn scheduled(space: Space, schedule: Schedule, ordered: bool) -> Plan {
         let how = match (schedule.kind, schedule.chunk) {
-            (Kind::Auto, _) => How::Auto,
+            (Kind::Auto, _) if !ordered => How::Auto,
+            (Kind::Auto, _) => How::Blocks,
             (Kind::Static, 0) => How::Blocks,
             (Kind::Static, _) => How::Dealt,
             (Kind::Guided, _) => How::Guided,

@@ -15,6 +15,7 @@ pub mod number {
     pub const DYNAMIC: i32 = 35;
     pub const GUIDED: i32 = 36;
     pub const RUNTIME: i32 = 37;
+    pub const AUTO: i32 = 38;
     pub const TRAPEZOIDAL: i32 = 39;
     pub const GUIDED_ITERATIVE: i32 = 42;
     pub const GUIDED_ANALYTICAL: i32 = 43;
@@ -85,7 +86,8 @@ pub fn plan(space: Space, schedule: i32, chunk: i64) -> Plan {
                 _ => Plan::scheduled(space, Schedule { chunk: widened, ..chosen }, ordered),
             }
         }
-        _ => fixed(Kind::Auto),
+        number::AUTO => fixed(Kind::Auto),
+        _ => aligned(How::Blocks, chunk),
     }
 }
 
@@ -127,6 +129,8 @@ mod tests {
         assert_eq!(how(35 | 1 << 29, 0), (How::Counter, 1, false));
         assert_eq!(how(67, 2), (How::Counter, 2, true));
         assert_eq!(how(66, 0), (How::Blocks, 1, true));
+        assert_eq!(how(38, 0), (How::Auto, 1, false));
+        assert_eq!(how(70, 0), (How::Blocks, 1, true));
         assert_eq!(how(33, 3), (How::Dealt, 3, false));
         assert_eq!(how(46, 8), (How::AlignedGuided, 8, false));
         assert_eq!(how(45, 8), (How::AlignedBlocks, 8, false));
