@@ -92,11 +92,12 @@ $(BUILD):
 
 # The command ---------------------------------------------------------------------------------
 
-# With it the one contender of `vicinity bench` that is a program of ours: rayon's tasks.
+# With it the one contender of `vicinity bench` that is a program of ours, rayon's tasks, and the translator
+# of kernels.
 command:
-	$(CARGO) build --release --package vicinity-cli --package vicinity-bench
+	$(CARGO) build --release --package vicinity-cli --package vicinity-bench --package vicinity-translator
 	@mkdir -p $(DIST)/bin
-	for program in vicinity vicinity-bench-rayon; do \
+	for program in vicinity vicinity-bench-rayon vicinity-translate; do \
 	    cp -f $(TARGET)/release/$$program $(DIST)/bin/$$program.new && \
 	    mv -f $(DIST)/bin/$$program.new $(DIST)/bin/$$program || exit 1; done
 
@@ -158,7 +159,7 @@ install: all
 	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libvicinity.so.1
 	cp -dP $(DIST)/lib/libvicinity.so $(DESTDIR)$(PREFIX)/lib/
 	cp -dP $(DIST)/lib/omp/* $(DESTDIR)$(PREFIX)/lib/omp/
-	install -m 755 $(DIST)/bin/vicinity $(DESTDIR)$(PREFIX)/bin/vicinity
+	install -m 755 $(DIST)/bin/vicinity $(DIST)/bin/vicinity-translate $(DESTDIR)$(PREFIX)/bin/
 	for file in $(HEADERS); do install -m 644 $$file $(DESTDIR)$(PREFIX)/include/; done
 
 clean:

@@ -8,7 +8,7 @@ pub const FILE_LINES_HARD: usize = 800;
 pub const FUNCTION_LINES: usize = 70;
 
 /// Where unsafe code is: calls into the operating system, memory and handles that the program passes
-/// as addresses, the task engine's shared memory, and the C boundary. Policies, settings, worksharing,
+/// as addresses, the task engine's shared memory, LLVM's interface, and the C boundary. Policies, settings, worksharing,
 /// the command and the benchmarks' driver have none.
 pub const UNSAFE: &[&str] = &[
     "alloc/src/engine.rs",
@@ -29,6 +29,8 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/trace/",
     "runtime/src/worksharing/model.rs",
     "runtime/tests/stress/engine.rs",
+    "translator/src/llvm/",
+    "translator/tests/common/program.rs",
 ];
 
 /// Where the C library is: its calls, and at the C boundary its types.
@@ -70,6 +72,7 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("alloc", &["vicinity-policy"]),
     ("runtime", &["vicinity-policy", "vicinity-alloc"]),
     ("sim", &["vicinity-policy"]),
+    ("translator", &[]),
     ("capi/openmp", &["vicinity-policy", "vicinity-alloc", "vicinity-runtime"]),
     (
         "cli",

@@ -1,0 +1,246 @@
+//! The description of a program, `program.json`: docs/kernel-abi.md says what its members mean.
+
+use serde::{Deserialize, Serialize};
+
+use crate::arguments::{Argument, Kind};
+use crate::llvm::{Context, Function, Machine, Value};
+use crate::workgroup::WorkGroup;
+
+pub const FORMAT: u32 = 1;
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Program {
+    pub version: u32,
+    pub translator: String,
+    pub target: Target,
+    pub program_variables_bytes: u64,
+    pub constructors: Vec<String>,
+    pub destructors: Vec<String>,
+    pub kernels: Vec<Kernel>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Target {
+    pub cpu: String,
+    pub features: String,
+    pub vector_bits: u32,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Kernel {
+    pub name: String,
+    pub symbol: String,
+    pub file: String,
+    pub line: u32,
+    pub arguments: Vec<ArgumentText>,
+    pub arguments_bytes: u64,
+    pub attributes: String,
+    pub required_size: Option<[u64; 3]>,
+    pub size_hint: Option<[u64; 3]>,
+    pub vector_hint: Option<String>,
+    pub local_bytes: u64,
+    pub private_bytes_per_item: u64,
+    pub context_bytes_per_item: u64,
+    pub specialized_size: Option<[u64; 3]>,
+    pub prints: bool,
+    pub barriers: Barriers,
+    pub loops: Vec<Loop>,
+    pub vectorized: Vec<Vectorized>,
+    pub not_vectorized: Vec<NotVectorized>,
+    pub ranges: Vec<Range>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct ArgumentText {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub ty: String,
+    pub kind: String,
+    pub access: String,
+    pub qualifiers: Vec<String>,
+    pub offset: u64,
+    pub size: u64,
+    pub alignment: u64,
+}
+
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub struct Barriers {
+    pub kept: u32,
+    pub removed: u32,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Loop {
+    pub line: u32,
+    pub depth: u32,
+    pub trip_count: Option<u64>,
+    pub divergent: bool,
+    pub order: String,
+    pub why: String,
+    pub tally: std::collections::BTreeMap<String, u32>,
+    pub accesses: Vec<Access>,
+}
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Access {
+    pub line: u32,
+    pub argument: Option<String>,
+    pub kind: String,
+    pub class: String,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Vectorized {
+    pub line: u32,
+    pub width: u32,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct NotVectorized {
+    pub line: u32,
+    pub why: String,
+}
+
+/// What of an argument's buffer a work-item touches: `offset_bytes` plus the terms, and `extent_bytes` from there.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Range {
+    pub argument: u32,
+    pub access: String,
+    pub offset_bytes: i64,
+    pub extent_bytes: u64,
+    pub terms: Vec<Term>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Term {
+    pub bytes: i64,
+    pub global_id: u32,
+    pub times_argument: Option<u32>,
+}
+
+impl Program {
+    pub fn new(machine: &Machine) -> Program {
+        Program {
+            version: FORMAT,
+            translator: env!("CARGO_PKG_VERSION").to_string(),
+            target: Target {
+                cpu: machine.cpu().to_string(),
+                features: machine.features().to_string(),
+                vector_bits: machine.vector_bits(),
+            },
+            program_variables_bytes: 0,
+            constructors: Vec::new(),
+            destructors: Vec::new(),
+            kernels: Vec::new(),
+        }
+    }
+
+    pub fn to_json(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("plain data");
+        text.push('\n');
+        text
+    }
+}
+
+/// What the source says about `kernel`. The rest is filled in as it becomes known.
+pub fn kernel(context: Context, kernel: Function) -> Kernel {
+    let (file, line) = kernel.source_position().unwrap_or_default();
+    let required_size = sizes(context, kernel, "reqd_work_group_size");
+    let size_hint = sizes(context, kernel, "work_group_size_hint");
+    let vector_hint = vector_hint(context, kernel);
+    let attributes = [
+        required_size.map(|size| sized_attribute("reqd_work_group_size", size)),
+        size_hint.map(|size| sized_attribute("work_group_size_hint", size)),
+        vector_hint.as_ref().map(|name| format!("__attribute__((vec_type_hint({name})))")),
+    ];
+    let attributes: Vec<String> = attributes.into_iter().flatten().collect();
+    Kernel {
+        name: kernel.name(),
+        file,
+        line,
+        arguments: arguments(context, kernel),
+        attributes: attributes.join(" "),
+        required_size,
+        size_hint,
+        vector_hint,
+        ..Kernel::default()
+    }
+}
+
+/// Adds what the work-group function of the kernel needs.
+pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
+    kernel.symbol.clone_from(&made.symbol);
+    kernel.arguments_bytes = made.arguments_bytes;
+    kernel.local_bytes = made.local_bytes;
+    for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {
+        text.kind = kind_name(argument).to_string();
+        text.offset = argument.offset;
+        text.size = argument.size;
+        text.alignment = argument.alignment;
+    }
+}
+
+fn kind_name(argument: &Argument) -> &'static str {
+    match argument.kind {
+        Kind::Pointer { address_space: 2 } => "constant",
+        Kind::Pointer { .. } => "global",
+        Kind::Local => "local",
+        Kind::Value => "value",
+    }
+}
+
+fn arguments(context: Context, kernel: Function) -> Vec<ArgumentText> {
+    let column = |kind: &str| -> Vec<String> {
+        let node = kernel.metadata(context, kind);
+        let entries = node.map(|node| node.operands(context)).unwrap_or_default();
+        entries.iter().map(|entry| entry.text(context).unwrap_or_default()).collect()
+    };
+    let names = column("kernel_arg_name");
+    let types = column("kernel_arg_type");
+    let accesses = column("kernel_arg_access_qual");
+    let qualifiers = column("kernel_arg_type_qual");
+    let at = |column: &[String], index: usize| column.get(index).cloned().unwrap_or_default();
+    (0..kernel.parameters().len())
+        .map(|index| ArgumentText {
+            name: at(&names, index),
+            ty: at(&types, index),
+            access: at(&accesses, index),
+            qualifiers: at(&qualifiers, index).split_whitespace().map(String::from).collect(),
+            ..ArgumentText::default()
+        })
+        .collect()
+}
+
+fn sizes(context: Context, kernel: Function, kind: &str) -> Option<[u64; 3]> {
+    let values = kernel.metadata(context, kind)?.values(context);
+    let sizes: Vec<u64> = values.into_iter().filter_map(Value::unsigned).collect();
+    sizes.try_into().ok()
+}
+
+fn sized_attribute(name: &str, [x, y, z]: [u64; 3]) -> String {
+    format!("__attribute__(({name}({x},{y},{z})))")
+}
+
+/// The type of `vec_type_hint`, as the source writes it.
+fn vector_hint(context: Context, kernel: Function) -> Option<String> {
+    let values = kernel.metadata(context, "vec_type_hint")?.values(context);
+    let ty = values.first()?.ty();
+    let signed = values.get(1).and_then(|flag| flag.unsigned()) == Some(1);
+    let scalar = ty.element().unwrap_or(ty);
+    let name = match (scalar.integer_bits(), signed) {
+        (8, true) => "char",
+        (8, false) => "uchar",
+        (16, true) => "short",
+        (16, false) => "ushort",
+        (32, true) => "int",
+        (32, false) => "uint",
+        (64, true) => "long",
+        (64, false) => "ulong",
+        _ => return Some(vector_name(&scalar.to_string(), ty.count())),
+    };
+    Some(vector_name(name, ty.count()))
+}
+
+fn vector_name(scalar: &str, count: u64) -> String {
+    if count > 1 { format!("{scalar}{count}") } else { scalar.to_string() }
+}

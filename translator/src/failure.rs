@@ -1,0 +1,33 @@
+//! Why nothing was translated, and the exit status that says whose fault it is.
+
+/// What the driver, or a person, has to know about a failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The program is wrong; the text belongs in the build log.
+    Program(String),
+    /// The command line or the build options are wrong.
+    Usage(String),
+    /// Something of ours, or of the machine: a compiler that is not there, a full disk.
+    Internal(String),
+}
+
+impl Failure {
+    pub fn status(&self) -> u8 {
+        match self {
+            Failure::Program(_) => 1,
+            Failure::Usage(_) => 2,
+            Failure::Internal(_) => 3,
+        }
+    }
+
+    pub fn text(&self) -> &str {
+        match self {
+            Failure::Program(text) | Failure::Usage(text) | Failure::Internal(text) => text,
+        }
+    }
+}
+
+/// For file operations on what a person or the driver named.
+pub fn cannot(what: &str, path: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::Internal(format!("{}: cannot {what}: {error}", path.display()))
+}

@@ -1,0 +1,154 @@
+//! OpenCL C into LLVM's bitcode, by a clang process of its own: what crashes there is a failed build.
+//!
+//! The code comes for a virtual processor (`spir64`) that keeps address spaces and passes vectors by value, and
+//! without any optimization (`-disable-llvm-passes`), yet as if there will be some (`-O1`), so that what later
+//! passes want to know (lifetimes, aliasing by type) is in it.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::failure::{Failure, cannot};
+use crate::options::{Optimize, Options};
+
+/// One source to compile.
+pub struct Source<'a> {
+    pub path: &'a Path,
+    /// Names under which `#include` finds these files.
+    pub headers: &'a [(String, PathBuf)],
+}
+
+/// What came of it: bitcode if there were no errors, and in any case what clang said.
+pub struct Compiled {
+    pub bitcode: Option<Vec<u8>>,
+    pub log: String,
+}
+
+/// The program, and the Debian package that has it.
+const CLANG: &str = "clang-19";
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// What of OpenCL's optional parts this device has; everything else of clang's list is switched off.
+const EXTENSIONS: &[&str] = &[
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_int64",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_work_group_collective_functions",
+];
+
+/// Compiles; `scratch` is a folder for files in between.
+pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Compiled, Failure> {
+    let output = scratch.join("front.bc");
+    let mut command = Command::new(program());
+    command.args(["-x", "cl", "-target", "spir64", "-O1", "-Xclang", "-disable-llvm-passes"]);
+    command.args(["-emit-llvm", "-c", "-gline-tables-only", "-cl-kernel-arg-info"]);
+    command.args(["-fno-color-diagnostics", "-o"]).arg(&output);
+    command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));
+    command.arg("-Xclang").arg(format!("-cl-ext=-all,+{}", EXTENSIONS.join(",+")));
+    if options.optimize == Optimize::No {
+        command.arg("-cl-opt-disable");
+    }
+    if !source.headers.is_empty() {
+        command.arg("-I").arg(place_headers(source.headers, &scratch.join("headers"))?);
+    }
+    command.args(&options.compiler).arg("--").arg(source.path);
+    let log = run(command)?;
+    let bitcode = match log.succeeded {
+        true => Some(fs::read(&output).map_err(|error| cannot("read", &output, &error))?),
+        false => None,
+    };
+    Ok(Compiled { bitcode, log: log.text })
+}
+
+/// What to start: another clang 19 where the environment names one.
+fn program() -> String {
+    std::env::var("VICINITY_CLANG").unwrap_or_else(|_| CLANG.to_string())
+}
+
+/// Makes a folder in which each header lies under its name.
+fn place_headers(headers: &[(String, PathBuf)], folder: &Path) -> Result<PathBuf, Failure> {
+    for (name, file) in headers {
+        let inside = Path::new(name).components().all(|part| {
+            matches!(part, std::path::Component::Normal(_) | std::path::Component::CurDir)
+        });
+        if !inside || name.is_empty() {
+            return Err(Failure::Usage(format!("--header {name}: not a name below a folder")));
+        }
+        let place = folder.join(name);
+        let parent = place.parent().unwrap_or(folder);
+        fs::create_dir_all(parent).map_err(|error| cannot("create", parent, &error))?;
+        fs::copy(file, &place).map_err(|error| cannot("read", file, &error))?;
+    }
+    Ok(folder.to_path_buf())
+}
+
+struct Log {
+    succeeded: bool,
+    text: String,
+}
+
+fn run(mut command: Command) -> Result<Log, Failure> {
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| {
+        let program = command.get_program().to_string_lossy().into_owned();
+        Failure::Internal(match error.kind() {
+            std::io::ErrorKind::NotFound => format!(
+                "error: {program} is not installed; OpenCL C is compiled with it \
+                 (Debian: apt-get install clang-19 libclang-common-19-dev)"
+            ),
+            _ => format!("error: {program} cannot be started: {error}"),
+        })
+    })?;
+    let mut said = child.stderr.take().expect("standard error is a pipe");
+    let reader = thread::spawn(move || {
+        let mut bytes = Vec::new();
+        let _ = said.read_to_end(&mut bytes);
+        String::from_utf8_lossy(&bytes).into_owned()
+    });
+    let status = wait(&mut child)?;
+    let mut text = reader.join().unwrap_or_default();
+    match status {
+        None => text.push_str("error: the compiler was stopped: it took more than a minute\n"),
+        Some(status) if status.code().is_none() => {
+            text.push_str(&format!("error: the compiler crashed ({status})\n"));
+        }
+        Some(_) => {}
+    }
+    let succeeded = status.is_some_and(|status| status.success());
+    if !succeeded && text.contains("opencl-c-base.h") && text.contains("file not found") {
+        text.push_str("note: Debian has this file in libclang-common-19-dev\n");
+    }
+    Ok(Log { succeeded, text })
+}
+
+/// The status of a process that ends in time; one that does not is ended.
+fn wait(child: &mut Child) -> Result<Option<std::process::ExitStatus>, Failure> {
+    let broken = |error: std::io::Error| Failure::Internal(format!("waiting for clang: {error}"));
+    let end = Instant::now() + TIME_LIMIT;
+    loop {
+        if let Some(status) = child.try_wait().map_err(broken)? {
+            return Ok(Some(status));
+        }
+        if Instant::now() >= end {
+            child.kill().and_then(|()| child.wait()).map_err(broken)?;
+            return Ok(None);
+        }
+        thread::sleep(Duration::from_micros(500));
+    }
+}

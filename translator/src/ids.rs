@@ -1,0 +1,137 @@
+//! What a work-item is told about its place: the functions `get_global_id` and their kin, as values.
+//!
+//! A dimension is a number from 0 to 2; anything else has id and offset 0 and size 1 (OpenCL C, section 6.13.1).
+
+use crate::llvm::{Builder, Context, Function, IntPredicate, Value};
+
+/// One of the functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Id {
+    WorkDim,
+    GlobalSize,
+    GlobalId,
+    LocalSize,
+    EnqueuedLocalSize,
+    LocalId,
+    NumGroups,
+    GroupId,
+    GlobalOffset,
+    GlobalLinearId,
+    LocalLinearId,
+}
+
+const NAMES: &[(&str, Id)] = &[
+    ("_Z12get_work_dimv", Id::WorkDim),
+    ("_Z15get_global_sizej", Id::GlobalSize),
+    ("_Z13get_global_idj", Id::GlobalId),
+    ("_Z14get_local_sizej", Id::LocalSize),
+    ("_Z23get_enqueued_local_sizej", Id::EnqueuedLocalSize),
+    ("_Z12get_local_idj", Id::LocalId),
+    ("_Z14get_num_groupsj", Id::NumGroups),
+    ("_Z12get_group_idj", Id::GroupId),
+    ("_Z17get_global_offsetj", Id::GlobalOffset),
+    ("_Z20get_global_linear_idv", Id::GlobalLinearId),
+    ("_Z19get_local_linear_idv", Id::LocalLinearId),
+];
+
+impl Id {
+    /// The function with this mangled name.
+    pub fn of(mangled: &str) -> Option<Id> {
+        NAMES.iter().find(|(name, _)| *name == mangled).map(|&(_, id)| id)
+    }
+
+    /// The function that `call` calls.
+    pub fn of_call(call: Value) -> Option<Id> {
+        Id::of(&call.called()?.name())
+    }
+
+    /// Whether work-items of one group may get different answers.
+    pub fn differs_between_items(self) -> bool {
+        matches!(self, Id::GlobalId | Id::LocalId | Id::GlobalLinearId | Id::LocalLinearId)
+    }
+}
+
+/// Where the program computes the dimension: one call for each, of which one is chosen.
+pub fn spell_out_dimensions(context: Context, kernel: Function) {
+    for call in kernel.blocks().into_iter().flat_map(|block| block.instructions()) {
+        let (Some(called), Some(_)) = (call.called(), Id::of_call(call)) else { continue };
+        let Some(dimension) = call.call_arguments().first().copied() else { continue };
+        if dimension.unsigned().is_some() {
+            continue;
+        }
+        let builder = Builder::before(context, call);
+        let in_dimension = |number| builder.call(called, &[dimension.ty().constant(number)]);
+        let chosen = (0..3).fold(in_dimension(3), |otherwise, number| {
+            let constant = dimension.ty().constant(number);
+            let here = builder.compare(IntPredicate::LLVMIntEQ, dimension, constant);
+            builder.select(here, in_dimension(number), otherwise)
+        });
+        call.replace_uses(chosen);
+        call.erase();
+    }
+}
+
+/// Everything about the place of one work-item: values of 64 bits, by dimension.
+#[derive(Clone, Copy)]
+pub struct Place {
+    pub work_dim: Value,
+    pub global_offset: [Value; 3],
+    pub global_size: [Value; 3],
+    pub enqueued_local_size: [Value; 3],
+    pub group_count: [Value; 3],
+    pub group_id: [Value; 3],
+    /// How many items this group has; the last group along a dimension may have fewer.
+    pub local_size: [Value; 3],
+    /// The global id of the group's first item.
+    pub first_id: [Value; 3],
+    pub local_id: [Value; 3],
+}
+
+/// The answer to `call`, a call of `id`, for the item at `place`.
+pub fn answer(builder: &Builder, id: Id, call: Value, place: &Place) -> Value {
+    let value = match id {
+        Id::WorkDim => place.work_dim,
+        Id::GlobalLinearId => global_linear(builder, place),
+        Id::LocalLinearId => linear(builder, place.local_id, place.local_size),
+        _ => {
+            let dimension = call.operand(0).unsigned();
+            in_dimension(builder, id, dimension.expect("dimensions are spelled out"), place)
+        }
+    };
+    builder.resize(value, call.ty())
+}
+
+fn in_dimension(builder: &Builder, id: Id, dimension: u64, place: &Place) -> Value {
+    let d = dimension as usize;
+    if d > 2 {
+        let size =
+            matches!(id, Id::GlobalSize | Id::LocalSize | Id::EnqueuedLocalSize | Id::NumGroups);
+        return builder.word(u64::from(size));
+    }
+    match id {
+        Id::GlobalSize => place.global_size[d],
+        Id::GlobalId => builder.add_exact(place.first_id[d], place.local_id[d]),
+        Id::LocalSize => place.local_size[d],
+        Id::EnqueuedLocalSize => place.enqueued_local_size[d],
+        Id::LocalId => place.local_id[d],
+        Id::NumGroups => place.group_count[d],
+        Id::GroupId => place.group_id[d],
+        Id::GlobalOffset => place.global_offset[d],
+        Id::WorkDim | Id::GlobalLinearId | Id::LocalLinearId => unreachable!("without dimension"),
+    }
+}
+
+fn global_linear(builder: &Builder, place: &Place) -> Value {
+    // Without the offset: (first + local - offset) along each dimension.
+    let relative = [0, 1, 2].map(|d| {
+        let first = builder.sub(place.first_id[d], place.global_offset[d]);
+        builder.add_exact(first, place.local_id[d])
+    });
+    linear(builder, relative, place.global_size)
+}
+
+fn linear(builder: &Builder, at: [Value; 3], size: [Value; 3]) -> Value {
+    let plane = builder.mul_exact(at[2], size[1]);
+    let row = builder.mul_exact(builder.add_exact(plane, at[1]), size[0]);
+    builder.add_exact(row, at[0])
+}

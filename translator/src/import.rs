@@ -1,0 +1,90 @@
+//! What clang made for a virtual processor becomes code for this one.
+//!
+//! Triple, data layout and processor features are set; functions lose the calling conventions of `spir64` and what
+//! would keep them from being inlined. Which functions are kernels is remembered by name, since nothing else tells
+//! afterwards. `event_t`, a type that only that processor has, becomes a pointer.
+
+use crate::failure::Failure;
+use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value};
+
+/// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
+const SPIR_KERNEL: u32 = 76;
+const SPIR_FUNCTION: u32 = 75;
+const C: u32 = 0;
+
+/// The names of the kernels in `module`.
+pub fn kernels(module: &Module) -> Vec<String> {
+    let kernel =
+        |function: &Function| function.has_body() && function.calling_convention() == SPIR_KERNEL;
+    module.functions().into_iter().filter(kernel).map(|function| function.name()).collect()
+}
+
+/// Reads bitcode, as the front end or an earlier run wrote it.
+pub fn read(context: Context, bitcode: &[u8]) -> Result<Module, Failure> {
+    let unreadable = || Failure::Program("error: this is not bitcode of LLVM 19\n".to_string());
+    let module = Module::from_bitcode(context, bitcode).ok_or_else(unreadable)?;
+    module.verify().map_err(|_| unreadable())?;
+    // Nothing else has the type: events come from such functions alone.
+    if !module.functions().iter().any(|function| function.name().contains("9ocl_event")) {
+        return Ok(module);
+    }
+    let text = module.to_string().replace("target(\"spirv.Event\")", "ptr");
+    Module::from_text(context, &text).map_err(|text| Failure::Internal(format!("events: {text}")))
+}
+
+/// Makes `module` one for `machine`.
+pub fn retarget(module: &Module, machine: &Machine) {
+    let context = module.context();
+    module.retarget(machine);
+    for function in module.functions() {
+        if matches!(function.calling_convention(), SPIR_KERNEL | SPIR_FUNCTION) {
+            function.set_calling_convention(C);
+        }
+        if !function.has_body() {
+            continue;
+        }
+        prepare(function, context, machine);
+        own_structures(function, context, machine);
+        for block in function.blocks() {
+            for instruction in block.instructions() {
+                if instruction.is_opcode(Opcode::LLVMCall) {
+                    soften(instruction);
+                }
+            }
+        }
+    }
+}
+
+fn soften(call: Value) {
+    if call.called().is_none_or(|called| !called.is_intrinsic()) {
+        call.set_calling_convention(C);
+    }
+}
+
+/// Attributes of a function that has a body.
+fn prepare(function: Function, context: Context, machine: &Machine) {
+    for name in ["noinline", "optnone", "optsize", "minsize"] {
+        function.remove_attribute(context, name);
+    }
+    for name in ["frame-pointer", "stack-protector-buffer-size"] {
+        function.remove_text_attribute(name);
+    }
+    function.set_text_attribute(context, "target-cpu", machine.cpu());
+    function.set_text_attribute(context, "target-features", machine.features());
+    let width = machine.vector_bits().to_string();
+    function.set_text_attribute(context, "prefer-vector-width", &width);
+}
+
+/// A structure that is passed by value gets a place of its own, since the program may write to it: what the
+/// parameter points to is shared by all work-items. Where the program only reads, the copy is optimized away.
+fn own_structures(function: Function, context: Context, machine: &Machine) {
+    for (index, parameter) in function.parameters().into_iter().enumerate() {
+        let Some(ty) = function.by_value_type(context, index) else { continue };
+        let first = function.entry().first().expect("a block has a terminator");
+        let builder = Builder::before(context, first);
+        let own = builder.alloca(ty);
+        own.set_alignment(machine.alignment_bytes(ty) as u32);
+        parameter.replace_uses(own);
+        builder.copy_bytes(own, parameter, machine.size_bytes(ty), machine.alignment_bytes(ty));
+    }
+}

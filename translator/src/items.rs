@@ -1,0 +1,74 @@
+//! Loops over the work-items of a group: z outermost, x innermost.
+//!
+//! Invariant: a group has at least one item along each dimension (so the enqueued range is not empty, and the last
+//! group is not either): the loops test at their end, and what a loop computes once can be hoisted out of it.
+
+use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Metadata, Value};
+
+/// A loop nest whose body is still to be made.
+pub struct Nest {
+    /// Runs once before the loops; its end leads into them. For what all items share.
+    pub before: Block,
+    /// Begins the work of one item; its end is open.
+    pub body: Block,
+    /// Where the work of one item must lead to.
+    pub latch: Block,
+    /// Runs after the last item; its end is open.
+    pub after: Block,
+    /// The item, inside the loops.
+    pub local_id: [Value; 3],
+    /// The branches back, from z to x, for their metadata.
+    pub back: [Value; 3],
+}
+
+impl Nest {
+    /// Makes the loops over `size` items behind the open end of `from`.
+    pub fn new(context: Context, function: Function, from: Block, size: [Value; 3]) -> Nest {
+        let block = |name: &str| function.append_block(context, name);
+        let before = block("items");
+        Builder::at_end(context, from).branch(before);
+        let heads = ["item.z", "item.y", "item.x"].map(block);
+        let body = block("item");
+        let latches = ["item.z.next", "item.y.next", "item.x.next"].map(block);
+        let after = block("items.done");
+
+        Builder::at_end(context, before).branch(heads[0]);
+        let mut local_id = [size[0]; 3];
+        let mut back = [size[0]; 3];
+        for level in 0..3 {
+            let dimension = 2 - level;
+            let builder = Builder::at_end(context, heads[level]);
+            let at = builder.phi(context.integer(64));
+            at.set_name(["z", "y", "x"][level]);
+            let outside = if level == 0 { before } else { heads[level - 1] };
+            at.add_incoming(builder.word(0), outside);
+            builder.branch(if level == 2 { body } else { heads[level + 1] });
+
+            builder.move_to_end(latches[level]);
+            let following = builder.add_exact(at, builder.word(1));
+            at.add_incoming(following, latches[level]);
+            let more = builder.compare(IntPredicate::LLVMIntULT, following, size[dimension]);
+            let out = if level == 0 { after } else { latches[level - 1] };
+            back[level] = builder.branch_if(more, heads[level], out);
+            local_id[dimension] = at;
+        }
+        Nest { before, body, latch: latches[2], after, local_id, back }
+    }
+
+    /// Tells LLVM that accesses of `group` do not depend on each other from item to item.
+    pub fn declare_parallel(&self, context: Context, group: Metadata) {
+        let name = context.metadata_text("llvm.loop.parallel_accesses");
+        let parallel = context.metadata_node(&[name, group]);
+        for branch in self.back {
+            branch.set_metadata(context, "llvm.loop", context.metadata_loop(&[parallel]));
+        }
+    }
+}
+
+/// A new access group: a node that is equal to no other and has no operands.
+pub fn access_group(context: Context) -> Metadata {
+    const TEXT: &str = "!group = !{!0}\n!0 = distinct !{}\n";
+    let module =
+        crate::llvm::Module::from_text(context, TEXT).expect("this text is LLVM's assembly");
+    module.named_metadata("group")[0]
+}

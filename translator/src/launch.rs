@@ -1,0 +1,133 @@
+//! The entry point of a kernel: what it is given, and the loop over its work-groups.
+//!
+//! `void symbol(const struct vicinity_launch *launch, const void *arguments, void *scratch, uint64_t first,
+//! uint64_t last)`: docs/kernel-abi.md. The builder of the body is called once, inside the loop over groups.
+
+use crate::ids::Place;
+use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Module, Value};
+
+/// Where the members of `struct vicinity_launch` are, in bytes.
+pub mod layout {
+    pub const WORK_DIM: u64 = 0;
+    pub const GLOBAL_OFFSET: u64 = 8;
+    pub const GLOBAL_SIZE: u64 = 32;
+    pub const LOCAL_SIZE: u64 = 56;
+    pub const GROUP_COUNT: u64 = 80;
+    pub const CONTEXT_OFFSET: u64 = 104;
+    pub const SERVICES: u64 = 112;
+}
+
+/// A function that will be an entry point.
+pub struct Entry {
+    pub function: Function,
+    pub launch: Value,
+    pub arguments: Value,
+    pub scratch: Value,
+    /// Where allocas and what is the same for all groups belong; its end is open.
+    pub head: Block,
+    first: Value,
+    last: Value,
+}
+
+/// The loop over groups, with the place for one group's work.
+pub struct Groups {
+    /// Ids of the group; the local ids are not known yet, and are zero here.
+    pub place: Place,
+    /// Begins a group; its end is open.
+    pub begin: Block,
+    /// Where the group's work must lead to.
+    pub next: Block,
+}
+
+impl Entry {
+    /// Adds the function `symbol` to the module.
+    pub fn new(module: &Module, symbol: &str) -> Entry {
+        let context = module.context();
+        let (pointer, word) = (context.pointer(0), context.integer(64));
+        let ty = context.void().function(&[pointer, pointer, pointer, word, word]);
+        let function = module.add_function(symbol, ty);
+        for (index, alignment) in [(0, 8), (1, 8), (2, 128)] {
+            for attribute in ["noalias", "noundef", "nonnull"] {
+                function.add_parameter_attribute(context, index, attribute, 0);
+            }
+            function.add_parameter_attribute(context, index, "align", alignment);
+        }
+        for index in [0, 1] {
+            function.add_parameter_attribute(context, index, "readonly", 0);
+        }
+        let parameters = function.parameters();
+        for (parameter, name) in
+            parameters.iter().zip(["launch", "arguments", "scratch", "first", "last"])
+        {
+            parameter.set_name(name);
+        }
+        let [launch, arguments, scratch, first, last] =
+            parameters.try_into().expect("five parameters");
+        let head = function.append_block(context, "head");
+        Entry { function, launch, arguments, scratch, head, first, last }
+    }
+
+    /// A member of the launch, read in the head.
+    pub fn launch_word(&self, builder: &Builder, offset: u64) -> Value {
+        load_constant(builder, self.launch, offset, builder.context().integer(64))
+    }
+
+    /// Makes the loop from `first` to `last`; closes the head.
+    pub fn groups(&self, context: Context) -> Groups {
+        let builder = Builder::at_end(context, self.head);
+        let triple = |from: u64| [0, 8, 16].map(|d| self.launch_word(&builder, from + d));
+        let work_dim = self.launch_word(&builder, layout::WORK_DIM);
+        let global_offset = triple(layout::GLOBAL_OFFSET);
+        let global_size = triple(layout::GLOBAL_SIZE);
+        let local_size = triple(layout::LOCAL_SIZE);
+        let group_count = triple(layout::GROUP_COUNT);
+
+        let begin = self.function.append_block(context, "group");
+        let next = self.function.append_block(context, "group.next");
+        let done = self.function.append_block(context, "done");
+        let any = builder.compare(IntPredicate::LLVMIntULT, self.first, self.last);
+        builder.branch_if(any, begin, done);
+        Builder::at_end(context, done).return_void();
+
+        builder.move_to_end(begin);
+        let number = builder.phi(context.integer(64));
+        number.add_incoming(self.first, self.head);
+        let row = builder.udiv(number, group_count[0]);
+        let x = builder.urem(number, group_count[0]);
+        let y = builder.urem(row, group_count[1]);
+        let z = builder.udiv(row, group_count[1]);
+        let group_id = [x, y, z];
+        let before = [0, 1, 2].map(|d| builder.mul_exact(group_id[d], local_size[d]));
+        let left = [0, 1, 2].map(|d| builder.sub(global_size[d], before[d]));
+        let items = [0, 1, 2].map(|d| builder.minimum(local_size[d], left[d]));
+        let first_id = [0, 1, 2].map(|d| builder.add_exact(global_offset[d], before[d]));
+
+        let advance = Builder::at_end(context, next);
+        let following = advance.add_exact(number, advance.word(1));
+        number.add_incoming(following, next);
+        let more = advance.compare(IntPredicate::LLVMIntULT, following, self.last);
+        advance.branch_if(more, begin, done);
+
+        let zero = builder.word(0);
+        let place = Place {
+            work_dim,
+            global_offset,
+            global_size,
+            enqueued_local_size: local_size,
+            group_count,
+            group_id,
+            local_size: items,
+            first_id,
+            local_id: [zero; 3],
+        };
+        Groups { place, begin, next }
+    }
+}
+
+/// Reads what does not change while the kernel runs.
+pub fn load_constant(builder: &Builder, base: Value, offset: u64, ty: crate::llvm::Type) -> Value {
+    let context = builder.context();
+    let value = builder.load(ty, builder.offset(base, builder.word(offset)));
+    value.set_metadata(context, "invariant.load", context.metadata_node(&[]));
+    value
+}

@@ -1,0 +1,23 @@
+//! Compiles OpenCL C kernels into work-group functions; the program `vicinity-translate` is made of it.
+//!
+//! Terms: a *work-group function* runs whole work-groups of a kernel; [`pipeline`] lists the passes that make one,
+//! in their order. [`llvm`] is the only module that touches LLVM's interface; everything else is safe code over it.
+
+pub mod arguments;
+pub mod command;
+pub mod copy;
+pub mod describe;
+pub mod emit;
+pub mod failure;
+pub mod frontend;
+pub mod ids;
+pub mod import;
+pub mod items;
+pub mod launch;
+pub mod library;
+pub mod llvm;
+pub mod local;
+pub mod options;
+pub mod pipeline;
+pub mod prepare;
+pub mod workgroup;

@@ -1,0 +1,77 @@
+//! Basic blocks.
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+use super::{Function, Opcode, Value};
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Block(pub(super) LLVMBasicBlockRef);
+
+impl Block {
+    pub(super) fn some(raw: LLVMBasicBlockRef) -> Option<Block> {
+        (!raw.is_null()).then_some(Block(raw))
+    }
+
+    pub fn function(self) -> Function {
+        Function(Value(llvm!(LLVMGetBasicBlockParent(self.0))))
+    }
+
+    pub fn first(self) -> Option<Value> {
+        Value::some(llvm!(LLVMGetFirstInstruction(self.0)))
+    }
+
+    /// The instructions as they are now.
+    pub fn instructions(self) -> Vec<Value> {
+        std::iter::successors(self.first(), |instruction| instruction.next()).collect()
+    }
+
+    pub fn phis(self) -> Vec<Value> {
+        let phi = |instruction: &Value| instruction.is_opcode(Opcode::LLVMPHI);
+        std::iter::successors(self.first(), |at| at.next()).take_while(phi).collect()
+    }
+
+    /// The first instruction that is no phi.
+    pub fn first_after_phis(self) -> Option<Value> {
+        std::iter::successors(self.first(), |at| at.next())
+            .find(|instruction| !instruction.is_opcode(Opcode::LLVMPHI))
+    }
+
+    pub fn terminator(self) -> Option<Value> {
+        Value::some(llvm!(LLVMGetBasicBlockTerminator(self.0)))
+    }
+
+    pub fn successors(self) -> Vec<Block> {
+        self.terminator().map(Value::successors).unwrap_or_default()
+    }
+
+    /// The blocks that jump here, each once.
+    pub fn predecessors(self) -> Vec<Block> {
+        let mut found = Vec::new();
+        for user in self.as_value().users() {
+            if let Some(block) = user.is_instruction().then(|| user.parent()).flatten()
+                && !found.contains(&block)
+            {
+                found.push(block);
+            }
+        }
+        found
+    }
+
+    pub fn as_value(self) -> Value {
+        Value(llvm!(LLVMBasicBlockAsValue(self.0)))
+    }
+
+    pub fn name(self) -> String {
+        self.as_value().name()
+    }
+
+    pub fn set_name(self, name: &str) {
+        self.as_value().set_name(name);
+    }
+
+    /// Ends a block that nothing jumps to, with its instructions.
+    pub fn erase(self) {
+        llvm!(LLVMDeleteBasicBlock(self.0));
+    }
+}

@@ -1,0 +1,214 @@
+//! Builds instructions at a place.
+
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+use super::{Block, Context, Function, IntPredicate, Metadata, Opcode, Type, Value};
+
+/// A place in a function, and the making of instructions there.
+pub struct Builder {
+    raw: LLVMBuilderRef,
+    context: Context,
+}
+
+impl Drop for Builder {
+    fn drop(&mut self) {
+        llvm!(LLVMDisposeBuilder(self.raw));
+    }
+}
+
+const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
+
+impl Builder {
+    pub fn new(context: Context) -> Builder {
+        Builder { raw: llvm!(LLVMCreateBuilderInContext(context.0)), context }
+    }
+
+    pub fn at_end(context: Context, block: Block) -> Builder {
+        let builder = Builder::new(context);
+        builder.move_to_end(block);
+        builder
+    }
+
+    pub fn before(context: Context, instruction: Value) -> Builder {
+        let builder = Builder::new(context);
+        builder.move_before(instruction);
+        builder
+    }
+
+    pub fn move_to_end(&self, block: Block) {
+        llvm!(LLVMPositionBuilderAtEnd(self.raw, block.0));
+    }
+
+    /// Takes over the instruction's source position too.
+    pub fn move_before(&self, instruction: Value) {
+        llvm!(LLVMPositionBuilderBefore(self.raw, instruction.0));
+    }
+
+    pub fn block(&self) -> Block {
+        Block(llvm!(LLVMGetInsertBlock(self.raw)))
+    }
+
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
+    /// The source position of what is built from here on.
+    pub fn set_debug_location(&self, location: Option<Metadata>) {
+        let raw = location.map_or(std::ptr::null_mut(), |location| location.0);
+        llvm!(LLVMSetCurrentDebugLocation2(self.raw, raw));
+    }
+
+    /// Puts an instruction that stands nowhere here, with its own source position.
+    pub fn insert(&self, instruction: Value) {
+        llvm!(LLVMInsertIntoBuilder(self.raw, instruction.0));
+    }
+
+    pub fn word(&self, value: u64) -> Value {
+        self.context.integer(64).constant(value)
+    }
+
+    pub fn add(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildAdd(self.raw, a.0, b.0, UNNAMED)))
+    }
+
+    /// An addition that is known to wrap neither as signed nor as unsigned.
+    pub fn add_exact(&self, a: Value, b: Value) -> Value {
+        let sum = self.add(a, b);
+        if sum.is_instruction() {
+            llvm!(LLVMSetNSW(sum.0, 1));
+            llvm!(LLVMSetNUW(sum.0, 1));
+        }
+        sum
+    }
+
+    pub fn sub(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildSub(self.raw, a.0, b.0, UNNAMED)))
+    }
+
+    pub fn mul(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildMul(self.raw, a.0, b.0, UNNAMED)))
+    }
+
+    /// A multiplication that is known to wrap neither as signed nor as unsigned.
+    pub fn mul_exact(&self, a: Value, b: Value) -> Value {
+        let product = self.mul(a, b);
+        if product.is_instruction() {
+            llvm!(LLVMSetNSW(product.0, 1));
+            llvm!(LLVMSetNUW(product.0, 1));
+        }
+        product
+    }
+
+    pub fn udiv(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildUDiv(self.raw, a.0, b.0, UNNAMED)))
+    }
+
+    pub fn urem(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildURem(self.raw, a.0, b.0, UNNAMED)))
+    }
+
+    pub fn compare(&self, predicate: IntPredicate, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildICmp(self.raw, predicate, a.0, b.0, UNNAMED)))
+    }
+
+    pub fn select(&self, condition: Value, yes: Value, no: Value) -> Value {
+        Value(llvm!(LLVMBuildSelect(self.raw, condition.0, yes.0, no.0, UNNAMED)))
+    }
+
+    pub fn minimum(&self, a: Value, b: Value) -> Value {
+        let less = self.compare(IntPredicate::LLVMIntULT, a, b);
+        self.select(less, a, b)
+    }
+
+    pub fn cast(&self, opcode: Opcode, value: Value, to: Type) -> Value {
+        Value(llvm!(LLVMBuildCast(self.raw, opcode, value.0, to.0, UNNAMED)))
+    }
+
+    /// To another address space, or as it is.
+    pub fn address_space_cast(&self, value: Value, to: Type) -> Value {
+        if value.ty() == to { value } else { self.cast(Opcode::LLVMAddrSpaceCast, value, to) }
+    }
+
+    /// Zero-extends or truncates an integer to another width, or leaves it.
+    pub fn resize(&self, value: Value, to: Type) -> Value {
+        match value.ty().integer_bits().cmp(&to.integer_bits()) {
+            std::cmp::Ordering::Equal => value,
+            std::cmp::Ordering::Less => self.cast(Opcode::LLVMZExt, value, to),
+            std::cmp::Ordering::Greater => self.cast(Opcode::LLVMTrunc, value, to),
+        }
+    }
+
+    /// `pointer` plus `bytes`, inside one object.
+    pub fn offset(&self, pointer: Value, bytes: Value) -> Value {
+        self.element(self.context.integer(8), pointer, &[bytes])
+    }
+
+    /// An inbounds getelementptr.
+    pub fn element(&self, ty: Type, pointer: Value, indices: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = indices.iter().map(|index| index.0).collect();
+        let count = raw.len() as u32;
+        Value(llvm!(LLVMBuildInBoundsGEP2(
+            self.raw,
+            ty.0,
+            pointer.0,
+            raw.as_mut_ptr(),
+            count,
+            UNNAMED
+        )))
+    }
+
+    /// A getelementptr that may leave its object.
+    pub fn element_anywhere(&self, ty: Type, pointer: Value, indices: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = indices.iter().map(|index| index.0).collect();
+        let count = raw.len() as u32;
+        Value(llvm!(LLVMBuildGEP2(self.raw, ty.0, pointer.0, raw.as_mut_ptr(), count, UNNAMED)))
+    }
+
+    pub fn alloca(&self, ty: Type) -> Value {
+        Value(llvm!(LLVMBuildAlloca(self.raw, ty.0, UNNAMED)))
+    }
+
+    pub fn load(&self, ty: Type, from: Value) -> Value {
+        Value(llvm!(LLVMBuildLoad2(self.raw, ty.0, from.0, UNNAMED)))
+    }
+
+    pub fn store(&self, value: Value, to: Value) -> Value {
+        Value(llvm!(LLVMBuildStore(self.raw, value.0, to.0)))
+    }
+
+    /// Copies between two places that do not overlap, both with this alignment.
+    pub fn copy_bytes(&self, to: Value, from: Value, bytes: u64, alignment: u64) {
+        let (alignment, size) = (alignment as u32, self.word(bytes));
+        llvm!(LLVMBuildMemCpy(self.raw, to.0, alignment, from.0, alignment, size.0));
+    }
+
+    pub fn phi(&self, ty: Type) -> Value {
+        Value(llvm!(LLVMBuildPhi(self.raw, ty.0, UNNAMED)))
+    }
+
+    pub fn call(&self, function: Function, arguments: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
+        let count = raw.len() as u32;
+        Value(llvm!(LLVMBuildCall2(
+            self.raw,
+            function.ty().0,
+            function.0.0,
+            raw.as_mut_ptr(),
+            count,
+            UNNAMED
+        )))
+    }
+
+    pub fn branch(&self, to: Block) -> Value {
+        Value(llvm!(LLVMBuildBr(self.raw, to.0)))
+    }
+
+    pub fn branch_if(&self, condition: Value, yes: Block, no: Block) -> Value {
+        Value(llvm!(LLVMBuildCondBr(self.raw, condition.0, yes.0, no.0)))
+    }
+
+    pub fn return_void(&self) -> Value {
+        Value(llvm!(LLVMBuildRetVoid(self.raw)))
+    }
+}

@@ -1,0 +1,170 @@
+//! Functions.
+
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::{
+    LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
+    LLVMSetSubprogram,
+};
+use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
+
+use super::{Block, Context, Metadata, Type, Value, borrowed_text, c_text};
+
+/// A function: a value, and blocks if it has a body.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Function(pub Value);
+
+impl Function {
+    pub fn name(self) -> String {
+        self.0.name()
+    }
+
+    pub fn has_body(self) -> bool {
+        llvm!(LLVMIsDeclaration(self.0.0)) == 0
+    }
+
+    pub fn is_intrinsic(self) -> bool {
+        llvm!(LLVMGetIntrinsicID(self.0.0)) != 0
+    }
+
+    pub fn ty(self) -> Type {
+        self.0.content_type()
+    }
+
+    pub fn return_type(self) -> Type {
+        Type(llvm!(LLVMGetReturnType(self.ty().0)))
+    }
+
+    pub fn parameters(self) -> Vec<Value> {
+        let count = llvm!(LLVMCountParams(self.0.0));
+        (0..count).map(|index| Value(llvm!(LLVMGetParam(self.0.0, index)))).collect()
+    }
+
+    pub fn blocks(self) -> Vec<Block> {
+        let first = Block::some(llvm!(LLVMGetFirstBasicBlock(self.0.0)));
+        std::iter::successors(first, |block| Block::some(llvm!(LLVMGetNextBasicBlock(block.0))))
+            .collect()
+    }
+
+    pub fn entry(self) -> Block {
+        assert!(self.has_body(), "a function with a body");
+        Block(llvm!(LLVMGetEntryBasicBlock(self.0.0)))
+    }
+
+    pub fn append_block(self, context: Context, name: &str) -> Block {
+        let name = c_text(name);
+        Block(llvm!(LLVMAppendBasicBlockInContext(context.0, self.0.0, name.as_ptr())))
+    }
+
+    pub fn calling_convention(self) -> u32 {
+        llvm!(LLVMGetFunctionCallConv(self.0.0))
+    }
+
+    pub fn set_calling_convention(self, convention: u32) {
+        llvm!(LLVMSetFunctionCallConv(self.0.0, convention));
+    }
+
+    pub fn set_internal(self) {
+        llvm!(LLVMSetLinkage(self.0.0, LLVMLinkage::LLVMInternalLinkage));
+    }
+
+    pub fn set_external(self) {
+        llvm!(LLVMSetLinkage(self.0.0, LLVMLinkage::LLVMExternalLinkage));
+    }
+
+    pub fn is_external(self) -> bool {
+        llvm!(LLVMGetLinkage(self.0.0)) == LLVMLinkage::LLVMExternalLinkage
+    }
+
+    /// Adds an attribute without a value, such as `alwaysinline`.
+    pub fn add_attribute(self, context: Context, name: &str) {
+        let kind = context.attribute_kind(name);
+        let attribute = llvm!(LLVMCreateEnumAttribute(context.0, kind, 0));
+        llvm!(LLVMAddAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, attribute));
+    }
+
+    pub fn remove_attribute(self, context: Context, name: &str) {
+        let kind = context.attribute_kind(name);
+        llvm!(LLVMRemoveEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind));
+    }
+
+    pub fn has_attribute(self, context: Context, name: &str) -> bool {
+        let kind = context.attribute_kind(name);
+        !llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind)).is_null()
+    }
+
+    /// Adds `"name"="value"`.
+    pub fn set_text_attribute(self, context: Context, name: &str, value: &str) {
+        let attribute = context.text_attribute(name, value);
+        llvm!(LLVMAddAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, attribute));
+    }
+
+    pub fn remove_text_attribute(self, name: &str) {
+        llvm!(LLVMRemoveStringAttributeAtIndex(
+            self.0.0,
+            LLVMAttributeFunctionIndex,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
+    }
+
+    /// Adds an attribute without a value to the parameter at `index`.
+    pub fn add_parameter_attribute(self, context: Context, index: usize, name: &str, value: u64) {
+        let kind = context.attribute_kind(name);
+        let attribute = llvm!(LLVMCreateEnumAttribute(context.0, kind, value));
+        llvm!(LLVMAddAttributeAtIndex(self.0.0, index as u32 + 1, attribute));
+    }
+
+    pub fn parameter_has_attribute(self, context: Context, index: usize, name: &str) -> bool {
+        let kind = context.attribute_kind(name);
+        !llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, index as u32 + 1, kind)).is_null()
+    }
+
+    /// The type of a parameter that is passed by value in memory.
+    pub fn by_value_type(self, context: Context, index: usize) -> Option<Type> {
+        let kind = context.attribute_kind("byval");
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, index as u32 + 1, kind));
+        (!attribute.is_null()).then(|| Type(llvm!(LLVMGetTypeAttributeValue(attribute))))
+    }
+
+    /// The metadata node of this kind on the function.
+    pub fn metadata(self, context: Context, kind: &str) -> Option<Metadata> {
+        let wanted = context.metadata_kind(kind);
+        let mut count = 0;
+        let entries = llvm!(LLVMGlobalCopyAllMetadata(self.0.0, &mut count));
+        let found = (0..count as u32)
+            .find(|&index| llvm!(LLVMValueMetadataEntriesGetKind(entries, index)) == wanted)
+            .map(|index| Metadata(llvm!(LLVMValueMetadataEntriesGetMetadata(entries, index))));
+        llvm!(LLVMDisposeValueMetadataEntries(entries));
+        found
+    }
+
+    /// The file and the line where the source defines it.
+    pub fn source_position(self) -> Option<(String, u32)> {
+        let program = llvm!(LLVMGetSubprogram(self.0.0));
+        if program.is_null() {
+            return None;
+        }
+        let line = llvm!(LLVMDISubprogramGetLine(program));
+        let file = llvm!(LLVMDIScopeGetFile(program));
+        if file.is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let name = llvm!(LLVMDIFileGetFilename(file, &mut length));
+        Some((borrowed_text(name, length as usize), line))
+    }
+
+    /// Takes over the debug information of `other`, whose instructions this one will hold.
+    pub fn take_source_of(self, other: Function) {
+        let program = llvm!(LLVMGetSubprogram(other.0.0));
+        if !program.is_null() {
+            llvm!(LLVMSetSubprogram(self.0.0, program));
+        }
+    }
+
+    /// Ends a function that nothing calls.
+    pub fn erase(self) {
+        assert!(!self.0.is_used(), "a function that nothing uses");
+        llvm!(LLVMDeleteFunction(self.0.0));
+    }
+}

@@ -1,0 +1,141 @@
+//! The processor that code is generated for.
+
+use std::ffi::CStr;
+use std::path::Path;
+
+use llvm_sys::core::LLVMDisposeMessage;
+use llvm_sys::target::*;
+use llvm_sys::target_machine::*;
+
+use super::{Module, Type, c_text, owned_text};
+
+/// A processor with its features, and LLVM's description of it.
+pub struct Machine {
+    raw: LLVMTargetMachineRef,
+    layout: LLVMTargetDataRef,
+    triple: String,
+    cpu: String,
+    features: String,
+}
+
+impl Drop for Machine {
+    fn drop(&mut self) {
+        llvm!(LLVMDisposeTargetData(self.layout));
+        llvm!(LLVMDisposeTargetMachine(self.raw));
+    }
+}
+
+impl Machine {
+    /// The processor that this runs on.
+    pub fn host() -> Result<Machine, String> {
+        let triple = owned_text(llvm!(LLVMGetDefaultTargetTriple()));
+        let cpu = owned_text(llvm!(LLVMGetHostCPUName()));
+        let features = owned_text(llvm!(LLVMGetHostCPUFeatures()));
+        Machine::new(&triple, &cpu, &features)
+    }
+
+    /// A processor by LLVM's names.
+    pub fn new(triple: &str, cpu: &str, features: &str) -> Result<Machine, String> {
+        let (c_triple, c_cpu, c_features) = (c_text(triple), c_text(cpu), c_text(features));
+        let mut target = std::ptr::null_mut();
+        let mut message = std::ptr::null_mut();
+        if llvm!(LLVMGetTargetFromTriple(c_triple.as_ptr(), &mut target, &mut message)) != 0 {
+            return Err(owned_text(message));
+        }
+        let raw = llvm!(LLVMCreateTargetMachine(
+            target,
+            c_triple.as_ptr(),
+            c_cpu.as_ptr(),
+            c_features.as_ptr(),
+            LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+            LLVMRelocMode::LLVMRelocPIC,
+            LLVMCodeModel::LLVMCodeModelDefault
+        ));
+        if raw.is_null() {
+            return Err(format!("LLVM makes no code for {triple}"));
+        }
+        let layout = llvm!(LLVMCreateTargetDataLayout(raw));
+        let [triple, cpu, features] = [triple, cpu, features].map(str::to_string);
+        Ok(Machine { raw, layout, triple, cpu, features })
+    }
+
+    pub fn triple(&self) -> &str {
+        &self.triple
+    }
+
+    pub fn cpu(&self) -> &str {
+        &self.cpu
+    }
+
+    pub fn features(&self) -> &str {
+        &self.features
+    }
+
+    pub fn has(&self, feature: &str) -> bool {
+        self.features.split(',').any(|named| named.strip_prefix('+') == Some(feature))
+    }
+
+    /// The widest vector registers, in bits.
+    pub fn vector_bits(&self) -> u32 {
+        if self.has("avx512f") && self.has("avx512vl") {
+            512
+        } else if self.has("avx") {
+            256
+        } else {
+            128
+        }
+    }
+
+    pub(super) fn raw(&self) -> LLVMTargetMachineRef {
+        self.raw
+    }
+
+    pub(super) fn layout_text(&self) -> String {
+        let text = llvm!(LLVMCopyStringRepOfTargetData(self.layout));
+        let copy = llvm!(CStr::from_ptr(text)).to_string_lossy().into_owned();
+        llvm!(LLVMDisposeMessage(text));
+        copy
+    }
+
+    /// Bytes from one element of an array of `ty` to the next.
+    pub fn size_bytes(&self, ty: Type) -> u64 {
+        llvm!(LLVMABISizeOfType(self.layout, ty.0))
+    }
+
+    /// Bytes that a store of `ty` may write.
+    pub fn stored_bytes(&self, ty: Type) -> u64 {
+        llvm!(LLVMStoreSizeOfType(self.layout, ty.0))
+    }
+
+    pub fn alignment_bytes(&self, ty: Type) -> u64 {
+        u64::from(llvm!(LLVMABIAlignmentOfType(self.layout, ty.0)))
+    }
+
+    /// Where the member `index` of a structure begins.
+    pub fn member_offset(&self, structure: Type, index: u32) -> u64 {
+        llvm!(LLVMOffsetOfElement(self.layout, structure.0, index))
+    }
+
+    /// Generates machine code into an object file.
+    pub fn emit_object(&self, module: &Module, path: &Path) -> Result<(), String> {
+        self.emit(module, path, LLVMCodeGenFileType::LLVMObjectFile)
+    }
+
+    /// Generates machine code as assembly text.
+    pub fn emit_assembly(&self, module: &Module, path: &Path) -> Result<(), String> {
+        self.emit(module, path, LLVMCodeGenFileType::LLVMAssemblyFile)
+    }
+
+    fn emit(&self, module: &Module, path: &Path, kind: LLVMCodeGenFileType) -> Result<(), String> {
+        let text = c_text(&path.to_string_lossy());
+        let mut message = std::ptr::null_mut();
+        let failed = llvm!(LLVMTargetMachineEmitToFile(
+            self.raw,
+            module.raw,
+            text.as_ptr().cast_mut(),
+            kind,
+            &mut message
+        ));
+        if failed != 0 { Err(owned_text(message)) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,139 @@
+//! Modules: reading, writing, linking, and what they contain.
+
+use std::path::Path;
+
+use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
+use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
+use llvm_sys::core::*;
+use llvm_sys::ir_reader::LLVMParseIRInContext;
+use llvm_sys::linker::LLVMLinkModules2;
+use llvm_sys::prelude::*;
+
+use super::{Context, Function, Machine, Metadata, Type, Value, borrowed_text, c_text, owned_text};
+
+/// Functions and globals. Dropping it ends them all.
+pub struct Module {
+    pub(super) raw: LLVMModuleRef,
+    context: Context,
+}
+
+impl Drop for Module {
+    fn drop(&mut self) {
+        llvm!(LLVMDisposeModule(self.raw));
+    }
+}
+
+impl Module {
+    pub fn new(context: Context, name: &str) -> Module {
+        let name = c_text(name);
+        Module { raw: llvm!(LLVMModuleCreateWithNameInContext(name.as_ptr(), context.0)), context }
+    }
+
+    /// Reads bitcode; what is wrong with it goes to the context's diagnostics.
+    pub fn from_bitcode(context: Context, bytes: &[u8]) -> Option<Module> {
+        let buffer = llvm!(LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            c"bitcode".as_ptr()
+        ));
+        let mut raw = std::ptr::null_mut();
+        let failed = llvm!(LLVMParseBitcodeInContext2(context.0, buffer, &mut raw));
+        llvm!(LLVMDisposeMemoryBuffer(buffer));
+        (failed == 0).then_some(Module { raw, context })
+    }
+
+    /// Reads LLVM's assembly language.
+    pub fn from_text(context: Context, text: &str) -> Result<Module, String> {
+        let buffer = llvm!(LLVMCreateMemoryBufferWithMemoryRangeCopy(
+            text.as_ptr().cast(),
+            text.len(),
+            c"text".as_ptr()
+        ));
+        let mut raw = std::ptr::null_mut();
+        let mut message = std::ptr::null_mut();
+        // Takes the buffer over.
+        match llvm!(LLVMParseIRInContext(context.0, buffer, &mut raw, &mut message)) {
+            0 => Ok(Module { raw, context }),
+            _ => Err(owned_text(message)),
+        }
+    }
+
+    pub fn context(&self) -> Context {
+        self.context
+    }
+
+    pub fn write_bitcode(&self, path: &Path) -> Result<(), String> {
+        let text = c_text(&path.to_string_lossy());
+        match llvm!(LLVMWriteBitcodeToFile(self.raw, text.as_ptr())) {
+            0 => Ok(()),
+            _ => Err(format!("{}: cannot be written", path.display())),
+        }
+    }
+
+    /// Moves everything of `other` in here; what does not fit together goes to the context's diagnostics.
+    pub fn link(&mut self, other: Module) -> bool {
+        let raw = other.raw;
+        std::mem::forget(other); // The linker ends it, whether it succeeds or not.
+        llvm!(LLVMLinkModules2(self.raw, raw)) == 0
+    }
+
+    pub fn verify(&self) -> Result<(), String> {
+        let mut message = std::ptr::null_mut();
+        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
+        let broken = llvm!(LLVMVerifyModule(self.raw, action, &mut message)) != 0;
+        let text = owned_text(message);
+        if broken { Err(text) } else { Ok(()) }
+    }
+
+    pub fn source_file(&self) -> String {
+        let mut length = 0;
+        let name = llvm!(LLVMGetSourceFileName(self.raw, &mut length));
+        borrowed_text(name, length)
+    }
+
+    /// Makes the module one for `machine`: its triple and its data layout.
+    pub fn retarget(&self, machine: &Machine) {
+        let triple = c_text(machine.triple());
+        llvm!(LLVMSetTarget(self.raw, triple.as_ptr()));
+        let layout = c_text(&machine.layout_text());
+        llvm!(LLVMSetDataLayout(self.raw, layout.as_ptr()));
+    }
+
+    pub fn functions(&self) -> Vec<Function> {
+        let first = Value::some(llvm!(LLVMGetFirstFunction(self.raw)));
+        std::iter::successors(first, |at| Value::some(llvm!(LLVMGetNextFunction(at.0))))
+            .map(Function)
+            .collect()
+    }
+
+    pub fn function(&self, name: &str) -> Option<Function> {
+        let name = c_text(name);
+        Value::some(llvm!(LLVMGetNamedFunction(self.raw, name.as_ptr()))).map(Function)
+    }
+
+    pub fn add_function(&self, name: &str, ty: Type) -> Function {
+        let name = c_text(name);
+        Function(Value(llvm!(LLVMAddFunction(self.raw, name.as_ptr(), ty.0))))
+    }
+
+    pub fn globals(&self) -> Vec<Value> {
+        let first = Value::some(llvm!(LLVMGetFirstGlobal(self.raw)));
+        std::iter::successors(first, |at| Value::some(llvm!(LLVMGetNextGlobal(at.0)))).collect()
+    }
+
+    /// The operands of the named metadata `name`.
+    pub fn named_metadata(&self, name: &str) -> Vec<Metadata> {
+        let name = c_text(name);
+        let count = llvm!(LLVMGetNamedMetadataNumOperands(self.raw, name.as_ptr())) as usize;
+        let mut operands = vec![std::ptr::null_mut(); count];
+        llvm!(LLVMGetNamedMetadataOperands(self.raw, name.as_ptr(), operands.as_mut_ptr()));
+        operands.into_iter().map(|operand| Metadata(llvm!(LLVMValueAsMetadata(operand)))).collect()
+    }
+}
+
+impl std::fmt::Display for Module {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&owned_text(llvm!(LLVMPrintModuleToString(self.raw))))
+    }
+}

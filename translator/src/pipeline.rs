@@ -1,0 +1,81 @@
+//! From a source to a shared object: the passes in their order, and nothing else.
+//!
+//! 1. [`frontend`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
+//! 2. [`import`]: that bitcode becomes code for this processor.
+//! 3. [`library`]: builtin functions that the program uses.
+//! 4. [`prepare`]: everything is inlined into the kernels and simplified.
+//! 5. [`workgroup`]: a kernel becomes a function that runs work-groups.
+//! 6. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::describe::{self, Program};
+use crate::failure::{Failure, cannot};
+use crate::frontend::{self, Source};
+use crate::llvm::{Context, Machine, Module, configure};
+use crate::options::{Optimize, Options};
+use crate::{emit, import, library, prepare, workgroup};
+
+/// Names of what a translation leaves in its folder.
+pub const BITCODE: &str = "program.bc";
+pub const SHARED_OBJECT: &str = "program.so";
+pub const DESCRIPTION: &str = "program.json";
+
+/// Compiles `source` to bitcode in `folder`. Gives what the compiler said.
+pub fn compile(
+    source: &Path,
+    headers: &[(String, PathBuf)],
+    options: &Options,
+    folder: &Path,
+) -> Result<(Vec<u8>, String), Failure> {
+    let scratch = folder.join("front");
+    fs::create_dir_all(&scratch).map_err(|error| cannot("create", &scratch, &error))?;
+    let compiled = frontend::compile(&Source { path: source, headers }, options, &scratch);
+    let _ = fs::remove_dir_all(&scratch);
+    let compiled = compiled?;
+    let bitcode = compiled.bitcode.ok_or(Failure::Program(compiled.log.clone()))?;
+    write(&folder.join(BITCODE), &bitcode)?;
+    Ok((bitcode, compiled.log))
+}
+
+/// Makes `program.so` and `program.json` of bitcode.
+pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Program, Failure> {
+    configure(&[]);
+    let machine = Machine::host().map_err(Failure::Internal)?;
+    let context = Context::new();
+    let diagnostics = context.collect_diagnostics();
+    let mut module = import::read(context, bitcode)?;
+    let program = translate(&mut module, &machine, options.optimize)?;
+    emit::shared_object(&module, &machine, folder)?;
+    write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
+    drop(diagnostics);
+    Ok(program)
+}
+
+/// The passes from import to LLVM's optimizations.
+pub fn translate(
+    module: &mut Module,
+    machine: &Machine,
+    optimize: Optimize,
+) -> Result<Program, Failure> {
+    let names = import::kernels(module);
+    import::retarget(module, machine);
+    library::link_builtins(module, machine)?;
+    prepare::prepare(module, machine, &names)?;
+    let mut program = Program::new(machine);
+    for name in names {
+        let kernel = module.function(&name).expect("a kernel stays until it is translated");
+        let mut description = describe::kernel(module.context(), kernel);
+        let made = workgroup::build(module, machine, kernel)?;
+        describe::complete(&mut description, &made);
+        program.kernels.push(description);
+    }
+    module.verify().map_err(|text| Failure::Internal(format!("work-groups: {text}")))?;
+    emit::optimize(module, machine, optimize)?;
+    Ok(program)
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    fs::write(path, bytes).map_err(|error| cannot("write", path, &error))
+}

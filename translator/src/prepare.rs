@@ -1,0 +1,120 @@
+//! Everything into the kernels: calls are inlined, local variables get names in registers.
+//!
+//! After this pass a kernel is one function; what it still calls are LLVM's intrinsics, functions of the
+//! C mathematics library, [`crate::ids`] and barriers. Recursion and functions that nobody defines end here.
+
+use std::collections::HashMap;
+
+use crate::failure::Failure;
+use crate::ids;
+use crate::llvm::{Function, Machine, Module, run_passes};
+
+/// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run.
+const SIMPLIFY: &str = "always-inline,globaldce,function(sroa,early-cse,simplifycfg,\
+                        instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
+
+/// Inlines and simplifies.
+pub fn prepare(module: &Module, machine: &Machine, kernels: &[String]) -> Result<(), Failure> {
+    if let Some(name) = recursive(module) {
+        return Err(Failure::Program(format!(
+            "error: function '{name}' calls itself, which OpenCL C does not allow\n"
+        )));
+    }
+    let context = module.context();
+    for function in module.functions().into_iter().filter(|function| function.has_body()) {
+        if !kernels.contains(&function.name()) {
+            function.set_internal();
+        }
+        function.add_attribute(context, "alwaysinline");
+    }
+    run_passes(module, machine, SIMPLIFY).map_err(Failure::Internal)?;
+    for name in kernels {
+        let kernel = module.function(name).expect("kernels are not removed");
+        ids::spell_out_dimensions(context, kernel);
+    }
+    refuse_unknown(module)
+}
+
+/// A function from which calls lead back to it.
+fn recursive(module: &Module) -> Option<String> {
+    let mut done: HashMap<Function, bool> = HashMap::new();
+    // Depth first, without recursion of our own: (function, its callees, how many of them are done).
+    for root in module.functions().into_iter().filter(|function| function.has_body()) {
+        if done.contains_key(&root) {
+            continue;
+        }
+        let mut path = vec![(root, callees(root), 0)];
+        done.insert(root, false);
+        while let Some((function, called, at)) = path.last_mut() {
+            let Some(&next) = called.get(*at) else {
+                done.insert(*function, true);
+                path.pop();
+                continue;
+            };
+            *at += 1;
+            match done.get(&next) {
+                Some(true) => {}
+                Some(false) => return Some(next.name()),
+                None => {
+                    done.insert(next, false);
+                    path.push((next, callees(next), 0));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The functions with bodies that `function` calls, each once.
+fn callees(function: Function) -> Vec<Function> {
+    let mut found = Vec::new();
+    for block in function.blocks() {
+        for called in block.instructions().into_iter().filter_map(|call| call.called()) {
+            if called.has_body() && !found.contains(&called) {
+                found.push(called);
+            }
+        }
+    }
+    found
+}
+
+/// Functions of the C library that may be left: they are found when the program is loaded.
+const EXTERNAL: &[&str] = &["memcpy", "memset", "memmove"];
+
+fn refuse_unknown(module: &Module) -> Result<(), Failure> {
+    let mut unknown = Vec::new();
+    for function in module.functions() {
+        let name = function.name();
+        let known = function.has_body()
+            || function.is_intrinsic()
+            || !function.0.is_used()
+            || ids::Id::of(&name).is_some()
+            || EXTERNAL.contains(&name.as_str());
+        if !known {
+            unknown.push(format!("error: function '{}' is not defined\n", plain_name(&name)));
+        }
+    }
+    if unknown.is_empty() { Ok(()) } else { Err(Failure::Program(unknown.concat())) }
+}
+
+/// `foo` of `_Z3fooi`.
+fn plain_name(mangled: &str) -> &str {
+    let Some(rest) = mangled.strip_prefix("_Z") else { return mangled };
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let length: usize = rest[..digits].parse().unwrap_or(0);
+    rest.get(digits..digits + length).filter(|name| !name.is_empty()).unwrap_or(mangled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain_name;
+
+    #[test]
+    fn names_are_those_of_the_source() {
+        for (mangled, plain) in
+            [("_Z3fooi", "foo"), ("bar", "bar"), ("_Z99x", "_Z99x"), ("_Z", "_Z"), ("_Zx", "_Zx")]
+        {
+            assert_eq!(plain_name(mangled), plain);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What the tests of whole programs share.
+
+pub mod program;

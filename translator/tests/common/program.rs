@@ -1,0 +1,128 @@
+//! Translates sources and runs the kernels, as the driver does.
+#![allow(unsafe_code)]
+
+use std::fs;
+use std::path::PathBuf;
+
+use vicinity_translator::command::{execute, parse};
+use vicinity_translator::describe::Program;
+
+/// `struct vicinity_launch` of docs/kernel-abi.md.
+#[repr(C)]
+pub struct Launch {
+    pub work_dim: u64,
+    pub global_offset: [u64; 3],
+    pub global_size: [u64; 3],
+    pub local_size: [u64; 3],
+    pub group_count: [u64; 3],
+    pub context_offset: u64,
+    pub services: *const u8,
+}
+
+/// A translated program, loaded.
+pub struct Loaded {
+    pub description: Program,
+    library: libloading::Library,
+    _folder: tempfile::TempDir,
+}
+
+/// An argument as `clSetKernelArg` gets it.
+pub enum Argument<'a> {
+    Buffer(&'a mut [u8]),
+    Value(&'a [u8]),
+    Local(u64),
+}
+
+/// Where kernels run.
+#[derive(Clone, Copy)]
+pub struct Range {
+    pub offset: [u64; 3],
+    pub global: [u64; 3],
+    pub local: [u64; 3],
+}
+
+impl Range {
+    pub fn line(global: u64, local: u64) -> Range {
+        Range { offset: [0; 3], global: [global, 1, 1], local: [local, 1, 1] }
+    }
+}
+
+type Entry = unsafe extern "C" fn(*const Launch, *const u8, *mut u8, u64, u64);
+
+/// Translates `source`; gives the log where it is wrong.
+pub fn translate(source: &str, options: &str) -> Result<Loaded, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file: PathBuf = folder.path().join("test.cl");
+    fs::write(&file, source).expect("the source can be written");
+    let output = folder.path().join("out");
+    let words = ["build", "--output-dir", &output.to_string_lossy(), &file.to_string_lossy()]
+        .map(String::from)
+        .into_iter()
+        .chain(["--".to_string(), options.to_string()]);
+    let done = parse(words).and_then(|command| execute(&command));
+    let log = fs::read_to_string(output.join("log")).expect("there is always a log");
+    if done.is_err() {
+        return Err(log);
+    }
+    let text = fs::read_to_string(output.join("program.json")).expect("a description");
+    let description = serde_json::from_str(&text).expect("the description is as we wrote it");
+    // SAFETY: the object is ours and has no constructors.
+    let library = unsafe { libloading::Library::new(output.join("program.so")) }.expect("it loads");
+    Ok(Loaded { description, library, _folder: folder })
+}
+
+impl Loaded {
+    /// Runs all groups of `kernel` over `range`.
+    pub fn run(&self, kernel: &str, range: Range, arguments: &mut [Argument]) {
+        let described =
+            self.description.kernels.iter().find(|known| known.name == kernel).expect("the kernel");
+        assert_eq!(described.arguments.len(), arguments.len(), "all arguments");
+        let mut packed = vec![0_u8; described.arguments_bytes as usize + 64];
+        let packed_start = packed.as_ptr().align_offset(64);
+        let mut local = described.local_bytes.next_multiple_of(128);
+        for (argument, at) in arguments.iter_mut().zip(&described.arguments) {
+            let place = packed_start + at.offset as usize;
+            let mut put = |bytes: &[u8]| packed[place..place + bytes.len()].copy_from_slice(bytes);
+            match argument {
+                Argument::Buffer(bytes) => put(&(bytes.as_mut_ptr() as u64).to_ne_bytes()),
+                Argument::Value(bytes) => put(bytes),
+                Argument::Local(size) => {
+                    put(&local.to_ne_bytes());
+                    local = (local + *size).next_multiple_of(128);
+                }
+            }
+        }
+        let group_count = [0, 1, 2].map(|d| range.global[d].div_ceil(range.local[d]));
+        let launch = Launch {
+            work_dim: 3,
+            global_offset: range.offset,
+            global_size: range.global,
+            local_size: range.local,
+            group_count,
+            context_offset: local,
+            services: std::ptr::null(),
+        };
+        let items: u64 = range.local.iter().product();
+        let context = (described.context_bytes_per_item * items).next_multiple_of(128);
+        let mut scratch = vec![0_u8; (local + context) as usize + 128];
+        let scratch_start = scratch.as_ptr().align_offset(128);
+        // SAFETY: the symbol is an entry point of this signature; its arguments are packed as its description
+        // says, and the scratch memory is as large as it says.
+        unsafe {
+            let entry = self.library.get::<Entry>(described.symbol.as_bytes()).expect("a symbol");
+            entry(
+                &launch,
+                packed.as_ptr().add(packed_start),
+                scratch.as_mut_ptr().add(scratch_start),
+                0,
+                group_count.iter().product(),
+            );
+        }
+    }
+}
+
+/// The bytes of plain numbers.
+pub fn bytes<T: Copy>(values: &mut [T]) -> &mut [u8] {
+    // SAFETY: plain numbers, which any bytes make again.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}

@@ -1,0 +1,116 @@
+//! Whole kernels, translated and run.
+
+mod common;
+
+use common::program::{Argument, Range, bytes, translate};
+
+#[test]
+fn items_add_vectors() {
+    let source = "kernel void add(global const float *a, global const float *b, global float *c) {
+        int i = get_global_id(0);
+        c[i] = a[i] + b[i];
+    }";
+    let program = translate(source, "").expect("it compiles");
+    for (global, local) in [(1, 1), (64, 64), (1000, 64), (77, 100), (640, 16)] {
+        let mut a: Vec<f32> = (0..global).map(|i| i as f32).collect();
+        let mut b: Vec<f32> = a.iter().map(|a| a * 0.5).collect();
+        let mut c = vec![-1.0_f32; global as usize];
+        let mut arguments = [&mut a, &mut b, &mut c].map(|v| Argument::Buffer(bytes(v)));
+        program.run("add", Range::line(global, local), &mut arguments);
+        assert!(c.iter().enumerate().all(|(i, &c)| c == i as f32 * 1.5), "{global} by {local}");
+    }
+    assert_eq!(program.description.kernels[0].arguments[2].kind, "global");
+}
+
+#[test]
+fn items_know_their_place() {
+    let source = "kernel void place(global ulong *out, uint dimension) {
+        size_t at = get_global_linear_id();
+        global ulong *o = out + at * 16;
+        for (uint d = 0; d < 3; d++) o[d] = get_global_id(d);
+        o[3] = get_local_id(0); o[4] = get_local_id(1); o[5] = get_group_id(0);
+        o[6] = get_local_size(0); o[7] = get_enqueued_local_size(0); o[8] = get_num_groups(0);
+        o[9] = get_global_size(1); o[10] = get_global_offset(0); o[11] = get_work_dim();
+        o[12] = get_local_linear_id(); o[13] = get_global_size(dimension);
+        o[14] = get_local_size(7); o[15] = get_group_id(7);
+    }";
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
+    let range = Range { offset: [10, 20, 30], global: [5, 3, 2], local: [2, 3, 1] };
+    let mut out = vec![0_u64; 30 * 16];
+    let mut arguments = [Argument::Buffer(bytes(&mut out)), Argument::Value(&2_u32.to_ne_bytes())];
+    program.run("place", range, &mut arguments);
+    for z in 0..2 {
+        for y in 0..3 {
+            for x in 0..5 {
+                let at = (((z * 3 + y) * 5 + x) * 16) as usize;
+                let size = if x == 4 { 1 } else { 2 };
+                let linear = y * size + x % 2;
+                let expected = [
+                    x + 10,
+                    y + 20,
+                    z + 30,
+                    x % 2,
+                    y,
+                    x / 2,
+                    size,
+                    2,
+                    3,
+                    3,
+                    10,
+                    3,
+                    linear,
+                    2,
+                    1,
+                    0,
+                ];
+                assert_eq!(out[at..at + 16], expected, "at {x} {y} {z}");
+            }
+        }
+    }
+}
+
+#[test]
+fn arguments_of_every_kind_arrive() {
+    let source = "typedef struct { char a; float4 b; } S;
+    kernel void all(S s, float3 v, char c, local int *l, global int *o, constant int *k) {
+        local int t[8];
+        s.a += get_global_id(0);
+        l[0] = s.a; t[3] = c;
+        o[get_global_id(0)] = l[0] + t[3] + (int)(s.b.y + v.z) + k[1];
+    }";
+    let program = translate(source, "").expect("it compiles");
+    let mut s = [0_u8; 32];
+    s[0] = 5;
+    s[20..24].copy_from_slice(&100.0_f32.to_ne_bytes());
+    let mut v = [0.0_f32, 0.0, 1000.0, 0.0];
+    let (mut out, mut k) = ([0_i32; 4], [0, 10_000]);
+    let mut arguments = [
+        Argument::Value(&s),
+        Argument::Value(bytes(&mut v)),
+        Argument::Value(&[7]),
+        Argument::Local(4),
+        Argument::Buffer(bytes(&mut out)),
+        Argument::Buffer(bytes(&mut k)),
+    ];
+    program.run("all", Range::line(4, 2), &mut arguments);
+    assert_eq!(out, [11_112, 11_113, 11_114, 11_115]);
+    assert_eq!(program.description.kernels[0].local_bytes, 32);
+}
+
+#[test]
+fn wrong_programs_say_why() {
+    for (source, options, said) in [
+        ("kernel void k(global int *o) { o[0] = x; }", "", "test.cl:1:39: error"),
+        ("int f(int i); kernel void k(global int *o) { o[0] = f(1); }", "", "'f' is not defined"),
+        (
+            "int f(int i) { return i ? f(i - 1) : 0; } kernel void k(global int *o) { o[0] = f(o[1]); }",
+            "",
+            "calls itself",
+        ),
+        ("#include \"absent.h\"\nkernel void k() {}", "", "'absent.h' file not found"),
+        ("kernel void k() {}", "-cl-std=CL7", "CL3.0"),
+    ] {
+        let log = translate(source, options).err().expect("it is wrong");
+        assert!(log.contains(said), "{log}");
+    }
+}
