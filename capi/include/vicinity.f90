@@ -5,9 +5,10 @@
 ! bind(c) with one type(c_ptr), value argument; c_funloc gives its address. Handles are
 ! type(c_ptr); c_null_ptr stands for "none".
 module vicinity
-    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_null_ptr, c_ptr, c_size_t
+    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int32_t, c_null_ptr, c_ptr, &
+        c_size_t
     implicit none
-    private :: c_char, c_funptr, c_int, c_null_ptr, c_ptr, c_size_t
+    private :: c_char, c_funptr, c_int, c_int32_t, c_null_ptr, c_ptr, c_size_t
 
     integer(c_int), parameter :: vicinity_success = 0
     integer(c_int), parameter :: vicinity_error_argument = -1
@@ -31,14 +32,15 @@ module vicinity
         integer(c_int) :: access = vicinity_inout
     end type vicinity_dependence
 
-    ! The default size is that of the structure: five words, the two integers in the last.
+    ! The default size is that of the structure: six words, the two integers in the fifth.
     type, bind(c) :: vicinity_options
-        integer(c_size_t) :: size = 40
+        integer(c_size_t) :: size = 48
         type(c_ptr) :: dependences = c_null_ptr
         integer(c_size_t) :: dependence_count = 0
         type(c_ptr) :: group = c_null_ptr
         integer(c_int) :: priority = 0
         integer(c_int) :: location = vicinity_anywhere
+        type(c_ptr) :: stream = c_null_ptr
     end type vicinity_options
 
     interface
@@ -104,6 +106,33 @@ module vicinity
             import :: c_int, c_ptr
             type(c_ptr), value :: group
         end function vicinity_group_destroy
+
+        integer(c_int) function vicinity_stream_create(stream) bind(c)
+            import :: c_int, c_ptr
+            type(c_ptr), intent(out) :: stream
+        end function vicinity_stream_create
+
+        integer(c_int) function vicinity_stream_wait(stream) bind(c)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: stream
+        end function vicinity_stream_wait
+
+        integer(c_int) function vicinity_stream_destroy(stream) bind(c)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: stream
+        end function vicinity_stream_destroy
+
+        ! word: c_loc of an integer(c_int32_t), which others change atomically.
+        integer(c_int) function vicinity_wait_word(word, value) bind(c)
+            import :: c_int, c_int32_t, c_ptr
+            type(c_ptr), value :: word
+            integer(c_int32_t), value :: value
+        end function vicinity_wait_word
+
+        integer(c_int) function vicinity_wake_word(word) bind(c)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: word
+        end function vicinity_wake_word
 
         integer(c_int) function vicinity_run(func, argument, threads) bind(c)
             import :: c_funptr, c_int, c_ptr

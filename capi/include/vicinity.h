@@ -6,6 +6,7 @@
 #define VICINITY_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #define VICINITY_VERSION_MAJOR 0
 #define VICINITY_VERSION_MINOR 1
@@ -41,6 +42,8 @@ int vicinity_version(void) VICINITY_NOEXCEPT;
 typedef struct vicinity_task vicinity_task;
 /* Tasks that are waited for together. */
 typedef struct vicinity_group vicinity_group;
+/* Tasks that start by themselves, from any thread. */
+typedef struct vicinity_stream vicinity_stream;
 
 typedef void (*vicinity_function)(void *argument);
 /* The iterations from begin to end, end not included. */
@@ -70,10 +73,11 @@ typedef struct vicinity_options {
     vicinity_group *group; /* null: none */
     int priority;          /* from 0; higher ones run first */
     int location;          /* a location, or VICINITY_ANYWHERE */
+    vicinity_stream *stream; /* null: none */
 } vicinity_options;
 
 /* The defaults, to change members of: vicinity_options options = VICINITY_OPTIONS; */
-#define VICINITY_OPTIONS {sizeof(vicinity_options), 0, 0, 0, 0, VICINITY_ANYWHERE}
+#define VICINITY_OPTIONS {sizeof(vicinity_options), 0, 0, 0, 0, VICINITY_ANYWHERE, 0}
 
 /* Creates a task that calls function(argument). options and task may be null; *task is to be given to
  * vicinity_wait or vicinity_release, once. */
@@ -102,6 +106,18 @@ int vicinity_group_create(vicinity_group **group) VICINITY_NOEXCEPT;
 int vicinity_group_wait(vicinity_group *group) VICINITY_NOEXCEPT;
 /* Gives the group up; its tasks go on. */
 int vicinity_group_destroy(vicinity_group *group) VICINITY_NOEXCEPT;
+
+/* Tasks whose options name a stream start by themselves, whether anybody waits or not. */
+int vicinity_stream_create(vicinity_stream **stream) VICINITY_NOEXCEPT;
+/* Waits until all tasks of the stream are finished; it can be used again after that. */
+int vicinity_stream_wait(vicinity_stream *stream) VICINITY_NOEXCEPT;
+/* Gives the stream up; its tasks go on. */
+int vicinity_stream_destroy(vicinity_stream *stream) VICINITY_NOEXCEPT;
+
+/* Returns when *word, which others change atomically, is not value; runs tasks of streams meanwhile. */
+int vicinity_wait_word(const uint32_t *word, uint32_t value) VICINITY_NOEXCEPT;
+/* To be called after the word was changed: wakes those that wait for it. */
+int vicinity_wake_word(const uint32_t *word) VICINITY_NOEXCEPT;
 
 /* Calls function(argument) while the workers run the tasks that it creates, and returns when all are
  * finished. threads counts the caller; 0 means as many as the settings say. */

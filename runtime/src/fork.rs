@@ -2,7 +2,8 @@
 //!
 //! The child has one thread, the one that forked. So it forgets what belonged to others: the workers in
 //! the pool, the teams that its own thread kept with workers reserved for them, and how many threads run.
-//! It starts new ones at its next region. Records and teams of the parent's other threads stay
+//! It starts new ones at its next region, and a new open team with its next task in a stream: tasks of streams
+//! that were not finished are run by the parent alone. Records and teams of the parent's other threads stay
 //! allocated and are not touched again.
 //!
 //! Protocol: the forking thread takes the runtime's global locks before the fork, so that what they
@@ -14,7 +15,8 @@
 
 use crate::locality;
 use crate::private::Private;
-use crate::team::{self, Member, Team, pool};
+use crate::task::stream::{self, Stream};
+use crate::team::{self, Member, Team, open, pool};
 use crate::thread::{self, Thread};
 use crate::{trace, wait};
 use std::sync::MutexGuard;
@@ -22,6 +24,8 @@ use vicinity_alloc::engine;
 
 /// The locks, held from before the fork until after it.
 struct Quiet {
+    _streams: MutexGuard<'static, Vec<&'static Stream>>,
+    _seats: Option<MutexGuard<'static, Vec<u32>>>,
     _workers: MutexGuard<'static, Vec<&'static pool::Worker>>,
     _teams: MutexGuard<'static, Vec<&'static Team>>,
     _threads: MutexGuard<'static, Vec<&'static Thread>>,
@@ -41,6 +45,8 @@ pub fn watch() {
 
 extern "C" fn before() {
     QUIET.set(Some(Quiet {
+        _streams: stream::quiesced(),
+        _seats: open::quiesced(),
         _workers: pool::quiesced(),
         _teams: team::quiesced(),
         _threads: thread::quiesced(),
@@ -56,6 +62,7 @@ extern "C" fn in_parent() {
 extern "C" fn in_child() {
     QUIET.set(None);
     pool::forget();
+    open::forget();
     wait::forget_others();
     trace::in_child();
     if let Some(thread) = thread::try_current() {

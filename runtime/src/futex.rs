@@ -21,13 +21,17 @@ pub fn wait(word: &AtomicU32, expected: u32) {
 
 /// Wakes at most `count` sleepers of `word`.
 pub fn wake(word: &AtomicU32, count: i32) {
+    wake_at(word, count);
+}
+
+/// Wakes all sleepers of the word at this address, which may have been freed.
+pub fn wake_all(word: *const AtomicU32) {
+    wake_at(word, i32::MAX);
+}
+
+fn wake_at(word: *const AtomicU32, count: i32) {
     // SAFETY: FUTEX_WAKE only uses the address as a key; the kernel checks it.
     unsafe {
-        libc::syscall(
-            libc::SYS_futex,
-            word.as_ptr(),
-            libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG,
-            count,
-        );
+        libc::syscall(libc::SYS_futex, word, libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, count);
     }
 }

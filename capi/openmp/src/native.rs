@@ -4,7 +4,7 @@
 //! is the tasks that a thread created outside every parallel region and has not waited for yet.
 //!
 //! - `status`: error codes; `options`: what a program says of a task; `handle`; `work`: what a task
-//!   runs; `batch`: tasks outside of regions; `tasks`, `groups`, `topology`: the C functions.
+//!   runs; `batch`: tasks outside of regions; `tasks`, `groups`, `streams`, `topology`: the C functions.
 //!
 //! Source: docs/c-api.md, which is the contract.
 #![allow(unsafe_code)]
@@ -14,6 +14,7 @@ mod groups;
 mod handle;
 mod options;
 pub mod status;
+mod streams;
 mod tasks;
 mod topology;
 mod work;

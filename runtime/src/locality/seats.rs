@@ -101,7 +101,8 @@ fn location_of(machine: &Machine, processor: u32) -> LocationId {
 pub(crate) fn bind(machine: &Machine, thread: &Thread, member: &Member) {
     let Some(layout) = member.team().layout() else { return };
     let location = layout.location(member.num);
-    let due = machine.binds && member.num > 0 && thread.near.bound.get() != Some(location);
+    let is_worker = member.num > 0 || !member.team().has_master();
+    let due = machine.binds && is_worker && thread.near.bound.get() != Some(location);
     if due && affinity::bind_current_thread(&machine.locations[location.index()].processors).is_ok()
     {
         thread.near.bound.set(Some(location));

@@ -20,6 +20,7 @@ pub mod reduction;
 pub mod run;
 pub mod series;
 pub mod slab;
+pub mod stream;
 pub mod taskloop;
 pub mod wait;
 

@@ -184,7 +184,7 @@ fn shared(member: &Member, choice: Choice) -> Option<TaskRef> {
 }
 
 /// Puts a task that may not run here where those that may can see it without taking it out, and tells them.
-fn strand(team: &Team, task: TaskRef) {
+fn strand(team: &'static Team, task: TaskRef) {
     team.priority.push(task);
     team.announce_to_all();
 }

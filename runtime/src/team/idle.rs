@@ -25,12 +25,18 @@
 //! the former that has a free choice, or else all that have none, wherever they are. A thread with a free choice looks
 //! in (s4) at the queues of its vicinity alone, one without at all of them.
 //!
-//! Invariant: `sleeping` is at least the number of parkers announced and not yet woken or retracted;
+//! The open team (`open`) has workers that sleep elsewhere: in the pool. There `STAND_BY` in `sleeping` has every
+//! producer go the way it goes for a sleeper, which ends in sending one of them.
+//!
+//! Invariant: `sleeping`, without that, is at least the number of parkers announced and not yet woken or retracted;
 //! whoever ends an announcement (the waker that wins, or the owner that retracts) subtracts one.
 
 use crate::park::{Appetite, Parker};
 use crate::sync::{AtomicU32, Ordering, fence};
 use crossbeam_utils::CachePadded;
+
+/// A bit of `sleeping` beyond every count.
+const STAND_BY: u32 = 1 << 31;
 
 pub struct Idle {
     sleeping: CachePadded<AtomicU32>,
@@ -73,37 +79,54 @@ impl Idle {
         self.sleeping.load(Ordering::Relaxed) != 0
     }
 
-    /// Wakes one sleeper, preferring those that may run anything.
-    #[cold]
-    pub fn wake_one<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) {
-        let wake = |appetite| parkers.clone().any(|parker| parker.wake_if(self.number, appetite));
-        if wake(Appetite::Any) || wake(Appetite::Bound) {
-            self.woke(1);
-        }
+    /// From now on producers take it that somebody sleeps.
+    pub fn stand_by(&self) {
+        self.sleeping.fetch_or(STAND_BY, Ordering::Relaxed);
     }
 
-    /// Wakes one that may run anything, or else every sleeper.
+    /// Like `anyone`, without those that stand by.
+    pub fn anyone_asleep(&self) -> bool {
+        fence(Ordering::SeqCst);
+        self.sleeping.load(Ordering::Relaxed) & !STAND_BY != 0
+    }
+
+    /// Wakes one sleeper, preferring those that may run anything. True if there was one.
     #[cold]
-    pub fn wake_free_or_all<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) {
-        if parkers.clone().any(|parker| parker.wake_if(self.number, Appetite::Any)) {
+    pub fn wake_one<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) -> bool {
+        let wake = |appetite| parkers.clone().any(|parker| parker.wake_if(self.number, appetite));
+        let woken = wake(Appetite::Any) || wake(Appetite::Bound);
+        if woken {
+            self.woke(1);
+        }
+        woken
+    }
+
+    /// Wakes one that may run anything, or else every sleeper. True if it was one that may run anything.
+    #[cold]
+    pub fn wake_free_or_all<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) -> bool {
+        let woken = parkers.clone().any(|parker| parker.wake_if(self.number, Appetite::Any));
+        if woken {
             self.woke(1);
         } else {
             self.wake_all(parkers);
         }
+        woken
     }
 
-    /// Wakes one of `free` that may run anything, or else all of `bound` that wait for certain tasks.
+    /// Wakes one of `free` that may run anything, or else all of `bound` that wait for certain tasks. True in the
+    /// first case.
     #[cold]
     pub fn wake_free_or_bound<'a, 'b>(
         &self,
         mut free: impl Iterator<Item = &'a Parker>,
         bound: impl Iterator<Item = &'b Parker>,
-    ) {
-        let woken = match free.any(|parker| parker.wake_if(self.number, Appetite::Any)) {
+    ) -> bool {
+        let found = free.any(|parker| parker.wake_if(self.number, Appetite::Any));
+        self.woke(match found {
             true => 1,
             false => bound.filter(|it| it.wake_if(self.number, Appetite::Bound)).count() as u32,
-        };
-        self.woke(woken);
+        });
+        found
     }
 
     /// Wakes every sleeper.
@@ -151,7 +174,7 @@ mod models {
                 loom::thread::spawn(move || {
                     shared.2.store(1, Ordering::Relaxed);
                     if shared.0.anyone() {
-                        shared.0.wake_one(std::iter::once(&shared.1));
+                        _ = shared.0.wake_one(std::iter::once(&shared.1));
                     }
                 })
             };
@@ -190,7 +213,7 @@ mod models {
             };
             shared.queued.store(1, Ordering::Relaxed);
             if shared.idle.anyone() {
-                shared.idle.wake_free_or_all(shared.parkers.iter());
+                _ = shared.idle.wake_free_or_all(shared.parkers.iter());
             }
             let done = || shared.done.load(Ordering::Relaxed) != 0;
             while !done() {

@@ -22,9 +22,11 @@ pub mod help;
 pub mod idle;
 pub mod initial;
 mod located;
+pub mod open;
 pub mod places;
 pub mod pool;
 pub mod region;
+mod seats;
 pub mod single;
 mod size;
 mod store;
@@ -42,12 +44,13 @@ use crossbeam_deque::{Injector, Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
 use idle::Idle;
 pub use located::Located;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock};
 use vicinity_policy::throttle::Throttle;
 use vicinity_policy::topology::LocationId;
 
 pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
+use store::idle_entry;
 pub(crate) use store::quiesced;
 
 pub struct Member {
@@ -122,6 +125,8 @@ pub struct Team {
     tasked: AtomicBool,
     /// The region was cancelled.
     cancelled: AtomicBool,
+    /// Set for the open team alone.
+    seats: OnceLock<seats::Seats>,
     pub barrier: Barrier,
     pub join: Barrier,
     pub idle: Idle,
@@ -172,8 +177,17 @@ impl Member {
         unsafe { thread.as_ref() }.map(|thread: &'static Thread| &*thread.parker)
     }
 
-    /// Seats `thread` here and makes the implicit task its current one.
+    /// Seats `thread` here and makes the implicit task its current one; binds it where that is asked for.
     pub fn enter(&'static self, thread: &'static Thread) {
+        self.seat(thread);
+        if places::need_attention() {
+            places::attend(thread, self);
+        }
+    }
+
+    /// Seats `thread` here and leaves it on the processor where it is.
+    #[inline(always)]
+    fn seat(&'static self, thread: &'static Thread) {
         // Release: pairs with the Acquire in `parker`.
         if !std::ptr::eq(self.thread.load(Ordering::Relaxed), thread) {
             self.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
@@ -185,9 +199,6 @@ impl Member {
         self.local.reset();
         thread.set_member(self);
         thread.set_task(TaskRef::implicit(task));
-        if places::need_attention() {
-            places::attend(thread, self);
-        }
     }
 }
 
@@ -203,6 +214,11 @@ impl Team {
 
     pub fn outer(&self) -> Option<&'static Member> {
         self.order.with(|order| order.outer).map(|(member, _)| member)
+    }
+
+    /// Whether a thread of the program runs its regions as member 0.
+    pub(crate) fn has_master(&self) -> bool {
+        self.seats.get().is_none()
     }
 
     /// The members in use.
@@ -268,28 +284,59 @@ impl Team {
 
     /// After the calling thread made a task visible in a member's queue: wakes a thread for it, if one sleeps.
     #[inline(always)]
-    pub fn announce_work(&self) {
+    pub fn announce_work(&'static self) {
         if self.idle.anyone() {
             self.wake_for_work();
         }
     }
 
     #[cold]
-    fn wake_for_work(&self) {
-        match self.layout() {
-            None => self.idle.wake_one(self.parkers()),
-            Some(layout) => {
-                let here = layout.location(thread::current().member().num);
-                self.idle.wake_one(self.parkers_of(layout.takers(here)));
-            }
+    fn wake_for_work(&'static self) {
+        let woken = self.idle.anyone_asleep()
+            && match self.layout() {
+                None => self.idle.wake_one(self.parkers()),
+                Some(layout) => {
+                    let here = layout.location(thread::current().member().num);
+                    self.idle.wake_one(self.parkers_of(layout.takers(here)))
+                }
+            };
+        self.recruit_unless(woken, None);
+    }
+
+    /// The open team: sends a worker for a task, if nobody was woken for it.
+    fn recruit_unless(&'static self, woken: bool, at: Option<(&Layout, LocationId)>) {
+        if let Some(seats) = self.seats.get()
+            && !woken
+        {
+            open::recruit(self, seats, at);
+        }
+    }
+
+    /// The open team, after somebody left it: sends workers for the tasks that are queued, to the locations that they
+    /// were dealt to.
+    fn recruit_for_all(&'static self, seats: &seats::Seats) {
+        let dealt =
+            |at: &LocationId| self.located.queue(*at).is_some_and(|queue| !queue.is_empty());
+        if let Some(layout) = self.layout() {
+            let locations = layout.topology.locations().filter(dealt);
+            locations.for_each(|at| open::recruit(self, seats, Some((layout, at))));
+        }
+        let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
+        let elsewhere = !self.injector.is_empty()
+            || !self.priority.is_empty()
+            || self.stealers[..self.size() as usize].iter().any(queued);
+        if elsewhere {
+            open::recruit(self, seats, None);
         }
     }
 
     /// After a task was dealt to a location: wakes a thread that may take it from there, if all of them sleep
     /// within tied tasks every one that does.
-    pub fn announce_at(&self, layout: &Layout, location: LocationId) {
+    pub fn announce_at(&'static self, layout: &Layout, location: LocationId) {
         if self.idle.anyone() {
-            self.idle.wake_free_or_bound(self.parkers_of(layout.takers(location)), self.parkers());
+            let free = self.parkers_of(layout.takers(location));
+            let woken = self.idle.wake_free_or_bound(free, self.parkers());
+            self.recruit_unless(woken, Some((layout, location)));
         }
     }
 
@@ -303,9 +350,10 @@ impl Team {
 
     /// After a task was put into a shared queue by a thread that may not run it: wakes whoever may.
     #[cold]
-    pub fn announce_to_all(&self) {
+    pub fn announce_to_all(&'static self) {
         if self.idle.anyone() {
-            self.idle.wake_free_or_all(self.parkers());
+            let woken = self.idle.anyone_asleep() && self.idle.wake_free_or_all(self.parkers());
+            self.recruit_unless(woken, None);
         }
     }
 

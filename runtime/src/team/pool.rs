@@ -15,8 +15,8 @@
 //! by `omp_pause_resource`.
 #![allow(unsafe_code)]
 
-use super::Member;
 use super::idle::Idle;
+use super::{Member, open};
 use crate::park::Parker;
 use crate::private::Private;
 use crate::thread::Thread;
@@ -63,6 +63,12 @@ pub fn reserve(total: usize, workers: &mut Vec<&'static Worker>) {
     }
 }
 
+/// One worker, free or new; none if a thread cannot be created.
+pub fn one() -> Option<&'static Worker> {
+    let free = thread::lock(&FREE).pop();
+    free.or_else(|| spawn().map_err(|error| warn_once(&error, 0)).ok())
+}
+
 fn warn_once(error: &std::io::Error, got: usize) {
     // Relaxed: nothing is published with it.
     if !WARNED.swap(true, Ordering::Relaxed) {
@@ -73,7 +79,7 @@ fn warn_once(error: &std::io::Error, got: usize) {
     }
 }
 
-/// Gives docked workers back.
+/// Gives workers back that are docked, or about to dock.
 pub fn release(workers: impl IntoIterator<Item = &'static Worker>) {
     thread::lock(&FREE).extend(workers);
 }
@@ -169,7 +175,10 @@ impl Worker {
         // Release: pairs with the Acquire in `parker`.
         self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
         while let Some(member) = self.await_order() {
-            super::region::run_as_worker(thread, member);
+            match member.team().seats.get() {
+                None => super::region::run_as_worker(thread, member),
+                Some(seats) => open::serve(thread, member, seats, || release([self])),
+            }
             // Release: pairs with the Acquire in `is_docked`. Fails if the next order is there already.
             let _ = self.mailbox.signal.compare_exchange(
                 BUSY,

@@ -24,7 +24,7 @@ impl Team {
     }
 
     /// A team with at least `capacity` members and no workers.
-    fn take(capacity: u32) -> &'static Team {
+    pub(super) fn take(capacity: u32) -> &'static Team {
         let mut spare = thread::lock(&SPARE);
         let fits = |team: &&Team| {
             let have = team.capacity();
@@ -68,6 +68,7 @@ impl Team {
             workers: Private::default(),
             tasked: AtomicBool::new(false),
             cancelled: AtomicBool::new(false),
+            seats: Default::default(),
             barrier: Barrier::new(capacity),
             join: Barrier::new(capacity),
             idle: Default::default(),
@@ -169,7 +170,7 @@ impl Team {
 }
 
 /// The entry of a team that runs no region.
-extern "C" fn idle_entry(_data: *mut libc::c_void) {}
+pub(super) extern "C" fn idle_entry(_data: *mut libc::c_void) {}
 
 /// What a team outside every region stands for.
 fn idle_order() -> Order {

@@ -306,6 +306,14 @@ pub fn region_entered(thread: &Thread, member: &'static Member) {
     }
 }
 
+/// A thread runs tasks at this member from now on, outside of every region.
+#[inline(always)]
+pub fn placed(thread: &Thread, member: &'static Member) {
+    if let Some(recorder) = thread.recorder.get() {
+        recorder.set_place(locality::location_of(member).0);
+    }
+}
+
 /// All threads have arrived at a region's end; whoever came last says so before it lets the others go.
 #[inline(always)]
 pub fn region_released(thread: &Thread, team: &Team) {

@@ -12,8 +12,10 @@ use vicinity_policy::topology::LocationId;
 use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{TaskRef, flag};
+use vicinity_runtime::task::stream::Stream;
 use vicinity_runtime::task::{detach, run, wait};
 use vicinity_runtime::team::region::Request;
+use vicinity_runtime::thread::Thread;
 use vicinity_runtime::{global, team, thread};
 
 pub const MAX_PRIORITY: i32 = 3;
@@ -104,15 +106,36 @@ fn is_undeferred(clauses: &Clauses) -> bool {
     clauses.undeferred || thread::current().task().is(flag::FINAL)
 }
 
+/// A task in a stream.
+pub fn task_in(stream: &'static Stream, clauses: &Clauses, body: Body) {
+    stream.submit(&clauses.dependences, |thread, root| {
+        allocate(thread, root, clauses, root.inherited_flags(), |_| body)
+    });
+}
+
 fn defer(clauses: &Clauses, more_flags: u32, body: impl FnOnce(TaskRef) -> Body) {
+    let thread = thread::current();
+    let parent = thread.task();
+    let task = allocate(thread, parent, clauses, flags(clauses) | more_flags, body);
+    match &*clauses.dependences {
+        [] => run::defer(thread, task, parent),
+        dependences => deps::defer(thread, task, parent, dependences),
+    }
+}
+
+fn allocate(
+    thread: &'static Thread,
+    parent: TaskRef,
+    clauses: &Clauses,
+    flags: u32,
+    body: impl FnOnce(TaskRef) -> Body,
+) -> TaskRef {
     unsafe extern "C" fn enter(payload: *mut c_void) {
-        // SAFETY: the payload holds the body that `defer` put there, and tasks run once.
+        // SAFETY: the payload holds the body that `allocate` put there, and tasks run once.
         let body = unsafe { payload.cast::<Body>().read() };
         body();
     }
-    let thread = thread::current();
-    let parent = thread.task();
-    let task = TaskRef::allocate(thread, parent, flags(clauses) | more_flags, size_of::<Body>());
+    let task = TaskRef::allocate(thread, parent, flags, size_of::<Body>());
     task.entry.set(enter as *const () as usize);
     task.priority.set(clauses.priority);
     if let Some(location) = clauses.location {
@@ -121,10 +144,7 @@ fn defer(clauses: &Clauses, more_flags: u32, body: impl FnOnce(TaskRef) -> Body)
     let body = body(task);
     // SAFETY: the payload has room for a body, and nobody else knows the task yet.
     unsafe { task.payload().cast::<Body>().write(body) };
-    match &*clauses.dependences {
-        [] => run::defer(thread, task, parent),
-        dependences => deps::defer(thread, task, parent, dependences),
-    }
+    task
 }
 
 /// A plain variable of the tested program: only what the runtime promises keeps its accesses apart.

@@ -10,6 +10,7 @@
 
 mod engine;
 mod random;
+mod streams;
 mod tree;
 mod witness;
 
@@ -90,11 +91,15 @@ fn random_trees_keep_the_rules() {
 /// random: under each scheduler, in processes of their own because the environment is read once.
 #[test]
 fn random_trees_keep_the_rules_wherever_tasks_are_dealt() {
+    in_processes("random_trees_keep_the_rules");
+}
+
+fn in_processes(test: &str) {
     let kinds = [("locality", "all"), ("locality", "1"), ("workstealing", "all"), ("central", "2")];
     for (scheduler, reach) in kinds {
         let own = std::env::current_exe().expect("a test knows its own file");
         let status = std::process::Command::new(own)
-            .args(["--exact", "random_trees_keep_the_rules", "--nocapture"])
+            .args(["--exact", test, "--nocapture"])
             .env("HWLOC_SYNTHETIC", "numa:4 core:2 pu:1")
             .env("VICINITY_LOCATIONS", "cores")
             .env("VICINITY_SCHEDULER", scheduler)
@@ -103,6 +108,30 @@ fn random_trees_keep_the_rules_wherever_tasks_are_dealt() {
             .status();
         assert!(status.is_ok_and(|it| it.success()), "scheduler {scheduler}, reach {reach}");
     }
+}
+
+#[test]
+fn streams_keep_the_order() {
+    static ROUNDS: AtomicU64 = AtomicU64::new(0);
+    let _turn = alone();
+    watch_for_hangs(&ROUNDS);
+    let budget = Duration::from_secs(number("VICINITY_STRESS_SECONDS").unwrap_or(3));
+    let (start, first) = (Instant::now(), first_seed());
+    while start.elapsed() < budget {
+        let seed = first + ROUNDS.load(Relaxed);
+        SEED.store(seed, Relaxed);
+        let mut random = Random::new(seed);
+        let threads = 1 + random.below(5);
+        streams::round(&mut random, threads, 600);
+        ROUNDS.fetch_add(1, Relaxed);
+    }
+    println!("{} rounds from seed {first}", ROUNDS.load(Relaxed));
+    ROUNDS.fetch_add(1, Relaxed);
+}
+
+#[test]
+fn streams_keep_the_order_wherever_tasks_are_dealt() {
+    in_processes("streams_keep_the_order");
 }
 
 /// Resident memory in bytes, in pages of 4 KiB.

@@ -44,7 +44,8 @@ program capi_tasks
     integer(c_size_t) :: count, bytes(1)
     type(vicinity_dependence), target :: on(1)
     type(vicinity_options), target :: options
-    type(c_ptr) :: task, group, block
+    type(c_ptr) :: task, group, block, stream
+    integer(c_int32_t), target :: word
     integer :: i
 
     call check(vicinity_version() == 100, 'version')
@@ -85,6 +86,21 @@ program capi_tasks
     call check(vicinity_run(c_funloc(add_one), c_loc(number), 0) == vicinity_success, 'run')
     call check(number == 2048, 'ran')
     call check(vicinity_wait_all() == vicinity_success, 'wait all')
+
+    call check(vicinity_stream_create(stream) == vicinity_success, 'stream')
+    options%group = c_null_ptr
+    options%stream = stream
+    word = 0
+    do i = 1, 10
+        call check(vicinity_task_create(c_funloc(add_one), c_loc(number), c_loc(options), task) &
+            == vicinity_success, 'in a stream')
+        call check(vicinity_release(task) == vicinity_success, 'release')
+    end do
+    call check(vicinity_stream_wait(stream) == vicinity_success, 'stream wait')
+    call check(number == 2058, 'in order')
+    call check(vicinity_wait_word(c_loc(word), 1_c_int32_t) == vicinity_success, 'word')
+    call check(vicinity_wake_word(c_loc(word)) == vicinity_success, 'wake')
+    call check(vicinity_stream_destroy(stream) == vicinity_success, 'stream destroy')
 
     block = omp_malloc_specific(400_c_size_t, omp_malloc_coarse)
     call check(c_associated(block), 'memory')

@@ -7,6 +7,7 @@
 use super::work::Spec;
 use std::cell::RefCell;
 use std::ffi::c_void;
+use vicinity_runtime::task::stream::Stream;
 use vicinity_runtime::team::region::{self, Request};
 use vicinity_runtime::thread;
 use vicinity_runtime::{device, task::record::Body};
@@ -15,13 +16,15 @@ thread_local! {
     static BATCH: RefCell<Vec<Spec>> = const { RefCell::new(Vec::new()) };
 }
 
-fn is_outside() -> bool {
+pub fn is_outside() -> bool {
     thread::current().member().team().nest().level == 0
 }
 
-/// Creates the task, or keeps it for later if the caller is outside of regions.
-pub fn submit(spec: Spec) {
-    if is_outside() {
+/// Creates the task, in its stream if it has one; keeps it for later if the caller is outside of regions.
+pub fn submit(spec: Spec, stream: Option<&'static Stream>) {
+    if let Some(stream) = stream {
+        spec.send(stream);
+    } else if is_outside() {
         BATCH.with_borrow_mut(|batch| batch.push(spec));
     } else {
         spec.launch(thread::current());

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vicinity_runtime::task::latch::Latch;
 use vicinity_runtime::team::help::Choice;
+use vicinity_runtime::team::open;
 use vicinity_runtime::thread;
 
 #[derive(Default)]
@@ -36,6 +37,13 @@ impl Handle {
         self.latch.add();
     }
 
+    /// Counts in a task of a stream, which no thread's task has created.
+    fn add_of_stream(&self) {
+        // Relaxed: as in `add`.
+        self.creator.store(SEVERAL, Ordering::Relaxed);
+        self.latch.add();
+    }
+
     pub fn is_finished(&self) -> bool {
         self.latch.is_open()
     }
@@ -48,6 +56,9 @@ impl Handle {
         batch::run();
         let task = thread::current().task();
         let mine = self.creator.load(Ordering::Relaxed) == task.as_ptr() as usize;
+        // Outside of regions what is left is other threads' work, most likely that of streams.
+        let _guest = if !mine && batch::is_outside() { open::sit_down() } else { None };
+        let task = thread::current().task();
         self.latch.wait(if mine { Choice::DescendantsOf(task) } else { Choice::Any });
     }
 
@@ -93,17 +104,31 @@ impl Handle {
 pub struct Tickets {
     task: Option<Arc<Handle>>,
     group: Option<Arc<Handle>>,
+    /// All tasks of its stream.
+    stream: Option<Arc<Handle>>,
 }
 
 impl Tickets {
-    pub fn new(task: Option<Arc<Handle>>, group: Option<Arc<Handle>>) -> Tickets {
-        task.iter().chain(&group).for_each(|handle| handle.add());
-        Tickets { task, group }
+    pub fn new(
+        task: Option<Arc<Handle>>,
+        group: Option<Arc<Handle>>,
+        stream: Option<Arc<Handle>>,
+    ) -> Tickets {
+        let tickets = Tickets { task, group, stream };
+        match tickets.stream {
+            None => tickets.handles().for_each(|handle| handle.add()),
+            Some(_) => tickets.handles().for_each(|handle| handle.add_of_stream()),
+        }
+        tickets
+    }
+
+    fn handles(&self) -> impl Iterator<Item = &Arc<Handle>> {
+        self.task.iter().chain(&self.group).chain(&self.stream)
     }
 }
 
 impl Drop for Tickets {
     fn drop(&mut self) {
-        self.task.iter().chain(&self.group).for_each(|handle| _ = handle.latch.finish());
+        self.handles().for_each(|handle| _ = handle.latch.finish());
     }
 }

@@ -3,8 +3,10 @@
 
 use super::handle::Handle;
 use super::status::{Outcome, Status};
+use super::streams::{self, Target};
 use super::topology;
 use std::ffi::{c_int, c_void};
+use std::mem::MaybeUninit;
 use std::sync::Arc;
 use vicinity_policy::topology::LocationId;
 use vicinity_runtime::task::deps::{Access, Dependence};
@@ -29,7 +31,11 @@ pub struct RawOptions {
     group: *const Handle,
     priority: c_int,
     location: c_int,
+    stream: *const streams::Raw,
 }
+
+/// Bytes of the structure before it had streams.
+const WITHOUT_STREAM: usize = std::mem::offset_of!(RawOptions, stream);
 
 /// Bits of `access`.
 const IN: c_int = 1;
@@ -45,6 +51,7 @@ pub struct Options {
     pub priority: i32,
     /// None: anywhere.
     pub location: Option<LocationId>,
+    pub target: Option<Target>,
 }
 
 impl Options {
@@ -54,13 +61,8 @@ impl Options {
         if raw.is_null() {
             return Ok(Options::default());
         }
-        // SAFETY: the caller's promise; an older program's structure begins with its size.
-        let raw = unsafe {
-            if (*raw).size < size_of::<RawOptions>() {
-                return Err(Status::Argument);
-            }
-            *raw
-        };
+        // SAFETY: the caller's promise; the structure begins with its size.
+        let raw = unsafe { RawOptions::copy(raw) }?;
         if raw.priority < 0 || (raw.dependences.is_null() && raw.dependence_count > 0) {
             return Err(Status::Argument);
         }
@@ -73,7 +75,30 @@ impl Options {
         let dependences = dependences.iter().map(dependence).collect::<Outcome<_>>()?;
         // SAFETY: the caller's promise.
         let group = (!raw.group.is_null()).then(|| unsafe { Handle::share(raw.group) });
-        Ok(Options { dependences, group, priority: raw.priority, location })
+        // SAFETY: the caller's promise.
+        let target = unsafe { streams::Raw::target(raw.stream) };
+        Ok(Options { dependences, group, priority: raw.priority, location, target })
+    }
+}
+
+impl RawOptions {
+    /// What there is of a structure, which is shorter in an older program.
+    ///
+    /// # Safety
+    /// It is as long as its first member says.
+    unsafe fn copy(raw: *const RawOptions) -> Outcome<RawOptions> {
+        // SAFETY: every version of the structure begins with its size.
+        let size = unsafe { (&raw const (*raw).size).read() };
+        if size < WITHOUT_STREAM {
+            return Err(Status::Argument);
+        }
+        let mut copy = MaybeUninit::<RawOptions>::zeroed();
+        // SAFETY: so many bytes are there, and zero is valid for those that are not: null pointers.
+        unsafe {
+            let bytes = size.min(size_of::<RawOptions>());
+            raw.cast::<u8>().copy_to_nonoverlapping(copy.as_mut_ptr().cast(), bytes);
+            Ok(copy.assume_init())
+        }
     }
 }
 
@@ -108,6 +133,7 @@ mod tests {
                 group: std::ptr::null(),
                 priority,
                 location,
+                stream: std::ptr::null(),
             };
             // SAFETY: all pointers are null or valid.
             unsafe { Options::read(&raw) }.map(|it| it.dependences[0].access)
@@ -115,6 +141,7 @@ mod tests {
         let size = size_of::<RawOptions>();
         assert_eq!(read(1, address, -1, 0, size), Ok(Access::In));
         assert_eq!(read(2, address, 0, 7, size + 8), Ok(Access::Out));
+        assert_eq!(read(2, address, 0, 7, WITHOUT_STREAM), Ok(Access::Out));
         assert_eq!(read(3 | INTENSIVE, address, -1, 0, size), Ok(Access::Out));
         for access in [0, 4, INTENSIVE, -1] {
             assert_eq!(read(access, address, -1, 0, size), Err(Status::Argument));

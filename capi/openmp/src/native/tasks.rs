@@ -35,13 +35,15 @@ pub unsafe extern "C" fn vicinity_task_create(
     let create = || {
         let function = function.ok_or(Status::Argument)?;
         // SAFETY: the program passes valid options, or none.
-        let Options { dependences, group, priority, location } = unsafe { Options::read(options) }?;
+        let Options { dependences, group, priority, location, target } =
+            unsafe { Options::read(options) }?;
         let handle = new_handle(task);
-        let _tickets = Tickets::new(handle.clone(), group);
+        let (stream, all) = target.map(|it| (it.stream, it.tasks)).unzip();
+        let _tickets = Tickets::new(handle.clone(), group, all);
         let work = Work::Call { function, argument, _tickets };
         // SAFETY: the program passes a place for the handle, or none. It is there before the task runs.
         unsafe { hand_over(handle, task) };
-        batch::submit(Spec { work, dependences, priority, location });
+        batch::submit(Spec { work, dependences, priority, location }, stream);
         Ok(())
     };
     code(create())
@@ -67,9 +69,11 @@ pub unsafe extern "C" fn vicinity_task_range(
     let create = || {
         let function = function.ok_or(Status::Argument)?;
         // SAFETY: the program passes valid options, or none.
-        let Options { dependences, group, priority, location } = unsafe { Options::read(options) }?;
+        let Options { dependences, group, priority, location, target } =
+            unsafe { Options::read(options) }?;
         let handle = new_handle(task);
-        let _tickets = Tickets::new(handle.clone(), group);
+        let (stream, all) = target.map(|it| (it.stream, it.tasks)).unzip();
+        let _tickets = Tickets::new(handle.clone(), group, all);
         let grain = if grain == 0 { default_grain(count) } else { grain };
         let awaited = !dependences.is_empty();
         let range = Arc::new(Range { function, argument, grain, awaited, location, _tickets });
@@ -78,7 +82,7 @@ pub unsafe extern "C" fn vicinity_task_range(
         // An empty range without dependences is finished; with them it keeps others in order.
         if count > 0 || awaited {
             let work = Work::Block { range, begin: 0, end: count };
-            batch::submit(Spec { work, dependences, priority, location });
+            batch::submit(Spec { work, dependences, priority, location }, stream);
         }
         Ok(())
     };

@@ -14,6 +14,7 @@ use vicinity_policy::topology::LocationId;
 use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Routine, TaskRef, flag};
+use vicinity_runtime::task::stream::Stream;
 use vicinity_runtime::task::{run, wait};
 use vicinity_runtime::thread::{self, Thread};
 use vicinity_runtime::trace;
@@ -73,6 +74,18 @@ struct Payload {
 }
 
 impl Spec {
+    /// Creates the task in a stream.
+    pub fn send(self, stream: &'static Stream) {
+        let Spec { work, dependences, priority, location } = self;
+        let function = work.function();
+        stream.submit(&dependences, |thread, root| {
+            let task = allocate(thread, root, work, priority);
+            place(thread, task, function, location, &dependences);
+            trace::depends(thread, task, &dependences);
+            task
+        });
+    }
+
     /// Creates the task as a child of the calling thread's current one, in a parallel region.
     pub fn launch(self, thread: &'static Thread) {
         if run::discards(thread) {
@@ -81,11 +94,7 @@ impl Spec {
         let parent = thread.task();
         let function = self.work.function();
         let task = allocate(thread, parent, self.work, self.priority);
-        if let Some(location) = self.location {
-            dealing::send_to(thread, task, location);
-        } else if let Some(placement) = dealing::survey(thread, function, &self.dependences) {
-            dealing::attach(task, placement);
-        }
+        place(thread, task, function, self.location, &self.dependences);
         trace::depends(thread, task, &self.dependences);
         let now = parent.is(flag::FINAL)
             || (self.priority == 0
@@ -104,6 +113,21 @@ impl Spec {
             [] => run::defer(thread, task, parent),
             dependences => deps::defer(thread, task, parent, dependences),
         }
+    }
+}
+
+/// Says where a task should run, if the machine has several locations.
+fn place(
+    thread: &'static Thread,
+    task: TaskRef,
+    function: usize,
+    location: Option<LocationId>,
+    dependences: &[Dependence],
+) {
+    if let Some(location) = location {
+        dealing::send_to(thread, task, location);
+    } else if let Some(placement) = dealing::survey(thread, function, dependences) {
+        dealing::attach(task, placement);
     }
 }
 

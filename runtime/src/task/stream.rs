@@ -1,0 +1,103 @@
+//! Streams: tasks that any thread creates at any time, and that the open team runs without anybody waiting.
+//!
+//! Terms: a stream's *root* is the task that all its tasks are children of, so that dependences hold among them. It has
+//! no body and no executor.
+//!
+//! Protocol: whoever creates a task holds the one lock of all streams, and is for that moment the executor of the root as
+//! far as its private fields go; it names member 0 of the open team as its own, since that says where the team's
+//! members are, and touches nothing of it. Tasks start in the team's shared queues.
+//!
+//! Invariant: streams are never deallocated; one that is given up is used again when its last task is gone.
+
+use super::children::Until;
+use super::deps::{self, Dependence};
+use super::record::{Task, TaskRef};
+use super::run;
+use crate::private::Private;
+use crate::team::{Team, open};
+use crate::thread::{self, Thread};
+use std::sync::{Mutex, MutexGuard};
+
+pub struct Stream {
+    root: Task,
+    /// Lock's holder: the open team of the last task; another one only in a forked child.
+    team: Private<Option<&'static Team>>,
+}
+
+// SAFETY: all but the root's shared words is touched by the lock's holder alone.
+#[allow(unsafe_code)]
+unsafe impl Sync for Stream {}
+
+/// Streams that were given up.
+static SPARE: Mutex<Vec<&'static Stream>> = Mutex::new(Vec::new());
+
+/// Keeps other threads from all streams (for fork).
+pub(crate) fn quiesced() -> MutexGuard<'static, Vec<&'static Stream>> {
+    thread::lock(&SPARE)
+}
+
+impl Stream {
+    pub fn create() -> &'static Stream {
+        let icvs = crate::global::initial_icvs();
+        let mut spare = thread::lock(&SPARE);
+        match spare.iter().position(|stream| stream.is_empty()) {
+            Some(index) => spare.swap_remove(index),
+            None => Box::leak(Box::new(Stream {
+                root: Task::new_implicit(icvs),
+                team: Private::default(),
+            })),
+        }
+    }
+
+    /// Gives the stream up; its unfinished tasks go on.
+    pub fn retire(&'static self) {
+        thread::lock(&SPARE).push(self);
+    }
+
+    /// Lock's holder: whether no task is left.
+    fn is_empty(&self) -> bool {
+        self.root.own.awaited(&self.root.remote, Until::Gone) == 0
+    }
+
+    /// Creates a task: `allocate` makes a record as a child of the task it gets, with all that is known of it.
+    pub fn submit(
+        &'static self,
+        dependences: &[Dependence],
+        allocate: impl FnOnce(&'static Thread, TaskRef) -> TaskRef,
+    ) {
+        let thread = thread::current();
+        let _lock = thread::lock(&SPARE);
+        let team = open::get().unwrap_or_else(|| open::found(thread));
+        let root = self.root_in(team);
+        let before = thread.member();
+        thread.set_member(&team.members()[0]);
+        let task = allocate(thread, root);
+        run::count_child(task, root);
+        let ready = dependences.is_empty() || {
+            deps::init(task);
+            deps::register(thread, root, task, dependences)
+        };
+        thread.set_member(before);
+        if ready {
+            run::enqueue_shared(thread, task);
+        }
+    }
+
+    /// Lock's holder: the root, as a task of this team.
+    fn root_in(&'static self, team: &'static Team) -> TaskRef {
+        let root = &self.root;
+        match self.team.replace(Some(team)) {
+            Some(before) if std::ptr::eq(before, team) => (),
+            before => {
+                if before.is_some() {
+                    // A forked child: what was unfinished is the parent's, and nobody's here.
+                    std::mem::forget(root.extra.replace(None));
+                    root.own.reset();
+                    root.remote.reset();
+                }
+                root.team.set(Some(team));
+            }
+        }
+        TaskRef::implicit(root)
+    }
+}
