@@ -14,7 +14,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use vicinity_policy::distribution::Distribution;
 use vicinity_policy::presets;
 use vicinity_policy::scheduler::Scheduler;
-use vicinity_sim::engine::{Costs, Setup, simulate};
+use vicinity_sim::engine::{Setup, simulate};
 use vicinity_sim::machine::Machine;
 use vicinity_sim::outcome::Outcome;
 use vicinity_sim::program::Program;
@@ -142,16 +142,12 @@ impl Simulate {
         let mut bases = Vec::new();
         for (number, named) in programs.iter().enumerate() {
             let setup = |scheduler, distribution, reach| Setup {
-                machine: &machine,
-                program: &named.program,
-                scheduler,
-                distribution,
                 threads: self.threads,
                 reach,
                 reserve: self.reserve,
                 seed: self.seed,
-                costs: Costs::default(),
                 record: self.trace.is_some(),
+                ..Setup::new(&machine, &named.program, scheduler, distribution)
             };
             for &(scheduler, distribution, reach) in &points {
                 let setup = setup(scheduler, distribution, reach);

@@ -128,7 +128,7 @@ fn event(setup: &Setup, record: &Record) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{Costs, simulate};
+    use crate::engine::simulate;
     use crate::machine::Machine;
     use crate::programs::{Input, Kind};
     use vicinity_policy::distribution::Distribution;
@@ -139,18 +139,8 @@ mod tests {
     fn what_is_written_can_be_read_and_simulated_again() {
         let machine = Machine::new(presets::named("opteron6172").unwrap());
         let program = Input { kind: Kind::Dag, size: 300, seed: 1 }.program(&machine);
-        let setup = Setup {
-            machine: &machine,
-            program: &program,
-            scheduler: Scheduler::Locality,
-            distribution: Distribution::Coarse,
-            threads: None,
-            reach: None,
-            reserve: None,
-            seed: 1,
-            costs: Costs::default(),
-            record: true,
-        };
+        let setup = Setup::new(&machine, &program, Scheduler::Locality, Distribution::Coarse);
+        let setup = Setup { record: true, ..setup };
         let (outcome, records) = simulate(&setup).unwrap();
         let mut text = Vec::new();
         write(&mut text, &setup, &outcome, &records).unwrap();

@@ -5,7 +5,7 @@
 use vicinity_policy::distribution::Distribution::{self, Coarse, Fine};
 use vicinity_policy::presets;
 use vicinity_policy::scheduler::Scheduler::{self, Central, Locality, WorkStealing};
-use vicinity_sim::engine::{Costs, Setup, simulate};
+use vicinity_sim::engine::{Setup, simulate};
 use vicinity_sim::machine::Machine;
 use vicinity_sim::outcome::Outcome;
 use vicinity_sim::programs::{Input, Kind};
@@ -25,19 +25,8 @@ impl Bench {
     }
 
     fn run(&self, scheduler: Scheduler, distribution: Distribution, reach: Option<u32>) -> Outcome {
-        let setup = Setup {
-            machine: &self.machine,
-            program: &self.program,
-            scheduler,
-            distribution,
-            threads: None,
-            reach,
-            reserve: None,
-            seed: 1,
-            costs: Costs::default(),
-            record: false,
-        };
-        simulate(&setup).expect("it ends").0
+        let setup = Setup::new(&self.machine, &self.program, scheduler, distribution);
+        simulate(&Setup { reach, ..setup }).expect("it ends").0
     }
 
     /// Relative to work stealing with fine distribution.

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use vicinity_policy::distribution::Distribution::{self, Coarse, Fine, Standard};
 use vicinity_policy::presets;
 use vicinity_policy::scheduler::Scheduler::{self, Locality, WorkStealing};
-use vicinity_sim::engine::{Costs, Setup, simulate};
+use vicinity_sim::engine::{Setup, simulate};
 use vicinity_sim::machine::Machine;
 use vicinity_sim::outcome::Outcome;
 use vicinity_sim::program::Program;
@@ -104,18 +104,9 @@ fn figures() -> Vec<Figure> {
 }
 
 fn run(machine: &Machine, program: &Program, point: Point, seed: u64) -> Result<Outcome, String> {
-    let setup = Setup {
-        machine,
-        program,
-        scheduler: point.scheduler,
-        distribution: point.distribution,
-        threads: None,
-        reach: point.reach,
-        reserve: point.reserve,
-        seed,
-        costs: Costs::default(),
-        record: false,
-    };
+    let Point { scheduler, distribution, reach, reserve, .. } = point;
+    let setup = Setup::new(machine, program, scheduler, distribution);
+    let setup = Setup { reach, reserve, seed, ..setup };
     simulate(&setup).map(|(outcome, _)| outcome).map_err(|stuck| stuck.to_string())
 }
 

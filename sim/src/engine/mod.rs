@@ -86,6 +86,29 @@ pub struct Setup<'a> {
     pub record: bool,
 }
 
+impl<'a> Setup<'a> {
+    /// On all cores, with vicinities of all locations, seed 1, and nothing recorded.
+    pub fn new(
+        machine: &'a Machine,
+        program: &'a Program,
+        scheduler: Scheduler,
+        distribution: Distribution,
+    ) -> Setup<'a> {
+        Setup {
+            machine,
+            program,
+            scheduler,
+            distribution,
+            threads: None,
+            reach: None,
+            reserve: None,
+            seed: 1,
+            costs: Costs::default(),
+            record: false,
+        }
+    }
+}
+
 /// Why nothing came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stuck {

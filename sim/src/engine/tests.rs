@@ -9,18 +9,8 @@ fn machine(name: &str) -> Machine {
 }
 
 fn setup<'a>(machine: &'a Machine, program: &'a Program) -> Setup<'a> {
-    Setup {
-        machine,
-        program,
-        scheduler: Scheduler::Locality,
-        distribution: Distribution::Coarse,
-        threads: None,
-        reach: None,
-        reserve: None,
-        seed: 1,
-        costs: Costs::default(),
-        record: true,
-    }
+    let coarse = Setup::new(machine, program, Scheduler::Locality, Distribution::Coarse);
+    Setup { record: true, ..coarse }
 }
 
 const SCHEDULERS: [Scheduler; 3] =
