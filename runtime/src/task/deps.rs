@@ -89,6 +89,15 @@ pub fn any_unfinished(parent: TaskRef) -> bool {
     parent.extra.with(|extra| extra.as_ref().is_some_and(|extra| !extra.map.is_empty()))
 }
 
+/// Whether nothing needs to know the dependences of a child of the current task that runs at once: nothing is placed
+/// by them, waits for them or records them.
+#[inline(always)]
+pub fn may_be_skipped(thread: &Thread) -> bool {
+    thread.member().team().layout().is_none()
+        && !any_unfinished(thread.task())
+        && thread.recorder.get().is_none()
+}
+
 /// Whether a task with these dependences would find all its predecessors finished.
 pub fn all_met(parent: TaskRef, dependences: &[Dependence]) -> bool {
     parent.extra.with(|extra| match extra {

@@ -55,7 +55,7 @@ pub unsafe extern "C" fn GOMP_task(
     let dependent = flags & bits::DEPEND != 0;
     let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
         && copy.is_none()
-        && (!dependent || may_skip_dependences(thread));
+        && (!dependent || deps::may_be_skipped(thread));
     let now = || match dependent {
         true => run::is_alone(thread),
         false => run::should_run_now(thread, || parent.as_creator()),
@@ -90,13 +90,6 @@ unsafe extern "C" fn create_any(
     let if_clause = if_clause.is_set();
     let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
     create(&Request { captured, if_clause, flags, priority, event }, depend);
-}
-
-/// Whether nothing needs to know the dependences of a task that runs at once.
-fn may_skip_dependences(thread: &Thread) -> bool {
-    thread.member().team().layout().is_none()
-        && !deps::any_unfinished(thread.task())
-        && thread.recorder.get().is_none()
 }
 
 struct Request {

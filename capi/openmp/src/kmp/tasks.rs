@@ -54,9 +54,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     let thread = thread::current();
     // A task that may not run at once must be known to those that depend on it.
     if !record(task).is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
-        && thread.member().team().layout().is_none()
-        && !deps::any_unfinished(thread.task())
-        && thread.recorder.get().is_none()
+        && deps::may_be_skipped(thread)
         && run::is_alone(thread)
     {
         return __kmpc_omp_task(location, gtid, task);
