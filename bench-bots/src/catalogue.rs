@@ -156,7 +156,10 @@ const PAPER_PROGRAMS: &[Program] = &[
 ];
 
 /// About where on the machine tasks run.
-const LOCALITY_PROGRAMS: &[Program] = &[data_program!("cache_sweeps", "cache_sweeps.c")];
+const LOCALITY_PROGRAMS: &[Program] = &[
+    data_program!("cache_sweeps", "cache_sweeps.c"),
+    data_program!("cache_loops", "cache_loops.c"),
+];
 
 /// `fib` as oneTBB has it.
 pub const FIB_TBB: Program =

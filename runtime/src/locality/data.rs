@@ -3,7 +3,8 @@
 //! Terms: a *range* is an address and a length. An *object* is what a dependence means whose length the ABI does not
 //! pass (libgomp's): its size is learned, for each function that tasks run, as the least distance between
 //! neighbouring addresses that the function's tasks named; for an address inside one of our own
-//! allocations, the allocation bounds it.
+//! allocations, the allocation bounds it. Where they name one address again and again, the rest of its allocation is
+//! the object, as it was at the first repetition; a variable outside all allocations is nothing worth dealing for.
 //!
 //! What counts, in this order: the `affinity` clause, dependences marked access-intensive, all dependences.
 //! Sources: OpenMP 5.2 sections 12.5.1 (affinity clause), 15.9.5 (depend clause); Muddukrishna, Jonsson, Brorsson
@@ -30,14 +31,16 @@ pub fn of_dependences(
     dependences: &[Dependence],
     least_bytes: u64,
 ) -> Ranges {
-    let intensive = dependences.iter().any(|dependence| dependence.intensive);
-    let any_unsized = dependences.iter().any(|dependence| dependence.length_bytes == 0);
-    let learned = if any_unsized { objects.learn(function, dependences) } else { None };
-    let most = |dependence: &Dependence| match dependence.length_bytes {
-        0 => learned.unwrap_or(usize::MAX) as u64,
-        bytes => bytes as u64,
-    };
-    if !intensive && dependences.iter().map(most).fold(0, u64::saturating_add) < least_bytes {
+    let (mut intensive, mut sized_bytes, mut unsized_ones) = (false, 0u64, 0u64);
+    for dependence in dependences {
+        intensive |= dependence.intensive;
+        sized_bytes = sized_bytes.saturating_add(dependence.length_bytes as u64);
+        unsized_ones += u64::from(dependence.length_bytes == 0);
+    }
+    let learned = if unsized_ones > 0 { objects.learn(function, dependences) } else { None };
+    let most_each = learned.map_or(u64::MAX, |bytes| bytes as u64);
+    let most = sized_bytes.saturating_add(unsized_ones.saturating_mul(most_each));
+    if !intensive && most < least_bytes {
         return Ranges::new();
     }
     let counts = |dependence: &&Dependence| dependence.intensive || !intensive;
@@ -83,6 +86,8 @@ struct Object {
     /// Least distance so far; 0: none.
     distance: usize,
     seen: u32,
+    /// What `last` stands for, if it was named twice in a row.
+    rest_bytes: Option<usize>,
 }
 
 impl Objects {
@@ -96,15 +101,24 @@ impl Objects {
         let unsized_ones = dependences.iter().filter(|dependence| dependence.length_bytes == 0);
         for address in unsized_ones.filter_map(|dependence| dependence.address) {
             let distance = address.abs_diff(object.last);
-            object.last = address;
+            if distance == 0 {
+                object.rest_bytes.get_or_insert_with(|| rest_of_block(address));
+                continue;
+            }
+            (object.last, object.rest_bytes) = (address, None);
             if (1..LARGEST_OBJECT).contains(&distance) {
                 object.seen = object.seen.saturating_add(1);
                 let first = object.distance == 0;
                 object.distance = if first { distance } else { distance.min(object.distance) };
             }
         }
-        (object.seen >= BELIEVED_AFTER).then_some(object.distance)
+        if object.seen >= BELIEVED_AFTER { Some(object.distance) } else { object.rest_bytes }
     }
+}
+
+/// Bytes from an address to the end of the allocation that it is in; 0 if it is in none of ours.
+fn rest_of_block(address: usize) -> usize {
+    placed::block_of(address).map_or(0, |(start, bytes)| start + bytes - address)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -140,5 +154,15 @@ mod tests {
         let ranges = of_dependences(&mut objects, 16, &stencil, 1);
         assert_eq!(ranges[1], DataRange { address: block(3), length_bytes: 0x8000 });
         assert!(of_dependences(&mut objects, 32, &stencil, 1).is_empty(), "another function");
+    }
+
+    #[test]
+    fn a_variable_named_again_and_again_is_known_to_be_small() {
+        let mut objects = Objects::default();
+        let variable = 0u64;
+        let one = [dependence((&raw const variable).addr(), 0, false)];
+        assert_eq!(objects.learn(16, &one), None, "not named twice yet");
+        assert_eq!(objects.learn(16, &one), Some(0));
+        assert_eq!(objects.learn(32, &one), None, "another function");
     }
 }

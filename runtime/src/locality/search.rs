@@ -20,12 +20,25 @@ const PATIENT_SWEEPS: u32 = 16;
 /// each other within 3 microseconds of spinning, or a time slice of others where processors are short.
 const SWEEPS_PER_STEP: u32 = 2;
 
+/// Is told what a search asked for, and what it was told: enough to repeat it elsewhere.
+pub trait Journal {
+    fn begin(&mut self, search: &Search);
+    fn step(&mut self, random: u32, saw: Outcome, action: Action);
+}
+
+/// Nobody wants to know.
+impl Journal for () {
+    fn begin(&mut self, _: &Search) {}
+    fn step(&mut self, _: u32, _: Outcome, _: Action) {}
+}
+
 /// A task that `choice` allows from queues other than the thread's own.
 pub fn find(
     thread: &'static Thread,
     member: &Member,
     layout: &Layout,
     choice: Choice,
+    journal: &mut impl Journal,
 ) -> Option<TaskRef> {
     let sweeps = thread.near.sweeps.get();
     let urgent = sweeps >= PATIENT_SWEEPS && matches!(choice, Choice::DescendantsOf(_));
@@ -33,10 +46,12 @@ pub fn find(
     let mut search = Search::new(how, layout.location(member.num), sweeps / SWEEPS_PER_STEP)
         .having_raided(thread.near.raided.get());
     let searcher = Searcher { thread, member, layout, choice, may_raid: help::may_forage(thread) };
+    journal.begin(&search);
     let random = thread.random();
     let mut saw = Outcome::Start;
     loop {
         let action = search.next(&layout.topology, random, saw);
+        journal.step(random, saw, action);
         let (found, next) = match action {
             Action::Peek(at) => (None, Outcome::Length(searcher.queue_len(at))),
             Action::Idle => {

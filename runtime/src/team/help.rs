@@ -147,7 +147,7 @@ pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) ->
         return found;
     }
     match team.layout() {
-        Some(layout) => search::find(thread, member, layout, choice),
+        Some(layout) => search::find(thread, member, layout, choice, &mut ()),
         None if may_forage(thread) => {
             let mut victims = victims::uniform(thread.random(), member.num, team.size());
             victims.find_map(|victim| steal(thread, member, victim, choice))
