@@ -180,10 +180,24 @@ impl TaskRef {
         flags: u32,
         payload_bytes: usize,
     ) -> TaskRef {
-        let recorder = thread.recorder.get();
-        let bytes = HEADER_BYTES + payload_bytes;
-        let bytes = if recorder.is_some() { with_tail(bytes) } else { bytes };
-        let task = thread.slab.allocate(bytes).cast::<Task>();
+        let Some(recorder) = thread.recorder.get() else {
+            return TaskRef::allocate_unrecorded(thread, parent, flags, payload_bytes);
+        };
+        let bytes = with_tail(HEADER_BYTES + payload_bytes) - HEADER_BYTES;
+        let task = TaskRef::allocate_unrecorded(thread, parent, flags, bytes);
+        trace::created(recorder, task);
+        task
+    }
+
+    /// The same where nothing is traced.
+    #[inline(always)]
+    pub fn allocate_unrecorded(
+        thread: &'static Thread,
+        parent: TaskRef,
+        flags: u32,
+        payload_bytes: usize,
+    ) -> TaskRef {
+        let task = thread.slab.allocate(HEADER_BYTES + payload_bytes).cast::<Task>();
         // SAFETY: the block is large enough, initialised by `init_fresh` when it was made, and this
         // thread's alone; free blocks own nothing that would have to be dropped.
         let task = unsafe { TaskRef(NonNull::new_unchecked(task)) };
@@ -194,9 +208,6 @@ impl TaskRef {
         task.flags.set(flags);
         task.depth.set(parent.depth.get() + 1);
         task.team.set(parent.team.get());
-        if let Some(recorder) = recorder {
-            trace::created(recorder, task);
-        }
         task
     }
 

@@ -82,11 +82,12 @@ pub fn run_own(thread: &'static Thread, parent: TaskRef) -> bool {
 #[inline(always)]
 pub fn include(thread: &'static Thread, function: usize, flags: u32, body: impl FnOnce()) {
     let parent = thread.task();
-    let task = TaskRef::allocate_included(thread, parent, flags, 0);
-    task.entry.set(function);
-    start(thread, task, Manner::Included);
+    if thread.recorder.get().is_some() {
+        return include_recorded(thread, function, flags, body);
+    }
+    let task = TaskRef::allocate_unrecorded(thread, parent, flags, 0);
+    enter(thread, task);
     body();
-    trace::ended(thread);
     thread.set_task(parent);
     if task.own.all_own(Until::Gone) {
         parent.own.include(1);
@@ -95,6 +96,18 @@ pub fn include(thread: &'static Thread, function: usize, flags: u32, body: impl 
     } else {
         leave_behind(thread, task, parent);
     }
+}
+
+/// The same while tracing: the one above asks whether that is on but once, because empty tasks show it.
+#[inline(never)]
+fn include_recorded(thread: &'static Thread, function: usize, flags: u32, body: impl FnOnce()) {
+    let parent = thread.task();
+    let task = TaskRef::allocate_included(thread, parent, flags, 0);
+    task.entry.set(function);
+    start(thread, task, Manner::Included);
+    body();
+    trace::ended(thread);
+    leave_included(thread, task, parent);
 }
 
 /// Runs an allocated child of the current task as an included one.
@@ -109,22 +122,20 @@ pub fn include_allocated(thread: &'static Thread, task: TaskRef) {
 /// The same, for a task whose body is a `Routine`: the common path of libomp's ABI.
 #[inline(always)]
 pub fn include_routine(thread: &'static Thread, task: TaskRef) {
-    let parent = thread.task();
-    start(thread, task, Manner::Included);
-    if crate::global::cancellation() {
-        invoke(thread, task);
-    } else {
-        // SAFETY: as in `invoke`.
-        unsafe {
-            let routine = std::mem::transmute::<usize, Routine>(task.entry.get());
-            routine(thread.gtid, task.payload().cast());
-        }
-        if task.is(flag::AGAIN | flag::DESTRUCTORS) {
-            go_on(thread, task);
-            destroy_copies(thread, task);
-        }
+    if thread.recorder.get().is_some() || crate::global::cancellation() {
+        return include_allocated(thread, task);
     }
-    trace::ended(thread);
+    let parent = thread.task();
+    enter(thread, task);
+    // SAFETY: as in `invoke`.
+    unsafe {
+        let routine = std::mem::transmute::<usize, Routine>(task.entry.get());
+        routine(thread.gtid, task.payload().cast());
+    }
+    if task.is(flag::AGAIN | flag::DESTRUCTORS) {
+        go_on(thread, task);
+        destroy_copies(thread, task);
+    }
     leave_included(thread, task, parent);
 }
 

@@ -19,17 +19,26 @@ pub fn taskwait() {
     let thread = thread::current();
     let task = thread.task();
     let created_any = task.own.created() != 0;
-    if created_any {
-        trace::waits(thread, Wait::Taskwait);
+    if created_any && thread.recorder.get().is_some() {
+        return recorded_taskwait(thread, task);
     }
     if !task.own.all_own(Until::Finished) {
         wait_for_children(thread, task);
     }
     if created_any {
-        trace::goes_on(thread);
-        trace::children_done(thread);
         task.forget_dependences(thread);
     }
+}
+
+#[cold]
+fn recorded_taskwait(thread: &'static Thread, task: TaskRef) {
+    trace::waits(thread, Wait::Taskwait);
+    if !task.own.all_own(Until::Finished) {
+        wait_for_children(thread, task);
+    }
+    trace::goes_on(thread);
+    trace::children_done(thread);
+    task.forget_dependences(thread);
 }
 
 #[cold]

@@ -38,7 +38,11 @@ impl Journal for Sweeps {
     }
 
     fn step(&mut self, random: u32, saw: Outcome, action: Action) {
-        self.0.last_mut().expect("a search begins before its steps").steps.push((random, saw, action));
+        self.0
+            .last_mut()
+            .expect("a search begins before its steps")
+            .steps
+            .push((random, saw, action));
     }
 }
 
@@ -95,12 +99,7 @@ fn create(number: u32, left: &'static AtomicU32) {
 
 #[test]
 fn a_search_given_what_the_runtime_saw_does_what_the_runtime_did() {
-    // SAFETY: the only test of this process, before the runtime reads its environment.
-    #[allow(unsafe_code)]
-    unsafe {
-        std::env::set_var("HWLOC_SYNTHETIC", MACHINE);
-    }
-    engine::start();
+    engine::start_with(&[("HWLOC_SYNTHETIC", MACHINE)]);
     let (sweeps, topology) = record();
     for sweep in &sweeps {
         let mut search = sweep.search.clone();
@@ -111,7 +110,10 @@ fn a_search_given_what_the_runtime_saw_does_what_the_runtime_did() {
     let did = |wanted: fn(&Action) -> bool| {
         sweeps.iter().flat_map(|sweep| &sweep.steps).filter(|step| wanted(&step.2)).count()
     };
-    assert!(did(|action| matches!(action, Action::StealFrom(_))) > 0, "nothing was stolen from a location");
+    assert!(
+        did(|action| matches!(action, Action::StealFrom(_))) > 0,
+        "nothing was stolen from a location"
+    );
     assert!(did(|action| matches!(action, Action::Raid(_))) > 10, "hardly anybody raided");
     assert!(did(|action| *action == Action::Idle) > 10, "hardly any search was in vain");
 }

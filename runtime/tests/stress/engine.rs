@@ -38,6 +38,11 @@ pub struct Clauses {
 
 /// Settles the environment before the runtime reads it, which it does once.
 pub fn start() {
+    start_with(&[]);
+}
+
+/// The same, with more variables.
+pub fn start_with(more: &[(&str, &str)]) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
         // SAFETY: all tests of this process call this first, and none touches the environment before.
@@ -45,6 +50,7 @@ pub fn start() {
             std::env::set_var("OMP_MAX_TASK_PRIORITY", MAX_PRIORITY.to_string());
             std::env::set_var("OMP_MAX_ACTIVE_LEVELS", MAX_LEVELS);
             std::env::set_var("OMP_DYNAMIC", "false");
+            more.iter().for_each(|(name, value)| std::env::set_var(name, value));
         }
         global::start();
     });

@@ -54,9 +54,15 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     let payload_bytes = shareds_offset + shareds_bytes;
     let flags = record_flags(bits) | parent.inherited_flags();
     let entry = routine as usize;
-    let task = TaskRef::allocate(thread, parent, flags, payload_bytes);
+    let task = if thread.recorder.get().is_some() {
+        let task = TaskRef::allocate_included(thread, parent, flags, payload_bytes);
+        trace::construct(thread, entry, location as usize);
+        task
+    } else {
+        TaskRef::allocate_unrecorded(thread, parent, flags, payload_bytes)
+    };
     task.entry.set(entry);
-    trace::construct(thread, entry, location as usize);
+    task.priority.set(0);
     let payload = task.payload();
     let shareds = match shareds_bytes {
         0 => std::ptr::null_mut(),
@@ -100,6 +106,9 @@ fn record_flags(bits: c_int) -> u32 {
         (bits::DETACHABLE, flag::DETACHABLE),
         (bits::PROXY, flag::DETACHABLE),
     ];
+    if bits == bits::TIED {
+        return flag::ROUTINE;
+    }
     let untied = if bits & bits::TIED == 0 { flag::UNTIED } else { 0 };
     let urgent = if bits & bits::PRIORITY != 0 { flag::URGENT } else { 0 };
     PAIRS.iter().fold(flag::ROUTINE | untied | urgent, |flags, &(bit, flag)| {
