@@ -5,6 +5,7 @@
 //! afterwards. `event_t`, a type that only that processor has, becomes a pointer.
 
 use crate::failure::Failure;
+use crate::library::BARRIERS;
 use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value};
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
@@ -34,30 +35,48 @@ pub fn read(context: Context, bitcode: &[u8]) -> Result<Module, Failure> {
 
 /// Makes `module` one for `machine`.
 pub fn retarget(module: &Module, machine: &Machine) {
-    let context = module.context();
     module.retarget(machine);
     for function in module.functions() {
-        if matches!(function.calling_convention(), SPIR_KERNEL | SPIR_FUNCTION) {
-            function.set_calling_convention(C);
-        }
-        if !function.has_body() {
-            continue;
-        }
-        prepare(function, context, machine);
-        own_structures(function, context, machine);
-        for block in function.blocks() {
-            for instruction in block.instructions() {
-                if instruction.is_opcode(Opcode::LLVMCall) {
-                    soften(instruction);
-                }
+        retarget_function(function, module.context(), machine);
+    }
+}
+
+/// The same for one function.
+pub fn retarget_function(function: Function, context: Context, machine: &Machine) {
+    if matches!(function.calling_convention(), SPIR_KERNEL | SPIR_FUNCTION) {
+        function.set_calling_convention(C);
+    }
+    if !is_barrier(function) {
+        function.remove_attribute(context, CONVERGENT);
+    }
+    if !function.has_body() {
+        return;
+    }
+    prepare(function, context, machine);
+    own_structures(function, context, machine);
+    for block in function.blocks() {
+        for instruction in block.instructions() {
+            if instruction.is_opcode(Opcode::LLVMCall) {
+                soften(instruction, context);
             }
         }
     }
 }
 
-fn soften(call: Value) {
-    if call.called().is_none_or(|called| !called.is_intrinsic()) {
+/// What clang says of every function and every call in OpenCL C, and what is true of barriers alone.
+const CONVERGENT: &str = "convergent";
+
+fn is_barrier(function: Function) -> bool {
+    BARRIERS.contains(&function.name().as_str())
+}
+
+fn soften(call: Value, context: Context) {
+    let called = call.called();
+    if called.is_none_or(|called| !called.is_intrinsic()) {
         call.set_calling_convention(C);
+    }
+    if !called.is_some_and(is_barrier) {
+        call.remove_call_attribute(context, CONVERGENT);
     }
 }
 

@@ -3,6 +3,7 @@
 //! Terms: a *work-group function* runs whole work-groups of a kernel; [`pipeline`] lists the passes that make one,
 //! in their order. [`llvm`] is the only module that touches LLVM's interface; everything else is safe code over it.
 
+pub mod archive;
 pub mod arguments;
 pub mod command;
 pub mod copy;
@@ -20,4 +21,5 @@ pub mod local;
 pub mod options;
 pub mod pipeline;
 pub mod prepare;
+pub mod vector_math;
 pub mod workgroup;

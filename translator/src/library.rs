@@ -1,19 +1,65 @@
 //! The builtin functions of OpenCL C that a program uses, linked into it.
 //!
-//! [`link_builtins`] is called once for a program, after import and before inlining: every declaration that the
+//! [`link_builtins`] is called once for a program, before anything else happens to it: every declaration that the
 //! library defines gets its definition, found by its exact mangled name. Functions that depend on the work-item
 //! (`get_global_id`: [`crate::ids`]) and barriers ([`BARRIERS`]) are no library functions: the passes that make
 //! work-item loops give them their meaning, and until then they stay calls.
+//!
+//! A program pays for what it uses: modules of the [`archive`] are read without the bodies of their functions, and
+//! only those that something calls are linked, with what they call in turn. The functions of the C library among
+//! these have plain names, so the program's own functions are made internal first: LLVM links by name only what is not.
 
+use crate::archive::{self, ModuleAt};
 use crate::failure::Failure;
-use crate::llvm::{Machine, Module};
+use crate::llvm::Module;
 
 /// Calls at which all work-items of a group wait for each other.
 pub const BARRIERS: &[&str] =
     &["_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"];
 
 /// Defines in `module` what it declares and the library has.
-pub fn link_builtins(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
-    let _ = (module, machine);
-    Ok(())
+pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Failure> {
+    for function in module.functions() {
+        if function.has_body() && !kernels.contains(&function.name()) {
+            function.set_internal();
+        }
+    }
+    // What is linked may declare more. Each round defines all that it was asked for.
+    loop {
+        let missing = missing(module);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        for &at in &missing {
+            link(module, at)?;
+        }
+    }
+}
+
+/// The modules that define what `module` only declares.
+fn missing(module: &Module) -> Vec<ModuleAt> {
+    let mut modules = Vec::new();
+    for function in module.functions() {
+        if function.has_body() || function.is_intrinsic() {
+            continue;
+        }
+        if let Some(at) = archive::index().find(&function.name())
+            && !modules.contains(&at)
+        {
+            modules.push(at);
+        }
+    }
+    modules
+}
+
+/// Links what is missing of one module.
+fn link(module: &mut Module, at: ModuleAt) -> Result<(), Failure> {
+    let broken = || Failure::Internal("error: the builtin library is damaged".to_string());
+    let other = Module::from_bitcode_lazily(module.context(), at.bitcode()).ok_or_else(broken)?;
+    for function in other.functions() {
+        if function.is_external() && function.has_body() {
+            function.set_optional();
+        }
+    }
+    if module.link(other) { Ok(()) } else { Err(broken()) }
 }

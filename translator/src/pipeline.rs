@@ -1,11 +1,12 @@
 //! From a source to a shared object: the passes in their order, and nothing else.
 //!
 //! 1. [`frontend`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
-//! 2. [`import`]: that bitcode becomes code for this processor.
-//! 3. [`library`]: builtin functions that the program uses.
+//! 2. [`library`]: builtin functions that the program uses.
+//! 3. [`import`]: all that becomes code for this processor.
 //! 4. [`prepare`]: everything is inlined into the kernels and simplified.
-//! 5. [`workgroup`]: a kernel becomes a function that runs work-groups.
-//! 6. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
+//! 5. [`vector_math`]: calls of the C library are told their vector forms.
+//! 6. [`workgroup`]: a kernel becomes a function that runs work-groups.
+//! 7. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::failure::{Failure, cannot};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
-use crate::{emit, import, library, prepare, workgroup};
+use crate::{emit, import, library, prepare, vector_math, workgroup};
 
 /// Names of what a translation leaves in its folder.
 pub const BITCODE: &str = "program.bc";
@@ -60,9 +61,10 @@ pub fn translate(
     optimize: Optimize,
 ) -> Result<Program, Failure> {
     let names = import::kernels(module);
+    library::link_builtins(module, &names)?;
     import::retarget(module, machine);
-    library::link_builtins(module, machine)?;
     prepare::prepare(module, machine, &names)?;
+    vector_math::annotate(module, machine);
     let mut program = Program::new(machine);
     for name in names {
         let kernel = module.function(&name).expect("a kernel stays until it is translated");

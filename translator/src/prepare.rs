@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use crate::failure::Failure;
 use crate::ids;
 use crate::llvm::{Function, Machine, Module, run_passes};
+use crate::vector_math;
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run.
 const SIMPLIFY: &str = "always-inline,globaldce,function(sroa,early-cse,simplifycfg,\
@@ -89,6 +90,7 @@ fn refuse_unknown(module: &Module) -> Result<(), Failure> {
             || function.is_intrinsic()
             || !function.0.is_used()
             || ids::Id::of(&name).is_some()
+            || vector_math::is_in_libm(&name)
             || EXTERNAL.contains(&name.as_str());
         if !known {
             unknown.push(format!("error: function '{}' is not defined\n", plain_name(&name)));

@@ -67,6 +67,11 @@ impl Function {
         llvm!(LLVMSetLinkage(self.0.0, LLVMLinkage::LLVMInternalLinkage));
     }
 
+    /// Makes the linker take the function only where something uses it.
+    pub fn set_optional(self) {
+        llvm!(LLVMSetLinkage(self.0.0, LLVMLinkage::LLVMLinkOnceODRLinkage));
+    }
+
     pub fn set_external(self) {
         llvm!(LLVMSetLinkage(self.0.0, LLVMLinkage::LLVMExternalLinkage));
     }

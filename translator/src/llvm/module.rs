@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use llvm_sys::LLVMLinkage;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
-use llvm_sys::bit_reader::LLVMParseBitcodeInContext2;
+use llvm_sys::bit_reader::{LLVMGetBitcodeModuleInContext2, LLVMParseBitcodeInContext2};
 use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use llvm_sys::core::*;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
@@ -40,6 +41,20 @@ impl Module {
         let mut raw = std::ptr::null_mut();
         let failed = llvm!(LLVMParseBitcodeInContext2(context.0, buffer, &mut raw));
         llvm!(LLVMDisposeMemoryBuffer(buffer));
+        (failed == 0).then_some(Module { raw, context })
+    }
+
+    /// Reads what is in a module of bitcode, and the bodies of its functions only as they are linked elsewhere.
+    pub fn from_bitcode_lazily(context: Context, bytes: &'static [u8]) -> Option<Module> {
+        let buffer = llvm!(LLVMCreateMemoryBufferWithMemoryRange(
+            bytes.as_ptr().cast(),
+            bytes.len(),
+            c"bitcode".as_ptr(),
+            0
+        ));
+        let mut raw = std::ptr::null_mut();
+        // Takes the buffer over, which refers to the bytes.
+        let failed = llvm!(LLVMGetBitcodeModuleInContext2(context.0, buffer, &mut raw));
         (failed == 0).then_some(Module { raw, context })
     }
 
@@ -115,6 +130,18 @@ impl Module {
     pub fn add_function(&self, name: &str, ty: Type) -> Function {
         let name = c_text(name);
         Function(Value(llvm!(LLVMAddFunction(self.raw, name.as_ptr(), ty.0))))
+    }
+
+    /// Keeps passes from dropping `values`, functions or variables that nothing refers to. Called once for a module.
+    pub fn keep(&self, values: &[Value]) {
+        let mut raw: Vec<_> = values.iter().map(|value| value.0).collect();
+        let pointer = self.context.pointer(0);
+        let list = llvm!(LLVMConstArray2(pointer.0, raw.as_mut_ptr(), raw.len() as u64));
+        let ty = pointer.array(raw.len() as u64);
+        let global = llvm!(LLVMAddGlobal(self.raw, ty.0, c"llvm.compiler.used".as_ptr()));
+        llvm!(LLVMSetInitializer(global, list));
+        llvm!(LLVMSetLinkage(global, LLVMLinkage::LLVMAppendingLinkage));
+        llvm!(LLVMSetSection(global, c"llvm.metadata".as_ptr()));
     }
 
     pub fn globals(&self) -> Vec<Value> {

@@ -90,6 +90,10 @@ impl Type {
         Type(llvm!(LLVMArrayType2(self.0, length)))
     }
 
+    pub fn vector(self, lanes: u64) -> Type {
+        Type(llvm!(LLVMVectorType(self.0, lanes as u32)))
+    }
+
     pub fn constant(self, value: u64) -> Value {
         debug_assert!(self.is_integer());
         Value(llvm!(LLVMConstInt(self.0, value, 0)))

@@ -352,6 +352,13 @@ impl Value {
         })
     }
 
+    /// Removes an attribute without a value from a call.
+    pub fn remove_call_attribute(self, context: Context, name: &str) {
+        assert!(self.is_opcode(Opcode::LLVMCall), "a call");
+        let kind = context.attribute_kind(name);
+        llvm!(LLVMRemoveCallSiteEnumAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, kind));
+    }
+
     /// Adds `"name"="value"` to a call.
     pub fn add_call_attribute(self, context: Context, name: &str, value: &str) {
         assert!(self.is_opcode(Opcode::LLVMCall), "a call");

@@ -26,7 +26,8 @@ pub struct Loaded {
     _folder: tempfile::TempDir,
 }
 
-/// An argument as `clSetKernelArg` gets it.
+/// An argument as `clSetKernelArg` gets it. Not every test program has all kinds.
+#[allow(dead_code)]
 pub enum Argument<'a> {
     Buffer(&'a mut [u8]),
     Value(&'a [u8]),

@@ -1,0 +1,46 @@
+//! Builtin functions, as kernels call them.
+
+mod common;
+
+use common::program::{Argument, Range, bytes, translate};
+
+#[test]
+fn builtins_of_all_kinds_are_linked_with_what_they_call() {
+    let source = "kernel void all(global float *x, global int *n, global half *h) {
+        int i = get_global_id(0);
+        float4 v = sin(vload4(0, x));
+        x[4 + i] = v.y + pown(x[1], 3) + dot(v, v) + fract(x[2], x + 12);
+        n[i] = convert_int_sat_rte(x[3] * 1e9f) - popcount(n[i]) + any(isgreater(v, (float4)(2)));
+        atomic_add(n + 8, i);
+        vstore_half_rtz(x[1], i, h);
+    }";
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
+    let mut x = [0.25_f32, 0.5, 1.75, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+    let mut n = [7_i32, 0, 1, 3, 0, 0, 0, 0, 100];
+    let mut h = [0_u16; 4];
+    let sines = [0, 1, 2, 3].map(|i| x[i].sin());
+    program.run(
+        "all",
+        Range::line(4, 4),
+        &mut [
+            Argument::Buffer(bytes(&mut x)),
+            Argument::Buffer(bytes(&mut n)),
+            Argument::Buffer(bytes(&mut h)),
+        ],
+    );
+    let expected = sines[1] + 0.125 + sines.iter().map(|s| s * s).sum::<f32>() + 0.75;
+    assert!((x[4] - expected).abs() < 1e-6 && x[7] == x[4] && x[12] == 1.0, "{x:?} {expected}");
+    assert_eq!(n, [i32::MAX - 3, i32::MAX, i32::MAX - 1, i32::MAX - 2, 0, 0, 0, 0, 106]);
+    assert_eq!(h, [0x3800; 4]);
+}
+
+#[test]
+fn functions_of_the_program_may_be_called_as_those_of_the_c_library() {
+    let source = "float expf(float x) { return exp(x) + 1; }
+    void memset(global float *x, float v) { x[get_global_id(0)] += v; }
+    kernel void k(global float *x) { memset(x, expf(0)); }";
+    let program = translate(source, "").expect("it compiles");
+    let mut x = [0.0_f32; 8];
+    program.run("k", Range::line(8, 8), &mut [Argument::Buffer(bytes(&mut x))]);
+    assert_eq!(x, [2.0; 8]);
+}
