@@ -172,6 +172,9 @@ pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
     kernel.symbol.clone_from(&made.symbol);
     kernel.arguments_bytes = made.arguments_bytes;
     kernel.local_bytes = made.local_bytes;
+    kernel.private_bytes_per_item = made.private_bytes_per_item;
+    kernel.context_bytes_per_item = made.context_bytes_per_item;
+    kernel.barriers.kept = made.barriers as u32;
     for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {
         text.kind = kind_name(argument).to_string();
         text.offset = argument.offset;

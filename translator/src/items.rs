@@ -7,7 +7,7 @@ use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Metadata, Val
 
 /// A loop nest whose body is still to be made.
 pub struct Nest {
-    /// Runs once before the loops; its end leads into them. For what all items share.
+    /// Begins it all: runs once before the loops, and leads into them. For what all items share.
     pub before: Block,
     /// Begins the work of one item; its end is open.
     pub body: Block,
@@ -17,16 +17,17 @@ pub struct Nest {
     pub after: Block,
     /// The item, inside the loops.
     pub local_id: [Value; 3],
+    /// How many items there are along each dimension.
+    pub size: [Value; 3],
     /// The branches back, from z to x, for their metadata.
-    pub back: [Value; 3],
+    back: [Value; 3],
 }
 
 impl Nest {
-    /// Makes the loops over `size` items behind the open end of `from`.
-    pub fn new(context: Context, function: Function, from: Block, size: [Value; 3]) -> Nest {
+    /// Makes the loops over `size` items.
+    pub fn new(context: Context, function: Function, size: [Value; 3]) -> Nest {
         let block = |name: &str| function.append_block(context, name);
         let before = block("items");
-        Builder::at_end(context, from).branch(before);
         let heads = ["item.z", "item.y", "item.x"].map(block);
         let body = block("item");
         let latches = ["item.z.next", "item.y.next", "item.x.next"].map(block);
@@ -52,7 +53,14 @@ impl Nest {
             back[level] = builder.branch_if(more, heads[level], out);
             local_id[dimension] = at;
         }
-        Nest { before, body, latch: latches[2], after, local_id, back }
+        Nest { before, body, latch: latches[2], after, local_id, size, back }
+    }
+
+    /// The item's number in its group, x fastest.
+    pub fn linear_id(&self, builder: &Builder) -> Value {
+        let plane = builder.mul_exact(self.local_id[2], self.size[1]);
+        let row = builder.mul_exact(builder.add_exact(plane, self.local_id[1]), self.size[0]);
+        builder.add_exact(row, self.local_id[0])
     }
 
     /// Tells LLVM that accesses of `group` do not depend on each other from item to item.

@@ -5,8 +5,10 @@
 
 pub mod archive;
 pub mod arguments;
+pub mod cfg;
 pub mod command;
 pub mod copy;
+pub mod crossing;
 pub mod describe;
 pub mod emit;
 pub mod failure;
@@ -18,8 +20,11 @@ pub mod launch;
 pub mod library;
 pub mod llvm;
 pub mod local;
+pub mod memory;
 pub mod options;
 pub mod pipeline;
 pub mod prepare;
+pub mod regions;
+pub mod storage;
 pub mod vector_math;
 pub mod workgroup;

@@ -5,7 +5,8 @@
 //! 3. [`import`]: all that becomes code for this processor.
 //! 4. [`prepare`]: everything is inlined into the kernels and simplified.
 //! 5. [`vector_math`]: calls of the C library are told their vector forms.
-//! 6. [`workgroup`]: a kernel becomes a function that runs work-groups.
+//! 6. [`workgroup`]: a kernel becomes a function that runs work-groups, by way of [`crate::regions`],
+//!    [`crate::crossing`] and [`crate::storage`].
 //! 7. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
@@ -69,7 +70,7 @@ pub fn translate(
     for name in names {
         let kernel = module.function(&name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
-        let made = workgroup::build(module, machine, kernel)?;
+        let made = workgroup::build(module, machine, kernel, &|_| false)?;
         describe::complete(&mut description, &made);
         program.kernels.push(description);
     }

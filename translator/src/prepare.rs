@@ -91,6 +91,7 @@ fn refuse_unknown(module: &Module) -> Result<(), Failure> {
             || !function.0.is_used()
             || ids::Id::of(&name).is_some()
             || vector_math::is_in_libm(&name)
+            || crate::library::BARRIERS.contains(&name.as_str())
             || EXTERNAL.contains(&name.as_str());
         if !known {
             unknown.push(format!("error: function '{}' is not defined\n", plain_name(&name)));

@@ -1,13 +1,24 @@
 //! A kernel becomes the function that runs work-groups of it.
+//!
+//! Each region of the kernel is copied into a nest of loops over the items; behind the nest stands what the region's
+//! end does, once for the group. Variables are read from where the group keeps them when an item begins a region and
+//! written back when it leaves; in between they are allocas in the head, which LLVM puts into registers.
+//!
+//! Invariant: uniform variables are read before the loops of a region and written inside them, so that what one item
+//! writes is not what the next one reads.
 
 use crate::arguments::{self, Argument};
 use crate::copy::{Copier, Special};
+use crate::crossing::{self, Crossing};
 use crate::failure::Failure;
 use crate::ids::{self, Id, Place};
 use crate::items::{Nest, access_group};
-use crate::launch::Entry;
-use crate::llvm::{Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
+use crate::launch::{Entry, Groups};
+use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
+use crate::memory::Memory;
+use crate::regions::{Region, Regions};
+use crate::storage;
 
 /// What was made of a kernel.
 pub struct WorkGroup {
@@ -15,6 +26,9 @@ pub struct WorkGroup {
     pub arguments: Vec<Argument>,
     pub arguments_bytes: u64,
     pub local_bytes: u64,
+    pub context_bytes_per_item: u64,
+    pub private_bytes_per_item: u64,
+    pub barriers: usize,
 }
 
 /// The name of a kernel's entry point.
@@ -22,27 +36,41 @@ pub fn symbol_of(kernel: &str) -> String {
     format!("vicinity_kernel_{kernel}")
 }
 
-/// Makes the entry point of `kernel`, and ends the kernel itself.
-pub fn build(module: &Module, machine: &Machine, kernel: Function) -> Result<WorkGroup, Failure> {
+/// Makes the entry point of `kernel`, and ends the kernel itself. `is_uniform` tells whether a value is the same for
+/// all items of a group.
+pub fn build(
+    module: &Module,
+    machine: &Machine,
+    kernel: Function,
+    is_uniform: &dyn Fn(Value) -> bool,
+) -> Result<WorkGroup, Failure> {
     let context = module.context();
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
+    let regions = Regions::find(context, kernel);
+    let crossing = crossing::resolve(context, kernel, &regions, is_uniform);
+    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing);
+
     let symbol = symbol_of(&kernel.name());
     let entry = Entry::new(module, &symbol);
     dress(entry.function, context, machine);
     entry.function.take_source_of(kernel);
-
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
+    let memory = Memory::new(&mut copier, &entry, &crossing, &layout);
     let groups = entry.groups(context);
-    let nest = Nest::new(context, entry.function, groups.begin, groups.place.local_size);
-    Builder::at_end(context, nest.after).branch(groups.next);
-    let place = Place { local_id: nest.local_id, ..groups.place };
-    let group = access_group(context);
-    copy_body(&mut copier, &entry, kernel, &nest, &place, group);
-    nest.declare_parallel(context, group);
+    let mut maker = Maker { context, entry, groups, regions, crossing, memory, copier };
+    maker.make();
     kernel.erase();
-    Ok(WorkGroup { symbol, arguments, arguments_bytes, local_bytes: locals.bytes })
+    Ok(WorkGroup {
+        symbol,
+        arguments,
+        arguments_bytes,
+        local_bytes: locals.bytes,
+        context_bytes_per_item: layout.context_bytes_per_item,
+        private_bytes_per_item: layout.private_bytes_per_item,
+        barriers: maker.regions.barriers,
+    })
 }
 
 fn dress(function: Function, context: Context, machine: &Machine) {
@@ -73,49 +101,112 @@ fn bind(
     }
 }
 
-/// The kernel's blocks as the body of the loops.
-fn copy_body(
-    copier: &mut Copier,
-    entry: &Entry,
-    kernel: Function,
-    nest: &Nest,
-    place: &Place,
-    group: Metadata,
-) {
-    let context = copier.context();
-    let head_end = entry.head.terminator().expect("the head is closed");
-    let blocks = kernel.blocks();
-    copier.copy(&blocks, entry.function, &mut |_, builder, original| {
-        if let Some(id) = Id::of_call(original) {
-            return Special::Value(ids::answer(builder, id, original, place));
-        }
-        match original.opcode() {
-            Some(Opcode::LLVMRet) => {
-                builder.branch(nest.latch);
-                Special::Nothing
-            }
-            Some(Opcode::LLVMAlloca) => {
-                let ty = original.allocated_type().expect("that of an alloca");
-                let head = Builder::before(context, head_end);
-                let room = head.alloca(ty);
-                room.set_alignment(original.alignment());
-                Special::Value(room)
-            }
-            _ => Special::Copy,
-        }
-    });
-    for block in &blocks {
-        for original in block.instructions() {
-            let Some(&copy) = copier.values.get(&original) else { continue };
-            if touches_shared_memory(original) {
-                copy.set_metadata(context, "llvm.access.group", group);
-            }
-        }
-    }
-    Builder::at_end(context, nest.body).branch(copier.blocks[&kernel.entry()]);
+/// Everything that the regions' nests are made of.
+struct Maker {
+    context: Context,
+    entry: Entry,
+    groups: Groups,
+    regions: Regions,
+    crossing: Crossing,
+    memory: Memory,
+    /// With what stands for the same in all regions.
+    copier: Copier,
 }
 
-/// Whether an instruction reads or writes memory that is not the work-item's own.
-fn touches_shared_memory(instruction: Value) -> bool {
-    matches!(instruction.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore))
+impl Maker {
+    fn make(&mut self) {
+        let nests: Vec<Nest> = self
+            .regions
+            .list
+            .iter()
+            .map(|_| Nest::new(self.context, self.entry.function, self.groups.place.local_size))
+            .collect();
+        Builder::at_end(self.context, self.groups.begin).branch(nests[0].before);
+        for (region, nest) in self.regions.list.iter().zip(&nests) {
+            self.fill(region, nest);
+            self.leave(region, nest, &nests);
+        }
+    }
+
+    /// Copies a region into its nest.
+    fn fill(&self, region: &Region, nest: &Nest) {
+        let context = self.context;
+        let group = access_group(context);
+        let mut copier = self.copier.clone();
+        let mut accesses = self.memory.begin(&mut copier, region, nest);
+        let place = Place { local_id: nest.local_id, ..self.groups.place };
+        let end = region.end.and_then(Block::terminator);
+        copier.copy(&region.flow.blocks, self.entry.function, &mut |_, builder, original| {
+            if let Some(id) = Id::of_call(original) {
+                return Special::Value(ids::answer(builder, id, original, &place));
+            }
+            if Some(original) == end {
+                accesses.extend(self.memory.end(builder, region, nest));
+                builder.branch(nest.latch);
+                return Special::Nothing;
+            }
+            let is_alloca = original.is_opcode(Opcode::LLVMAlloca);
+            if is_alloca || is_lifetime_marker(original) { Special::Nothing } else { Special::Copy }
+        });
+        Builder::at_end(context, nest.body).branch(copier.blocks[&region.start]);
+        let originals = region.flow.blocks.iter().flat_map(|block| block.instructions());
+        let parallel = originals.filter(|original| {
+            address(*original).is_some_and(|address| self.memory.is_parallel(address))
+        });
+        accesses.extend(parallel.filter_map(|original| copier.values.get(&original).copied()));
+        mark_parallel(context, &accesses, nest, group);
+    }
+
+    /// What the group does behind a region.
+    fn leave(&self, region: &Region, nest: &Nest, nests: &[Nest]) {
+        let builder = Builder::at_end(self.context, nest.after);
+        let Some(end) = region.end else {
+            builder.unreachable();
+            return;
+        };
+        let terminator = end.terminator().expect("a block has a terminator");
+        builder.set_debug_location(terminator.debug_location());
+        if terminator.is_opcode(Opcode::LLVMRet) {
+            builder.branch(self.groups.next);
+            return;
+        }
+        let copy = terminator.duplicate();
+        for index in 0..terminator.operand_count() {
+            let operand = terminator.operand(index);
+            if let Some(target) = operand.as_block() {
+                let nest = &nests[self.regions.starting_at(target)];
+                copy.set_operand(index, nest.before.as_value());
+            }
+        }
+        if let Some(condition) = terminator.condition() {
+            let known = self.crossing.conditions.get(&end);
+            let value = match known {
+                Some(&number) => self.memory.uniform(&builder, number),
+                None => self.copier.clone().value(condition),
+            };
+            copy.set_condition(value);
+        }
+        builder.insert(copy);
+    }
+}
+
+/// The address that a load or a store goes to.
+fn address(instruction: Value) -> Option<Value> {
+    match instruction.opcode()? {
+        Opcode::LLVMLoad => Some(instruction.operand(0)),
+        Opcode::LLVMStore => Some(instruction.operand(1)),
+        _ => None,
+    }
+}
+
+fn mark_parallel(context: Context, accesses: &[Value], nest: &Nest, group: Metadata) {
+    for access in accesses {
+        access.set_metadata(context, "llvm.access.group", group);
+    }
+    nest.declare_parallel(context, group);
+}
+
+/// Where the memory of a variable is not used says nothing about a place that serves all items.
+fn is_lifetime_marker(call: Value) -> bool {
+    call.called().is_some_and(|called| called.name().starts_with("llvm.lifetime."))
 }

@@ -30,7 +30,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/worksharing/model.rs",
     "runtime/tests/stress/engine.rs",
     "translator/src/llvm/",
-    "translator/tests/common/program.rs",
+    "translator/tests/kernels/program.rs",
 ];
 
 /// Where the C library is: its calls, and at the C boundary its types.

@@ -3,7 +3,7 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::{Function, Opcode, Value};
+use super::{Context, Function, Opcode, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Block(pub(super) LLVMBasicBlockRef);
@@ -68,6 +68,12 @@ impl Block {
 
     pub fn set_name(self, name: &str) {
         self.as_value().set_name(name);
+    }
+
+    /// A new block in front of this one.
+    pub fn insert_before(self, context: Context, name: &str) -> Block {
+        let name = super::c_text(name);
+        Block(llvm!(LLVMInsertBasicBlockInContext(context.0, self.0, name.as_ptr())))
     }
 
     /// Ends a block that nothing jumps to, with its instructions.

@@ -139,6 +139,11 @@ impl Builder {
         }
     }
 
+    /// As `resize` for integers; anything else already has the type.
+    pub fn resize_any(&self, value: Value, to: Type) -> Value {
+        if value.ty() == to { value } else { self.resize(value, to) }
+    }
+
     /// `pointer` plus `bytes`, inside one object.
     pub fn offset(&self, pointer: Value, bytes: Value) -> Value {
         self.element(self.context.integer(8), pointer, &[bytes])
@@ -206,6 +211,10 @@ impl Builder {
 
     pub fn branch_if(&self, condition: Value, yes: Block, no: Block) -> Value {
         Value(llvm!(LLVMBuildCondBr(self.raw, condition.0, yes.0, no.0)))
+    }
+
+    pub fn unreachable(&self) -> Value {
+        Value(llvm!(LLVMBuildUnreachable(self.raw)))
     }
 
     pub fn return_void(&self) -> Value {

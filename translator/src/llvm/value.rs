@@ -182,6 +182,17 @@ impl Value {
         }
     }
 
+    /// Of a branch that has one, and of a switch.
+    pub fn set_condition(self, to: Value) {
+        match self.opcode() {
+            Some(Opcode::LLVMSwitch) => self.set_operand(0, to),
+            Some(Opcode::LLVMBr) if llvm!(LLVMIsConditional(self.0)) != 0 => {
+                llvm!(LLVMSetCondition(self.0, to.0));
+            }
+            _ => panic!("a branch with a condition"),
+        }
+    }
+
     /// What a call names, where that is known.
     pub fn called(self) -> Option<Function> {
         if !self.is_opcode(Opcode::LLVMCall) {

@@ -1,8 +1,6 @@
 //! Builtin functions, as kernels call them.
 
-mod common;
-
-use common::program::{Argument, Range, bytes, translate};
+use crate::program::{Argument, Range, bytes, translate};
 
 #[test]
 fn builtins_of_all_kinds_are_linked_with_what_they_call() {

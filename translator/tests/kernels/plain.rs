@@ -1,8 +1,6 @@
 //! Whole kernels, translated and run.
 
-mod common;
-
-use common::program::{Argument, Range, bytes, translate};
+use crate::program::{Argument, Range, bytes, translate};
 
 #[test]
 fn items_add_vectors() {

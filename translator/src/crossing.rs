@@ -1,0 +1,326 @@
+//! Values that live from one region into another become variables in memory, or are computed again.
+//!
+//! Terms: a value *crosses* if some region uses it without computing it first. A *variable* is an alloca in the
+//! kernel's entry that takes the place of a crossing value: it is written where the value was computed and read where
+//! it was used, so that afterwards no register lives across an end. What a group keeps for a variable is told by its
+//! [`Storage`].
+//!
+//! Steps: phis where regions begin become variables (their edges are not in any one region); what an end's branch
+//! decides by becomes a uniform variable; a crossing value that is cheap to compute from what never changes
+//! (arguments, ids, constants, uniform values) is computed again where it is used; the rest become variables.
+
+use std::collections::HashMap;
+
+use crate::ids::Id;
+use crate::llvm::{Block, Builder, Context, Function, Opcode, Type, Value};
+use crate::regions::Regions;
+
+/// Where a variable's value is between regions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// All items of the group have the same: one place.
+    Uniform,
+    /// Each item has its own: an array over the items.
+    Item,
+}
+
+pub struct Variable {
+    /// The alloca.
+    pub slot: Value,
+    pub ty: Type,
+    pub storage: Storage,
+}
+
+pub struct Crossing {
+    pub variables: Vec<Variable>,
+    /// For each end whose branch has a condition that is no constant: the variable that holds it.
+    pub conditions: HashMap<Block, usize>,
+}
+
+/// Instructions that a value which is computed again may consist of.
+const CHEAP_INSTRUCTIONS: usize = 12;
+
+/// Rewrites `kernel`. `is_uniform` tells whether a value is the same for all items of a group.
+pub fn resolve(
+    context: Context,
+    kernel: Function,
+    regions: &Regions,
+    is_uniform: &dyn Fn(Value) -> bool,
+) -> Crossing {
+    let found = Crossing { variables: Vec::new(), conditions: HashMap::new() };
+    let (again, anchors) = (HashMap::new(), HashMap::new());
+    let mut work = Work { context, kernel, regions, is_uniform, found, again, anchors };
+    if regions.list.len() > 1 {
+        work.keep_conditions();
+        work.replace_phis();
+        // What stands in for one value may use another where that was not used before.
+        let mut crossing = work.crossing();
+        while !crossing.is_empty() {
+            for value in crossing {
+                if !work.compute_again(value) {
+                    work.keep(value);
+                }
+            }
+            crossing = work.crossing();
+        }
+    }
+    work.found
+}
+
+struct Work<'a> {
+    context: Context,
+    kernel: Function,
+    regions: &'a Regions,
+    is_uniform: &'a dyn Fn(Value) -> bool,
+    found: Crossing,
+    /// Values computed again, by the value and the block.
+    again: HashMap<(Value, Block), Value>,
+    /// In front of which instruction of a block values are computed again: behind those that already were.
+    anchors: HashMap<Block, Value>,
+}
+
+impl Work<'_> {
+    fn variable(&mut self, ty: Type, storage: Storage) -> Value {
+        let entry = self.kernel.entry().first().expect("a block has a terminator");
+        let slot = Builder::before(self.context, entry).alloca(ty);
+        self.found.variables.push(Variable { slot, ty, storage });
+        slot
+    }
+
+    fn is_uniform(&self, value: Value) -> bool {
+        let reads_uniform = |variable: &Variable| {
+            variable.storage == Storage::Uniform
+                && value.is_opcode(Opcode::LLVMLoad)
+                && value.operand(0) == variable.slot
+        };
+        (self.is_uniform)(value) || self.found.variables.iter().any(reads_uniform)
+    }
+
+    fn storage_of(&self, value: Value) -> Storage {
+        if self.is_uniform(value) { Storage::Uniform } else { Storage::Item }
+    }
+
+    /// What the branches of ends decide by.
+    fn keep_conditions(&mut self) {
+        for region in &self.regions.list {
+            let Some(end) = region.end else { continue };
+            let branch = end.terminator().expect("a block has a terminator");
+            let Some(condition) = branch.condition() else { continue };
+            if !condition.is_instruction() || self.found.conditions.contains_key(&end) {
+                continue;
+            }
+            let slot = self.variable(condition.ty(), Storage::Uniform);
+            self.found.conditions.insert(end, self.found.variables.len() - 1);
+            Builder::before(self.context, branch).store(condition, slot);
+        }
+    }
+
+    fn replace_phis(&mut self) {
+        for region in &self.regions.list[1..] {
+            for phi in region.start.phis() {
+                let storage = self.storage_of(phi);
+                let slot = self.variable(phi.ty(), storage);
+                for (value, from) in phi.incoming() {
+                    let end = from.terminator().expect("a block has a terminator");
+                    Builder::before(self.context, end).store(value, slot);
+                }
+                let place = region.start.first_after_phis().expect("a block has a terminator");
+                let builder = Builder::before(self.context, place);
+                builder.set_debug_location(phi.debug_location());
+                phi.replace_uses(builder.load(phi.ty(), slot));
+                phi.erase();
+            }
+        }
+    }
+
+    /// The values that cross.
+    fn crossing(&self) -> Vec<Value> {
+        let mut found = Vec::new();
+        for block in self.kernel.blocks() {
+            for value in block.instructions() {
+                if !value.ty().is_void()
+                    && !value.is_opcode(Opcode::LLVMAlloca)
+                    && self.crosses(value)
+                {
+                    found.push(value);
+                }
+            }
+        }
+        found
+    }
+
+    fn crosses(&self, value: Value) -> bool {
+        let home = value.parent().expect("an instruction in a block");
+        uses(value).into_iter().any(|at| at.block != home && self.is_exposed(home, at.block))
+    }
+
+    /// Whether some region reaches `used` without passing `home` first.
+    fn is_exposed(&self, home: Block, used: Block) -> bool {
+        self.regions
+            .list
+            .iter()
+            .any(|region| region.flow.contains(used) && !region.flow.dominates(home, used))
+    }
+
+    /// Computes `value` again in every block that uses it, if that is cheap.
+    fn compute_again(&mut self, value: Value) -> bool {
+        let mut parts = Vec::new();
+        if !self.is_cheap(value, true, &mut parts) {
+            return false;
+        }
+        let home = value.parent().expect("an instruction in a block");
+        for at in uses(value) {
+            if at.block == home {
+                continue;
+            }
+            let copy = match self.again.get(&(value, at.block)) {
+                Some(&copy) => copy,
+                None => self.copy_parts(&parts, at.block),
+            };
+            at.put(copy);
+        }
+        true
+    }
+
+    /// Collects what `value` is computed of, operands first.
+    fn is_cheap(&self, value: Value, root: bool, parts: &mut Vec<Value>) -> bool {
+        if !value.is_instruction()
+            || value.is_opcode(Opcode::LLVMAlloca)
+            || parts.contains(&value)
+            || !root && self.is_uniform(value)
+        {
+            return true; // A uniform value costs nothing as a variable.
+        }
+        let is_id = Id::of_call(value).is_some();
+        if parts.len() >= CHEAP_INSTRUCTIONS || !is_id && !is_arithmetic(value) {
+            return false;
+        }
+        if !is_id && !value.operands().all(|operand| self.is_cheap(operand, false, parts)) {
+            return false;
+        }
+        parts.push(value);
+        parts.len() <= CHEAP_INSTRUCTIONS
+    }
+
+    /// Copies `parts` to the beginning of `block`; the copy of the last one.
+    fn copy_parts(&mut self, parts: &[Value], block: Block) -> Value {
+        let first = || block.first_after_phis().expect("a block has a terminator");
+        let anchor = *self.anchors.entry(block).or_insert_with(first);
+        let builder = Builder::before(self.context, anchor);
+        let mut last = None;
+        for &part in parts {
+            let copy = match self.again.get(&(part, block)) {
+                Some(&copy) => copy,
+                None => {
+                    let copy = part.duplicate();
+                    builder.insert(copy);
+                    copy.set_debug_location(part.debug_location());
+                    for (index, operand) in part.operands().enumerate() {
+                        if let Some(&again) = self.again.get(&(operand, block)) {
+                            copy.set_operand(index, again);
+                        }
+                    }
+                    self.again.insert((part, block), copy);
+                    copy
+                }
+            };
+            last = Some(copy);
+        }
+        last.expect("a value has parts")
+    }
+
+    /// Makes `value` a variable.
+    fn keep(&mut self, value: Value) {
+        let storage = self.storage_of(value);
+        let slot = self.variable(value.ty(), storage);
+        let home = value.parent().expect("an instruction in a block");
+        for at in uses(value) {
+            if at.block == home {
+                continue;
+            }
+            let place = at.place();
+            let builder = Builder::before(self.context, place);
+            at.put(builder.load(value.ty(), slot));
+        }
+        let after = match value.is_opcode(Opcode::LLVMPHI) {
+            true => home.first_after_phis(),
+            false => value.next(),
+        };
+        let builder = Builder::before(self.context, after.expect("a terminator comes last"));
+        builder.store(value, slot);
+    }
+}
+
+/// A use of a value: where the value must be there, and how to put another one.
+struct Use {
+    user: Value,
+    index: usize,
+    block: Block,
+}
+
+impl Use {
+    /// The instruction before which the value must be there.
+    fn place(&self) -> Value {
+        match self.user.is_opcode(Opcode::LLVMPHI) {
+            true => self.block.terminator().expect("a block has a terminator"),
+            false => self.user,
+        }
+    }
+
+    fn put(&self, value: Value) {
+        self.user.set_operand(self.index, value);
+    }
+}
+
+/// The uses of `value`; a phi uses it where it comes from.
+fn uses(value: Value) -> Vec<Use> {
+    let mut found = Vec::new();
+    let mut seen = Vec::new();
+    for user in value.users() {
+        if seen.contains(&user) {
+            continue;
+        }
+        seen.push(user);
+        let incoming = user.incoming();
+        for index in 0..user.operand_count() {
+            if user.operand(index) == value {
+                let block = match incoming.get(index) {
+                    Some(&(_, from)) => Some(from),
+                    None => user.parent(),
+                };
+                let block = block.expect("an instruction in a block");
+                found.push(Use { user, index, block });
+            }
+        }
+    }
+    found
+}
+
+/// Instructions without effects, which give the same for the same operands, at little cost.
+fn is_arithmetic(value: Value) -> bool {
+    use Opcode::*;
+    matches!(
+        value.opcode(),
+        Some(
+            LLVMAdd
+                | LLVMSub
+                | LLVMMul
+                | LLVMShl
+                | LLVMLShr
+                | LLVMAShr
+                | LLVMAnd
+                | LLVMOr
+                | LLVMXor
+                | LLVMGetElementPtr
+                | LLVMTrunc
+                | LLVMZExt
+                | LLVMSExt
+                | LLVMBitCast
+                | LLVMAddrSpaceCast
+                | LLVMICmp
+                | LLVMSelect
+                | LLVMSIToFP
+                | LLVMUIToFP
+        )
+    )
+}

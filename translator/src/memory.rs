@@ -1,0 +1,160 @@
+//! Variables and allocas in the entry point: where they are while an item runs, and where a group keeps them.
+
+use crate::copy::Copier;
+use crate::crossing::{Crossing, Storage};
+use crate::items::Nest;
+use crate::launch::{Entry, layout as members};
+use crate::llvm::{Builder, Opcode, Type, Value};
+use crate::regions::Region;
+use crate::storage::{self, Layout, Reach};
+
+/// Where variables and allocas are, as values of the head.
+pub struct Memory {
+    variables: Vec<Kept>,
+    arrays: Vec<Array>,
+    /// Allocas of the kernel for which one place serves all items in turn.
+    in_turn: Vec<Value>,
+}
+
+/// An alloca of the kernel with a place for each item.
+struct Array {
+    alloca: Value,
+    first: Value,
+    bytes: u64,
+}
+
+/// One variable.
+struct Kept {
+    /// The alloca in the kernel.
+    slot: Value,
+    /// The alloca that stands for it while an item runs.
+    working: Value,
+    storage: Storage,
+    /// The uniform place, or the first of the array.
+    kept: Value,
+    ty: Type,
+    memory_ty: Type,
+}
+
+impl Memory {
+    /// Makes room in the head, and tells the copier what stands for the kernel's allocas.
+    pub fn new(copier: &mut Copier, entry: &Entry, crossing: &Crossing, layout: &Layout) -> Memory {
+        let builder = Builder::at_end(copier.context(), entry.head);
+        let array = context_arrays(&builder, entry, layout);
+        let mut memory = Memory { variables: Vec::new(), arrays: Vec::new(), in_turn: Vec::new() };
+        for (variable, &(memory_ty, offset)) in crossing.variables.iter().zip(&layout.variables) {
+            let working = builder.alloca(variable.ty);
+            copier.values.insert(variable.slot, working);
+            let kept = match offset {
+                Some(offset) => array(offset),
+                None => builder.alloca(memory_ty),
+            };
+            let (slot, storage, ty) = (variable.slot, variable.storage, variable.ty);
+            memory.variables.push(Kept { slot, working, storage, kept, ty, memory_ty });
+        }
+        for own in &layout.allocas {
+            if let Some(offset) = own.offset {
+                let (alloca, first, bytes) = (own.alloca, array(offset), own.bytes);
+                memory.arrays.push(Array { alloca, first, bytes });
+            } else {
+                let room = builder.alloca(own.alloca.allocated_type().expect("that of an alloca"));
+                room.set_alignment(own.alloca.alignment());
+                copier.values.insert(own.alloca, room);
+                memory.in_turn.push(own.alloca);
+            }
+        }
+        memory
+    }
+
+    /// Whether items may run an access to `address` at the same time.
+    pub fn is_parallel(&self, address: Value) -> bool {
+        storage::reach(address, &self.in_turn) == Reach::Other
+    }
+
+    /// Prepares a region: uniform variables are read before its loops, an item's own when it begins. Gives the
+    /// accesses of items.
+    pub fn begin(&self, copier: &mut Copier, region: &Region, nest: &Nest) -> Vec<Value> {
+        let context = copier.context();
+        let before = Builder::before(context, nest.before.terminator().expect("leads into loops"));
+        let builder = Builder::at_end(context, nest.body);
+        let item = nest.linear_id(&builder);
+        let mut accesses = Vec::new();
+        for array in &self.arrays {
+            let at = builder.mul_exact(item, builder.word(array.bytes));
+            copier.values.insert(array.alloca, builder.offset(array.first, at));
+        }
+        for kept in self.variables.iter().filter(|kept| kept.is_touched(region, &[0, 1])) {
+            let value = match kept.storage {
+                Storage::Uniform => kept.convert(&before, before.load(kept.memory_ty, kept.kept)),
+                Storage::Item => {
+                    let place = builder.element(kept.memory_ty, kept.kept, &[item]);
+                    let read = builder.load(kept.memory_ty, place);
+                    accesses.push(read);
+                    kept.convert(&builder, read)
+                }
+            };
+            builder.store(value, kept.working);
+        }
+        accesses
+    }
+
+    /// Writes back what an item changed in a region, where it leaves. Gives the accesses.
+    pub fn end(&self, builder: &Builder, region: &Region, nest: &Nest) -> Vec<Value> {
+        let item = nest.linear_id(builder);
+        let mut accesses = Vec::new();
+        for kept in self.variables.iter().filter(|kept| kept.is_touched(region, &[1])) {
+            let value = builder.load(kept.ty, kept.working);
+            let value = builder.resize_any(value, kept.memory_ty);
+            match kept.storage {
+                Storage::Uniform => {
+                    builder.store(value, kept.kept);
+                }
+                Storage::Item => {
+                    let place = builder.element(kept.memory_ty, kept.kept, &[item]);
+                    accesses.push(builder.store(value, place));
+                }
+            }
+        }
+        accesses
+    }
+
+    /// What the variable with this number holds now, between regions.
+    pub fn uniform(&self, builder: &Builder, number: usize) -> Value {
+        let kept = &self.variables[number];
+        debug_assert_eq!(kept.storage, Storage::Uniform);
+        kept.convert(builder, builder.load(kept.memory_ty, kept.kept))
+    }
+}
+
+impl Kept {
+    /// Whether the region has a load (operand 0) or a store (operand 1) of the variable.
+    fn is_touched(&self, region: &Region, operands: &[usize]) -> bool {
+        self.slot.users().into_iter().any(|user| {
+            let operand = if user.is_opcode(Opcode::LLVMStore) { 1 } else { 0 };
+            operands.contains(&operand)
+                && user.parent().is_some_and(|block| region.flow.contains(block))
+        })
+    }
+
+    fn convert(&self, builder: &Builder, value: Value) -> Value {
+        builder.resize_any(value, self.ty)
+    }
+}
+
+/// Gives the beginning of the context array at an offset for one item, in the head.
+fn context_arrays<'a>(
+    builder: &'a Builder,
+    entry: &Entry,
+    layout: &Layout,
+) -> impl Fn(u64) -> Value + 'a {
+    let base = (layout.context_bytes_per_item > 0).then(|| {
+        let sizes = [0, 8, 16].map(|d| entry.launch_word(builder, members::LOCAL_SIZE + d));
+        let items = builder.mul_exact(builder.mul_exact(sizes[0], sizes[1]), sizes[2]);
+        let offset = entry.launch_word(builder, members::CONTEXT_OFFSET);
+        (builder.offset(entry.scratch, offset), items)
+    });
+    move |offset| {
+        let (first, items) = base.expect("there are arrays, so they have bytes");
+        builder.offset(first, builder.mul_exact(items, builder.word(offset)))
+    }
+}

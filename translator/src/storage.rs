@@ -1,0 +1,174 @@
+//! Where the memory of work-items is: what each has for itself while it runs, and what a group keeps for its items
+//! between regions.
+//!
+//! Terms: a *context array* holds one thing for each item of a whole work-group, items in their linear order, x
+//! fastest; the arrays of a kernel lie one after another in the scratch memory behind `context_offset`.
+//!
+//! Invariant: arrays come in the order of their alignment, widest first, and the size of what they hold is a
+//! multiple of its alignment; so each array is aligned however many items there are.
+
+use std::collections::HashMap;
+
+use crate::crossing::{Crossing, Storage};
+use crate::llvm::{Context, Function, Machine, Opcode, Type, Value};
+use crate::regions::Regions;
+
+/// The memory of one kernel's items.
+pub struct Layout {
+    /// For each variable the type it has in memory, and the offset of its array where it has one.
+    pub variables: Vec<(Type, Option<u64>)>,
+    pub allocas: Vec<Own>,
+    pub context_bytes_per_item: u64,
+    pub private_bytes_per_item: u64,
+}
+
+/// An alloca of the program.
+pub struct Own {
+    pub alloca: Value,
+    pub bytes: u64,
+    /// Of its array, or none where one place serves all items in turn.
+    pub offset: Option<u64>,
+}
+
+/// Lays out the variables and the allocas of `kernel`.
+pub fn lay_out(
+    context: Context,
+    machine: &Machine,
+    kernel: Function,
+    regions: &Regions,
+    crossing: &Crossing,
+) -> Layout {
+    let variables: Vec<Type> =
+        crossing.variables.iter().map(|variable| in_memory(context, variable.ty)).collect();
+    let slots: Vec<Value> = crossing.variables.iter().map(|variable| variable.slot).collect();
+    let mut allocas: Vec<Own> = allocas(kernel)
+        .filter(|alloca| !slots.contains(alloca))
+        .map(|alloca| Own { alloca, bytes: bytes_of(machine, alloca), offset: None })
+        .collect();
+
+    // What needs an array: (alignment, size, its number among variables and then allocas).
+    let mut arrays = Vec::new();
+    for (number, (&ty, variable)) in variables.iter().zip(&crossing.variables).enumerate() {
+        if variable.storage == Storage::Item {
+            arrays.push((machine.alignment_bytes(ty), machine.size_bytes(ty), number));
+        }
+    }
+    for (number, own) in allocas.iter().enumerate() {
+        if outlives_region(own.alloca, regions) {
+            let alignment = alignment_of(machine, own.alloca);
+            arrays.push((alignment, own.bytes, variables.len() + number));
+        }
+    }
+    arrays.sort_by_key(|&(alignment, _, number)| (std::cmp::Reverse(alignment), number));
+    let mut offsets = HashMap::new();
+    let mut context_bytes_per_item = 0;
+    for (_, size, number) in arrays {
+        offsets.insert(number, context_bytes_per_item);
+        context_bytes_per_item += size;
+    }
+    let offset = |number: usize| offsets.get(&number).copied();
+    let variables: Vec<_> =
+        variables.into_iter().enumerate().map(|(number, ty)| (ty, offset(number))).collect();
+    for (number, own) in allocas.iter_mut().enumerate() {
+        own.offset = offset(variables.len() + number);
+    }
+    let private_bytes_per_item = allocas.iter().map(|own| own.bytes).sum();
+    Layout { variables, allocas, context_bytes_per_item, private_bytes_per_item }
+}
+
+fn alignment_of(machine: &Machine, alloca: Value) -> u64 {
+    let ty = alloca.allocated_type().expect("that of an alloca");
+    machine.alignment_bytes(ty).max(u64::from(alloca.alignment()))
+}
+
+fn bytes_of(machine: &Machine, alloca: Value) -> u64 {
+    let ty = alloca.allocated_type().expect("that of an alloca");
+    machine.size_bytes(ty).next_multiple_of(alignment_of(machine, alloca))
+}
+
+/// One bit is kept as a byte, which vectors of items can be made of.
+fn in_memory(context: Context, ty: Type) -> Type {
+    if ty.integer_bits() == 1 { context.integer(8) } else { ty }
+}
+
+fn allocas(kernel: Function) -> impl Iterator<Item = Value> {
+    let all = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    all.filter(|instruction| instruction.is_opcode(Opcode::LLVMAlloca))
+}
+
+/// Whether an item's memory must still be there in another region, or in the same one again.
+fn outlives_region(alloca: Value, regions: &Regions) -> bool {
+    if regions.list.len() == 1 {
+        return false;
+    }
+    let Some(users) = users_through_addresses(alloca) else { return true };
+    let mut at = regions.list.iter().filter(|region| {
+        users.iter().any(|user| user.parent().is_some_and(|block| region.flow.contains(block)))
+    });
+    match (at.next(), at.next()) {
+        (Some(region), None) => region.repeats,
+        (None, _) => false,
+        _ => true,
+    }
+}
+
+/// Every instruction that may touch the memory; none where its address goes where it cannot be followed.
+fn users_through_addresses(alloca: Value) -> Option<Vec<Value>> {
+    let mut users = Vec::new();
+    let mut addresses = vec![alloca];
+    while let Some(address) = addresses.pop() {
+        for user in address.users() {
+            if users.contains(&user) {
+                continue;
+            }
+            users.push(user);
+            match user.opcode()? {
+                Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast => {
+                    addresses.push(user);
+                }
+                Opcode::LLVMLoad => {}
+                Opcode::LLVMStore if user.operand(0) != address => {}
+                Opcode::LLVMCall if user.called().is_some_and(Function::is_intrinsic) => {}
+                _ => return None,
+            }
+        }
+    }
+    Some(users)
+}
+
+/// Which memory an address leads to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Memory that other items cannot reach, at a place that serves all items in turn.
+    OwnInTurn,
+    /// Any other memory.
+    Other,
+}
+
+/// Where `address` may lead, in the kernel before it is copied; `in_turn` are the allocas without arrays.
+pub fn reach(address: Value, in_turn: &[Value]) -> Reach {
+    if in_turn.is_empty() {
+        return Reach::Other;
+    }
+    let mut seen = Vec::new();
+    let mut rest = vec![address];
+    while let Some(value) = rest.pop() {
+        if seen.contains(&value) {
+            continue;
+        }
+        seen.push(value);
+        match value.opcode() {
+            Some(Opcode::LLVMAlloca) if in_turn.contains(&value) => return Reach::OwnInTurn,
+            Some(Opcode::LLVMAlloca) => {}
+            Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast) => {
+                rest.push(value.operand(0))
+            }
+            Some(Opcode::LLVMPHI) => rest.extend(value.incoming().into_iter().map(|from| from.0)),
+            Some(Opcode::LLVMSelect) => rest.extend([value.operand(1), value.operand(2)]),
+            // A pointer that comes from memory: an alloca's address may have been put there.
+            Some(_) if matches!(value.ty().address_space(), 0 | 4) => return Reach::OwnInTurn,
+            _ => {}
+        }
+    }
+    Reach::Other
+}

@@ -1,3 +1,0 @@
-//! What the tests of whole programs share.
-
-pub mod program;

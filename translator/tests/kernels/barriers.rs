@@ -1,0 +1,143 @@
+//! Kernels whose work-items wait for each other, translated and run.
+
+use crate::program::{Argument, Range, bytes, translate};
+
+/// Runs `kernel k(global int *x)` over `x`, 0, 1, 2 and so on at first.
+fn run(source: &str, range: Range) -> Vec<i32> {
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
+    let items: u64 = range.global.iter().product();
+    let mut x: Vec<i32> = (0..items as i32).collect();
+    program.run("k", range, &mut [Argument::Buffer(bytes(&mut x))]);
+    x
+}
+
+#[test]
+fn a_barrier_in_straight_code() {
+    let source = "kernel void k(global int *x) {
+        local int t[64];
+        int i = get_local_id(0), n = get_local_size(0);
+        t[i] = x[get_global_id(0)];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[get_global_id(0)] = t[n - 1 - i];
+    }";
+    let x = run(source, Range::line(100, 16));
+    let group = |i: i32| (i / 16 * 16, (i / 16 * 16 + 16).min(100));
+    let expected: Vec<i32> = (0..100).map(|i| group(i).0 + group(i).1 - 1 - i).collect();
+    assert_eq!(x, expected);
+}
+
+#[test]
+fn barriers_in_a_loop() {
+    let source = "kernel void k(global int *x) {
+        local int t[64];
+        size_t i = get_local_id(0), n = get_local_size(0);
+        t[i] = x[get_global_id(0)];
+        for (size_t step = n / 2; step > 0; step /= 2) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (i < step) t[i] += t[i + step];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[get_global_id(0)] = t[0];
+    }";
+    let x = run(source, Range::line(128, 32));
+    let sum = |group: i32| (0..32).map(|i| group * 32 + i).sum::<i32>();
+    assert!(x.iter().enumerate().all(|(i, &x)| x == sum(i as i32 / 32)), "{x:?}");
+}
+
+#[test]
+fn values_that_live_across_barriers() {
+    let source = "kernel void k(global int *x) {
+        local int t[64];
+        int i = get_local_id(0), mine = x[get_global_id(0)] * 3, sum = 0;
+        int many[5];
+        for (int r = 0; r < 5; r++) many[(r + i) % 5] = mine + r;
+        for (int r = 0; r < 4; r++) {
+            t[i] = mine + r + many[r];
+            barrier(CLK_LOCAL_MEM_FENCE);
+            sum += t[i ^ 1] - mine;
+            many[r] = sum;
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        x[get_global_id(0)] = sum + many[i % 4];
+    }";
+    let x = run(source, Range::line(32, 8));
+    let mut expected = Vec::new();
+    let start = |item: i32| {
+        let mut many = [0; 5];
+        (0..5).for_each(|r| many[((r + item % 8) % 5) as usize] = item * 3 + r);
+        many
+    };
+    for item in 0..32 {
+        let (mut many, mut other) = (start(item), start(item ^ 1));
+        let (mut sum, mut other_sum) = (0, 0);
+        for r in 0..4 {
+            let said = item * 3 + r + many[r as usize];
+            let heard = (item ^ 1) * 3 + r + other[r as usize];
+            sum += heard - item * 3;
+            other_sum += said - (item ^ 1) * 3;
+            many[r as usize] = sum;
+            other[r as usize] = other_sum;
+        }
+        expected.push(sum + many[(item % 8 % 4) as usize]);
+    }
+    assert_eq!(x, expected);
+}
+
+#[test]
+fn barriers_in_uniform_branches_and_early_returns() {
+    let source = "kernel void k(global int *x) {
+        local int t[64];
+        int i = get_local_id(0);
+        size_t g = get_group_id(0);
+        if (g == 3) return;
+        t[i] = x[get_global_id(0)];
+        if (g & 1) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            t[i] += 1000;
+        } else if (g == 2) {
+            x[get_global_id(0)] = -1;
+            return;
+        }
+        for (int r = 0;; r++) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (t[0] + r > 5) break;
+            if (r == 100) return;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (i == 0) t[0]++;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[get_global_id(0)] = t[(i + 1) % 8];
+    }";
+    let x = run(source, Range::line(48, 8));
+    let expected: Vec<i32> = (0..48)
+        .map(|item: i32| match item / 8 {
+            2 => -1,
+            3 => item,
+            0 if item == 7 => 3,
+            group => {
+                let other = group * 8 + (item + 1) % 8;
+                other + if group % 2 == 1 { 1000 } else { 0 }
+            }
+        })
+        .collect();
+    assert_eq!(x, expected);
+}
+
+#[test]
+fn all_dimensions() {
+    let source = "kernel void k(global int *x) {
+        local int t[4][4][2];
+        size_t a = get_local_id(0), b = get_local_id(1), c = get_local_id(2);
+        size_t at = get_global_linear_id();
+        t[a][b][c] = x[at];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[at] = t[b][a][1 - c];
+    }";
+    let range = Range { offset: [0; 3], global: [8, 4, 2], local: [4, 4, 2] };
+    let x = run(source, range);
+    for (at, &value) in x.iter().enumerate() {
+        let (gx, y, z) = (at % 8, at / 8 % 4, at / 32);
+        let (group, lx) = (gx / 4 * 4, gx % 4);
+        assert_eq!(value as usize, ((1 - z) * 4 + lx) * 8 + group + y);
+    }
+}

@@ -1,0 +1,6 @@
+//! Kernels translated, loaded and run as the driver does.
+
+mod barriers;
+mod builtins;
+mod plain;
+mod program;
