@@ -28,10 +28,10 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library command demo results test test-numa models sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library opencl command demo results test test-numa models sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
-all: library command
+all: library opencl command
 
 help:
 	@echo 'make          build the library and the command into $(DIST)'
@@ -89,6 +89,18 @@ $(BUILD):
 	@mkdir -p $@
 
 -include $(wildcard $(BUILD)/*.d)
+
+# The OpenCL driver ---------------------------------------------------------------------------
+
+# The loader opens what the one line of the vendor file names; OCL_ICD_VENDORS chooses the file or its folder.
+VENDOR_FILE := etc/OpenCL/vendors/vicinity.icd
+
+opencl:
+	$(CARGO) build --release --package vicinity-opencl
+	@mkdir -p $(DIST)/lib $(dir $(DIST)/$(VENDOR_FILE))
+	cp -f $(TARGET)/release/libvicinity_cl.so $(DIST)/lib/libvicinity_cl.so.new
+	mv -f $(DIST)/lib/libvicinity_cl.so.new $(DIST)/lib/libvicinity_cl.so
+	echo $(abspath $(DIST)/lib/libvicinity_cl.so) > $(DIST)/$(VENDOR_FILE)
 
 # The command ---------------------------------------------------------------------------------
 

@@ -1,0 +1,186 @@
+//! Kernels and their arguments.
+
+use super::input::{answer, created, status, text};
+use crate::core::device::Device;
+use crate::core::kernel::{Kernel, Value};
+use crate::core::memory::Address;
+use crate::core::program::Program;
+use crate::error::{Error, ensure};
+use crate::handle::Ref;
+use crate::info::Reply;
+use opencl_sys::*;
+use std::ffi::{c_char, c_void};
+
+pub unsafe extern "C" fn clCreateKernel(
+    program: cl_program,
+    kernel_name: *const c_char,
+    errcode_ret: *mut cl_int,
+) -> cl_kernel {
+    let create = || {
+        let program = Ref::<Program>::of(program)?;
+        ensure(!kernel_name.is_null(), CL_INVALID_VALUE)?;
+        // SAFETY: the program passes a text that ends with a zero.
+        Kernel::named(&program, &unsafe { text(kernel_name) })
+    };
+    // SAFETY: the program passes a place for an error code, or null.
+    unsafe { created(create(), errcode_ret) }
+}
+
+pub unsafe extern "C" fn clCreateKernelsInProgram(
+    program: cl_program,
+    num_kernels: cl_uint,
+    kernels: *mut cl_kernel,
+    num_kernels_ret: *mut cl_uint,
+) -> cl_int {
+    status(|| {
+        let program = Ref::<Program>::of(program)?;
+        let count = program.executable()?.description().kernels.len();
+        if !kernels.is_null() {
+            ensure(num_kernels as usize >= count, CL_INVALID_VALUE)?;
+            for (index, kernel) in Kernel::all(&program)?.into_iter().enumerate() {
+                // SAFETY: the program passes room for as many as it says.
+                unsafe { kernels.add(index).write(kernel.into_handle()) };
+            }
+        }
+        // SAFETY: the program passes a place for a number, or null.
+        unsafe { answer(num_kernels_ret, count as cl_uint) };
+        Ok(())
+    })
+}
+
+pub unsafe extern "C" fn clCloneKernel(
+    source_kernel: cl_kernel,
+    errcode_ret: *mut cl_int,
+) -> cl_kernel {
+    let clone = || Ref::<Kernel>::of(source_kernel)?.cloned();
+    // SAFETY: the program passes a place for an error code, or null.
+    unsafe { created(clone(), errcode_ret) }
+}
+
+pub unsafe extern "C" fn clRetainKernel(kernel: cl_kernel) -> cl_int {
+    status(|| Ref::<Kernel>::retain(kernel))
+}
+
+pub unsafe extern "C" fn clReleaseKernel(kernel: cl_kernel) -> cl_int {
+    status(|| Ref::<Kernel>::release(kernel))
+}
+
+pub unsafe extern "C" fn clSetKernelArg(
+    kernel: cl_kernel,
+    arg_index: cl_uint,
+    arg_size: usize,
+    arg_value: *const c_void,
+) -> cl_int {
+    status(|| {
+        let kernel = Ref::<Kernel>::of(kernel)?;
+        let value = if arg_value.is_null() {
+            Value::Nothing { size_bytes: arg_size }
+        } else {
+            // No argument is as large as this; what is longer need not be there to be refused.
+            ensure(arg_size <= isize::MAX as usize, CL_INVALID_ARG_SIZE)?;
+            // SAFETY: the program passes a value as long as it says.
+            Value::Bytes(unsafe { std::slice::from_raw_parts(arg_value.cast(), arg_size) })
+        };
+        kernel.set_argument(arg_index as usize, value)
+    })
+}
+
+pub unsafe extern "C" fn clSetKernelArgSVMPointer(
+    kernel: cl_kernel,
+    arg_index: cl_uint,
+    arg_value: *const c_void,
+) -> cl_int {
+    status(|| {
+        let kernel = Ref::<Kernel>::of(kernel)?;
+        kernel.set_argument(arg_index as usize, Value::Shared(Address::new(arg_value)))
+    })
+}
+
+/// All memory of the process is shared with kernels, so what they may use need not be told.
+pub unsafe extern "C" fn clSetKernelExecInfo(
+    kernel: cl_kernel,
+    name: cl_kernel_exec_info,
+    size: usize,
+    value: *const c_void,
+) -> cl_int {
+    status(|| {
+        Ref::<Kernel>::of(kernel)?;
+        ensure(!value.is_null(), CL_INVALID_VALUE)?;
+        match name {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS => {
+                let is_list = size > 0 && size.is_multiple_of(size_of::<*const c_void>());
+                ensure(is_list, CL_INVALID_VALUE)
+            }
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
+                ensure(size == size_of::<cl_bool>(), CL_INVALID_VALUE)
+            }
+            _ => Err(Error(CL_INVALID_VALUE)),
+        }
+    })
+}
+
+pub unsafe extern "C" fn clGetKernelInfo(
+    kernel: cl_kernel,
+    name: cl_kernel_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl_int {
+    // SAFETY: the program passes room of the size it says.
+    let reply = unsafe { Reply::new(size, value, size_ret) };
+    status(|| Ref::<Kernel>::of(kernel)?.info(name, reply))
+}
+
+pub unsafe extern "C" fn clGetKernelArgInfo(
+    kernel: cl_kernel,
+    arg_index: cl_uint,
+    name: cl_kernel_arg_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl_int {
+    // SAFETY: the program passes room of the size it says.
+    let reply = unsafe { Reply::new(size, value, size_ret) };
+    status(|| Ref::<Kernel>::of(kernel)?.argument_info(arg_index as usize, name, reply))
+}
+
+pub unsafe extern "C" fn clGetKernelWorkGroupInfo(
+    kernel: cl_kernel,
+    device: cl_device_id,
+    name: cl_kernel_work_group_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl_int {
+    // SAFETY: the program passes room of the size it says.
+    let reply = unsafe { Reply::new(size, value, size_ret) };
+    status(|| {
+        let kernel = Ref::<Kernel>::of(kernel)?;
+        let context = kernel.program().context();
+        match device.is_null() {
+            true => ensure(context.devices().len() == 1, CL_INVALID_DEVICE)?,
+            false => context.ensure_device(&Ref::<Device>::of(device)?)?,
+        }
+        kernel.work_group_info(name, reply)
+    })
+}
+
+/// There are no sub-groups.
+pub unsafe extern "C" fn clGetKernelSubGroupInfo(
+    kernel: cl_kernel,
+    device: cl_device_id,
+    _name: cl_kernel_sub_group_info,
+    _input_size: usize,
+    _input_value: *const c_void,
+    _size: usize,
+    _value: *mut c_void,
+    _size_ret: *mut usize,
+) -> cl_int {
+    status(|| {
+        let kernel = Ref::<Kernel>::of(kernel)?;
+        if !device.is_null() {
+            kernel.program().context().ensure_device(&Ref::<Device>::of(device)?)?;
+        }
+        Err(Error(CL_INVALID_OPERATION))
+    })
+}

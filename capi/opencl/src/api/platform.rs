@@ -1,0 +1,66 @@
+//! Platforms, and the functions that the loader looks up by name.
+
+use super::input::{answer_list, status};
+use crate::core::platform::{self, platform};
+use crate::info::Reply;
+use opencl_sys::*;
+use std::ffi::{CStr, c_char, c_void};
+use std::ptr;
+
+pub unsafe extern "C" fn clGetPlatformIDs(
+    num_entries: cl_uint,
+    platforms: *mut cl_platform_id,
+    num_platforms: *mut cl_uint,
+) -> cl_int {
+    status(|| {
+        let all = [platform()?.handle()];
+        // SAFETY: the program passes room for as many as it says.
+        unsafe { answer_list(&all, num_entries, platforms, num_platforms) }
+    })
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clIcdGetPlatformIDsKHR(
+    num_entries: cl_uint,
+    platforms: *mut cl_platform_id,
+    num_platforms: *mut cl_uint,
+) -> cl_int {
+    // SAFETY: the same promises.
+    unsafe { clGetPlatformIDs(num_entries, platforms, num_platforms) }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetPlatformInfo(
+    platform: cl_platform_id,
+    name: cl_platform_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
+) -> cl_int {
+    // SAFETY: the program passes room of the size it says.
+    let reply = unsafe { Reply::new(size, value, size_ret) };
+    status(|| platform::of(platform)?.info(name, reply))
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *mut c_void {
+    if name.is_null() {
+        return ptr::null_mut();
+    }
+    // SAFETY: the program passes a text that ends with a zero.
+    match unsafe { CStr::from_ptr(name) }.to_bytes() {
+        b"clIcdGetPlatformIDsKHR" => clIcdGetPlatformIDsKHR as *mut c_void,
+        _ => ptr::null_mut(),
+    }
+}
+
+pub unsafe extern "C" fn clGetExtensionFunctionAddressForPlatform(
+    platform: cl_platform_id,
+    name: *const c_char,
+) -> *mut c_void {
+    match platform::of(platform) {
+        // SAFETY: the same promise.
+        Ok(_) => unsafe { clGetExtensionFunctionAddress(name) },
+        Err(_) => ptr::null_mut(),
+    }
+}

@@ -1,0 +1,182 @@
+//! Shared virtual memory: allocated, freed, copied, filled, mapped and migrated.
+
+use super::enqueue::Ends;
+use super::input::{list, optional_list, status};
+use super::transfer::{ensure_map_flags, ensure_migration_flags, fill_pattern};
+use crate::core::context::Context;
+use crate::core::device::{ALIGNMENT_BYTES, most_bytes};
+use crate::core::memory::Address;
+use crate::core::svm;
+use crate::error::ensure;
+use crate::handle::Ref;
+use crate::queue::{Copy, Fill, Shape, Work};
+use opencl_sys::*;
+use std::ffi::c_void;
+use std::ptr;
+
+const DEVICE_ACCESS: cl_svm_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+
+pub unsafe extern "C" fn clSVMAlloc(
+    context: cl_context,
+    flags: cl_svm_mem_flags,
+    size: usize,
+    alignment: cl_uint,
+) -> *mut c_void {
+    let known = DEVICE_ACCESS | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+    let makes_sense = flags & !known == 0
+        && (flags & DEVICE_ACCESS).count_ones() <= 1
+        && (flags & CL_MEM_SVM_ATOMICS == 0 || flags & CL_MEM_SVM_FINE_GRAIN_BUFFER != 0);
+    let alignment = if alignment == 0 { ALIGNMENT_BYTES } else { alignment as usize };
+    let is_alignment = alignment.is_power_of_two() && alignment <= ALIGNMENT_BYTES;
+    let is_size = size > 0 && size as u64 <= most_bytes();
+    if Ref::<Context>::of(context).is_err() || !(makes_sense && is_alignment && is_size) {
+        return ptr::null_mut();
+    }
+    svm::allocate(size, alignment).map_or(ptr::null_mut(), |address| address.pointer().cast())
+}
+
+pub unsafe extern "C" fn clSVMFree(context: cl_context, svm_pointer: *mut c_void) {
+    if Ref::<Context>::of(context).is_ok() {
+        svm::free(Address::new(svm_pointer));
+    }
+}
+
+pub unsafe extern "C" fn clEnqueueSVMFree(
+    queue: cl_command_queue,
+    num_svm_pointers: cl_uint,
+    svm_pointers: *mut *mut c_void,
+    pfn_free_func: Option<
+        unsafe extern "C" fn(
+            queue: cl_command_queue,
+            num_svm_pointers: cl_uint,
+            svm_pointers: *mut *mut c_void,
+            user_data: *mut c_void,
+        ),
+    >,
+    user_data: *mut c_void,
+    num_events: cl_uint,
+    events: *const cl_event,
+    event: *mut cl_event,
+) -> cl_int {
+    status(|| {
+        // SAFETY: the program passes lists as long as it says.
+        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
+        // SAFETY: as above.
+        let pointers =
+            unsafe { optional_list(svm_pointers.cast_const(), num_svm_pointers as usize) }?;
+        let addresses: Vec<Address> = pointers.iter().map(|&it| Address::new(it)).collect();
+        let (queue, data) = (Address::new(queue), Address::new(user_data));
+        let free = move || match pfn_free_func {
+            None => addresses.iter().for_each(|&address| svm::free(address)),
+            Some(call) => {
+                let mut pointers: Vec<*mut c_void> =
+                    addresses.iter().map(|address| address.pointer().cast()).collect();
+                let count = pointers.len() as cl_uint;
+                let (queue, data) = (queue.pointer().cast(), data.pointer().cast());
+                // SAFETY: the program's function, with what it asked for.
+                unsafe { call(queue, count, pointers.as_mut_ptr(), data) };
+            }
+        };
+        ends.submit(CL_COMMAND_SVM_FREE, Work::Free(Box::new(free)), [], false)
+    })
+}
+
+pub unsafe extern "C" fn clEnqueueSVMMemcpy(
+    queue: cl_command_queue,
+    blocking_copy: cl_bool,
+    dst_ptr: *mut c_void,
+    src_ptr: *const c_void,
+    size: usize,
+    num_events: cl_uint,
+    events: *const cl_event,
+    event: *mut cl_event,
+) -> cl_int {
+    status(|| {
+        // SAFETY: the program passes lists as long as it says.
+        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
+        ensure(!(dst_ptr.is_null() || src_ptr.is_null()) || size == 0, CL_INVALID_VALUE)?;
+        let (source, target) = (Address::new(src_ptr), Address::new(dst_ptr));
+        ensure(source.number().abs_diff(target.number()) >= size, CL_MEM_COPY_OVERLAP)?;
+        let work = Work::Copy(Copy { source, target, shape: Shape::contiguous(size) });
+        ends.submit(CL_COMMAND_SVM_MEMCPY, work, [], blocking_copy != CL_FALSE)
+    })
+}
+
+pub unsafe extern "C" fn clEnqueueSVMMemFill(
+    queue: cl_command_queue,
+    svm_ptr: *mut c_void,
+    pattern: *const c_void,
+    pattern_size: usize,
+    size: usize,
+    num_events: cl_uint,
+    events: *const cl_event,
+    event: *mut cl_event,
+) -> cl_int {
+    status(|| {
+        // SAFETY: the program passes lists as long as it says.
+        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
+        // SAFETY: the program passes a pattern as long as it says.
+        let pattern = unsafe { fill_pattern(pattern, pattern_size) }?;
+        ensure(!svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
+        let target = Address::new(svm_ptr);
+        let is_aligned = target.number().is_multiple_of(pattern_size);
+        ensure(is_aligned && size.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
+        let work = Work::Fill(Fill { target, bytes: size, pattern });
+        ends.submit(CL_COMMAND_SVM_MEMFILL, work, [], false)
+    })
+}
+
+pub unsafe extern "C" fn clEnqueueSVMMap(
+    queue: cl_command_queue,
+    blocking_map: cl_bool,
+    flags: cl_map_flags,
+    svm_ptr: *mut c_void,
+    size: usize,
+    num_events: cl_uint,
+    events: *const cl_event,
+    event: *mut cl_event,
+) -> cl_int {
+    status(|| {
+        // SAFETY: the program passes lists as long as it says.
+        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
+        ensure(!svm_ptr.is_null() && size > 0, CL_INVALID_VALUE)?;
+        ensure_map_flags(flags)?;
+        ends.submit(CL_COMMAND_SVM_MAP, Work::Nothing, [], blocking_map != CL_FALSE)
+    })
+}
+
+pub unsafe extern "C" fn clEnqueueSVMUnmap(
+    queue: cl_command_queue,
+    svm_ptr: *mut c_void,
+    num_events: cl_uint,
+    events: *const cl_event,
+    event: *mut cl_event,
+) -> cl_int {
+    status(|| {
+        // SAFETY: the program passes lists as long as it says.
+        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
+        ensure(!svm_ptr.is_null(), CL_INVALID_VALUE)?;
+        ends.submit(CL_COMMAND_SVM_UNMAP, Work::Nothing, [], false)
+    })
+}
+
+pub unsafe extern "C" fn clEnqueueSVMMigrateMem(
+    queue: cl_command_queue,
+    num_svm_pointers: cl_uint,
+    svm_pointers: *mut *const c_void,
+    _sizes: *const usize,
+    flags: cl_mem_migration_flags,
+    num_events: cl_uint,
+    events: *const cl_event,
+    event: *mut cl_event,
+) -> cl_int {
+    status(|| {
+        // SAFETY: the program passes lists as long as it says.
+        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
+        // SAFETY: as above.
+        let all = unsafe { list(svm_pointers.cast_const(), num_svm_pointers as usize) }?;
+        ensure(all.iter().all(|pointer| !pointer.is_null()), CL_INVALID_VALUE)?;
+        ensure_migration_flags(flags)?;
+        ends.submit(CL_COMMAND_SVM_MIGRATE_MEM, Work::Nothing, [], false)
+    })
+}

@@ -1,0 +1,83 @@
+//! Contexts: the devices that objects are for, and the memory shared with them.
+
+use super::device::Device;
+use crate::error::{Error, Result, ensure};
+use crate::handle::{Kind, Object, Ref};
+use crate::info::Reply;
+use opencl_sys::*;
+use std::ffi::c_void;
+use std::sync::Mutex;
+
+pub struct Context {
+    devices: Vec<Ref<Device>>,
+    /// As the program passed them, with the zero that ends them; empty if it passed none.
+    properties: Vec<cl_context_properties>,
+    last_calls: Mutex<Vec<LastCall>>,
+}
+
+/// A function of the program that is to be called when an object goes.
+pub struct LastCall(Box<dyn FnOnce() + Send>);
+
+impl LastCall {
+    pub fn new(call: impl FnOnce() + Send + 'static) -> LastCall {
+        LastCall(Box::new(call))
+    }
+
+    /// In the reverse order of registration, as the specification has it.
+    pub fn make_all(calls: &mut Vec<LastCall>) {
+        while let Some(LastCall(call)) = calls.pop() {
+            call();
+        }
+    }
+}
+
+impl Object for Context {
+    const KIND: Kind = Kind::Context;
+    const INVALID: cl_int = CL_INVALID_CONTEXT;
+}
+
+impl Context {
+    /// `properties` in pairs, the zero at the end included.
+    pub fn new(
+        devices: Vec<Ref<Device>>,
+        properties: Vec<cl_context_properties>,
+    ) -> Result<Ref<Context>> {
+        ensure(!devices.is_empty(), CL_INVALID_VALUE)?;
+        Ref::new(Context { devices, properties, last_calls: Mutex::default() })
+    }
+
+    pub fn devices(&self) -> &[Ref<Device>] {
+        &self.devices
+    }
+
+    /// An error unless the device is one of the context's, or part of one.
+    pub fn ensure_device(&self, device: &Ref<Device>) -> Result {
+        let is_own = self.devices.iter().any(|own| own.is(device));
+        ensure(is_own, CL_INVALID_DEVICE)
+    }
+
+    pub fn before_the_end(&self, call: LastCall) {
+        self.last_calls.lock().unwrap_or_else(|held| held.into_inner()).push(call);
+    }
+}
+
+impl Ref<Context> {
+    pub fn info(&self, name: cl_context_info, reply: Reply) -> Result {
+        match name {
+            CL_CONTEXT_REFERENCE_COUNT => reply.give(self.references()),
+            CL_CONTEXT_NUM_DEVICES => reply.give(self.devices.len() as cl_uint),
+            CL_CONTEXT_DEVICES => {
+                let handles: Vec<*mut c_void> = self.devices.iter().map(Ref::handle).collect();
+                reply.give_all(&handles)
+            }
+            CL_CONTEXT_PROPERTIES => reply.give_all(&self.properties),
+            _ => Err(Error(CL_INVALID_VALUE)),
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        LastCall::make_all(self.last_calls.get_mut().unwrap_or_else(|held| held.into_inner()));
+    }
+}

@@ -1,0 +1,46 @@
+//! The device: the processors that this process may use, or, of a sub-device, some of them.
+
+mod facts;
+mod info;
+mod partition;
+
+pub use facts::facts;
+pub use info::{ALIGNMENT_BYTES, MOST_ITEMS, most_bytes};
+pub use partition::Wish;
+
+use crate::handle::{Kind, Object, Ref};
+use opencl_sys::{CL_INVALID_DEVICE, cl_device_partition_property, cl_int};
+
+pub struct Device {
+    /// Where sub-devices come from.
+    parent: Option<Ref<Device>>,
+    /// How the program asked for it, as it may ask again; empty for the whole.
+    partition: Vec<cl_device_partition_property>,
+    /// By the kernel's numbers, neighbours next to each other. As many as it has compute units.
+    processors: Vec<u32>,
+}
+
+impl Object for Device {
+    const KIND: Kind = Kind::Device;
+    const INVALID: cl_int = CL_INVALID_DEVICE;
+}
+
+impl Device {
+    pub fn root() -> Device {
+        let processors = facts().processors.clone();
+        Device { parent: None, partition: Vec::new(), processors }
+    }
+
+    /// The whole device is not counted: retaining and releasing it does nothing.
+    pub fn is_root(&self) -> bool {
+        self.parent.is_none()
+    }
+
+    pub fn processors(&self) -> &[u32] {
+        &self.processors
+    }
+
+    pub fn compute_units(&self) -> u32 {
+        self.processors.len() as u32
+    }
+}

@@ -1,0 +1,178 @@
+//! Arguments: what the program set, and the block of bytes that a launch takes of it.
+//!
+//! Memory objects are remembered by handle and looked up at each launch: a kernel keeps no buffer alive, and one
+//! that was released meanwhile is an error then.
+//!
+//! Source: docs/kernel-abi.md (the layout of the block); OpenCL 3.0 API, `clSetKernelArg`.
+
+use crate::core::memory::{Address, Memory};
+use crate::core::program::description::{Argument, ArgumentKind, KernelDescription};
+use crate::core::program::executable::SCRATCH_ALIGNMENT_BYTES;
+use crate::error::{Error, Result, ensure};
+use crate::handle::Ref;
+use opencl_sys::*;
+use smallvec::{SmallVec, smallvec};
+
+/// What the program passes for one argument.
+pub enum Value<'a> {
+    /// `clSetKernelArg` with bytes.
+    Bytes(&'a [u8]),
+    /// `clSetKernelArg` with a size and no bytes.
+    Nothing { size_bytes: usize },
+    /// `clSetKernelArgSVMPointer`.
+    Shared(Address),
+}
+
+#[derive(Clone)]
+pub struct Arguments {
+    bytes: Vec<u8>,
+    /// One for each argument.
+    states: Vec<State>,
+}
+
+#[derive(Clone, Copy)]
+enum State {
+    Unset,
+    /// The bytes are in the block.
+    Set,
+    /// A memory object of this handle.
+    Memory(Address),
+    /// Local memory of this size.
+    Local(usize),
+}
+
+/// The arguments of one launch.
+pub struct Block {
+    /// As the entry point takes them, aligned for every type.
+    words: SmallVec<[Aligned; 2]>,
+    /// The memory objects among them, each with the number of its argument.
+    pub memory: SmallVec<[(usize, Ref<Memory>); 6]>,
+    /// Where the contexts begin in the scratch memory, behind all local data.
+    pub context_offset_bytes: usize,
+}
+
+/// As much of a block as one vector of the largest type.
+#[derive(Clone, Copy)]
+#[repr(C, align(128))]
+struct Aligned([u8; 128]);
+
+impl Arguments {
+    pub fn new(kernel: &KernelDescription) -> Arguments {
+        let states = vec![State::Unset; kernel.arguments.len()];
+        Arguments { bytes: vec![0; kernel.arguments_bytes], states }
+    }
+
+    pub fn set(&mut self, index: usize, argument: &Argument, value: Value) -> Result {
+        self.states[index] = match (argument.kind, value) {
+            (ArgumentKind::Local, Value::Nothing { size_bytes }) => {
+                ensure(size_bytes > 0, CL_INVALID_ARG_SIZE)?;
+                State::Local(size_bytes)
+            }
+            (ArgumentKind::Local, Value::Bytes(_)) => return Err(Error(CL_INVALID_ARG_VALUE)),
+            (ArgumentKind::Global | ArgumentKind::Constant, value) => match value {
+                Value::Shared(address) => {
+                    self.put(argument, &address.number().to_ne_bytes());
+                    State::Set
+                }
+                Value::Nothing { size_bytes } => {
+                    ensure(size_bytes == size_of::<cl_mem>(), CL_INVALID_ARG_SIZE)?;
+                    self.put(argument, &0usize.to_ne_bytes());
+                    State::Set
+                }
+                Value::Bytes(bytes) => self.memory(argument, bytes)?,
+            },
+            (ArgumentKind::Value, Value::Bytes(bytes)) => {
+                ensure(bytes.len() == argument.size, CL_INVALID_ARG_SIZE)?;
+                self.put(argument, bytes);
+                State::Set
+            }
+            (ArgumentKind::Sampler, Value::Bytes(_)) => return Err(Error(CL_INVALID_SAMPLER)),
+            (ArgumentKind::Image, Value::Bytes(_)) => return Err(Error(CL_INVALID_MEM_OBJECT)),
+            _ => return Err(Error(CL_INVALID_ARG_VALUE)),
+        };
+        Ok(())
+    }
+
+    fn put(&mut self, argument: &Argument, bytes: &[u8]) {
+        self.bytes[argument.offset..][..bytes.len()].copy_from_slice(bytes);
+    }
+
+    /// The handle of a memory object, which must be one now; null is a null pointer.
+    fn memory(&mut self, argument: &Argument, bytes: &[u8]) -> Result<State> {
+        let handle = bytes.try_into().map_err(|_| Error(CL_INVALID_ARG_SIZE))?;
+        let handle = usize::from_ne_bytes(handle) as cl_mem;
+        if handle.is_null() {
+            self.put(argument, &0usize.to_ne_bytes());
+            return Ok(State::Set);
+        }
+        Ref::<Memory>::of(handle)?;
+        Ok(State::Memory(Address::new(handle)))
+    }
+
+    pub fn block(&self, kernel: &KernelDescription) -> Result<Block> {
+        let mut block = Block::new(&self.bytes);
+        let mut scratch = kernel.local_bytes.next_multiple_of(SCRATCH_ALIGNMENT_BYTES);
+        for (index, (state, argument)) in self.states.iter().zip(&kernel.arguments).enumerate() {
+            match *state {
+                State::Unset => return Err(Error(CL_INVALID_KERNEL_ARGS)),
+                State::Set => {}
+                State::Memory(handle) => {
+                    let memory = Ref::<Memory>::of(handle.pointer().cast())?;
+                    block.put(argument.offset, memory.address().number());
+                    block.memory.push((index, memory));
+                }
+                State::Local(bytes) => {
+                    block.put(argument.offset, scratch);
+                    let end = scratch.checked_add(bytes);
+                    let end =
+                        end.and_then(|it| it.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES));
+                    scratch = end.ok_or(Error(CL_OUT_OF_RESOURCES))?;
+                }
+            }
+        }
+        block.context_offset_bytes = scratch;
+        Ok(block)
+    }
+
+    pub fn local_bytes(&self) -> usize {
+        let sizes = self.states.iter().map(|state| match state {
+            State::Local(bytes) => *bytes,
+            _ => 0,
+        });
+        sizes.fold(0, usize::saturating_add)
+    }
+}
+
+impl Block {
+    fn new(bytes: &[u8]) -> Block {
+        let mut words: SmallVec<[Aligned; 2]> =
+            smallvec![Aligned([0; 128]); bytes.len().div_ceil(128).max(1)];
+        for (word, chunk) in words.iter_mut().zip(bytes.chunks(128)) {
+            word.0[..chunk.len()].copy_from_slice(chunk);
+        }
+        Block { words, memory: SmallVec::new(), context_offset_bytes: 0 }
+    }
+
+    /// A pointer, at a multiple of its size, so that it never lies across two words.
+    fn put(&mut self, offset: usize, value: usize) {
+        self.words[offset / 128].0[offset % 128..][..size_of::<usize>()]
+            .copy_from_slice(&value.to_ne_bytes());
+    }
+
+    /// What the entry point is given.
+    pub fn pointer(&self) -> *const std::ffi::c_void {
+        self.words.as_ptr().cast()
+    }
+
+    /// A number among the arguments, as the ranges of a kernel refer to it.
+    #[allow(dead_code)]
+    pub fn number(&self, argument: &Argument) -> Option<i64> {
+        let word = &self.words.get(argument.offset / 128)?.0;
+        let bytes = word.get(argument.offset % 128..)?.get(..argument.size)?;
+        let is_signed = !argument.type_name.starts_with('u') && argument.type_name != "size_t";
+        let fill = if is_signed && bytes.last()? & 0x80 != 0 { 0xff } else { 0 };
+        let mut wide = [fill; size_of::<i64>()];
+        wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
+        Some(i64::from_le_bytes(wide))
+    }
+}

@@ -1,0 +1,120 @@
+//! Kernels: a function of a program, with arguments.
+
+mod arguments;
+mod info;
+
+pub use arguments::{Block, Value};
+
+use super::program::Program;
+use super::program::description::KernelDescription;
+use super::program::executable::{EntryPoint, Executable};
+use crate::error::{Error, Result, ensure};
+use crate::handle::{Kind, Object, Ref};
+use arguments::Arguments;
+use opencl_sys::*;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+pub struct Kernel {
+    program: Ref<Program>,
+    /// Of the program when the kernel was made.
+    executable: Arc<Executable>,
+    /// In the executable.
+    index: usize,
+    arguments: Mutex<Arguments>,
+}
+
+impl Object for Kernel {
+    const KIND: Kind = Kind::Kernel;
+    const INVALID: cl_int = CL_INVALID_KERNEL;
+}
+
+impl Kernel {
+    pub fn named(program: &Ref<Program>, name: &str) -> Result<Ref<Kernel>> {
+        let executable = program.executable()?;
+        let index = executable.find(name).ok_or(Error(CL_INVALID_KERNEL_NAME))?;
+        Kernel::new(program, executable, index)
+    }
+
+    /// One for each kernel of the program.
+    pub fn all(program: &Ref<Program>) -> Result<Vec<Ref<Kernel>>> {
+        let executable = program.executable()?;
+        let count = executable.description().kernels.len();
+        (0..count).map(|index| Kernel::new(program, executable.clone(), index)).collect()
+    }
+
+    fn new(
+        program: &Ref<Program>,
+        executable: Arc<Executable>,
+        index: usize,
+    ) -> Result<Ref<Kernel>> {
+        let arguments = Arguments::new(&executable.description().kernels[index]);
+        Kernel::with(program.clone(), executable, index, arguments)
+    }
+
+    fn with(
+        program: Ref<Program>,
+        executable: Arc<Executable>,
+        index: usize,
+        arguments: Arguments,
+    ) -> Result<Ref<Kernel>> {
+        program.attach_kernel();
+        Ref::new(Kernel { program, executable, index, arguments: Mutex::new(arguments) })
+    }
+
+    /// `clCloneKernel`: another with the same arguments.
+    pub fn cloned(&self) -> Result<Ref<Kernel>> {
+        let arguments = self.arguments().clone();
+        Kernel::with(self.program.clone(), self.executable.clone(), self.index, arguments)
+    }
+
+    pub fn program(&self) -> &Ref<Program> {
+        &self.program
+    }
+
+    /// Keeps the code loaded while a launch runs.
+    #[allow(dead_code)]
+    pub fn executable(&self) -> &Arc<Executable> {
+        &self.executable
+    }
+
+    pub fn description(&self) -> &KernelDescription {
+        &self.executable.description().kernels[self.index]
+    }
+
+    pub fn entry(&self) -> EntryPoint {
+        self.executable.entry(self.index)
+    }
+
+    pub fn set_argument(&self, index: usize, value: Value) -> Result {
+        let arguments = &self.description().arguments;
+        let argument = arguments.get(index).ok_or(Error(CL_INVALID_ARG_INDEX))?;
+        self.arguments().set(index, argument, value)
+    }
+
+    /// The arguments as they are now, for one launch; an error if one is not set or its object is gone.
+    pub fn block(&self) -> Result<Block> {
+        self.arguments().block(self.description())
+    }
+
+    /// Of local arguments and static local data together, as far as arguments are set.
+    pub fn local_bytes(&self) -> usize {
+        let description = self.description();
+        description.local_bytes.saturating_add(self.arguments().local_bytes())
+    }
+
+    fn arguments(&self) -> MutexGuard<'_, Arguments> {
+        self.arguments.lock().unwrap_or_else(|held| held.into_inner())
+    }
+
+    /// An error if the arguments and the local data are more than a work-group may have.
+    pub fn ensure_fits(&self) -> Result {
+        let most = crate::core::device::facts().local_bytes();
+        ensure(self.local_bytes() as u64 <= most, CL_OUT_OF_RESOURCES)
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        self.program.detach_kernel();
+    }
+}

@@ -1,0 +1,258 @@
+//! Memory objects: buffers and parts of buffers.
+//!
+//! Terms: a *buffer* has memory of its own, placed at locations as `OMP_DATA_DISTRIBUTION` says, or uses the
+//! program's in place. A *sub-buffer* is a range of a buffer.
+//!
+//! Invariants: 1. All of it is ordinary memory of the process: the address never changes, a map is the address
+//! itself. 2. A sub-buffer keeps its buffer alive.
+
+use super::context::{Context, LastCall};
+use super::device::{ALIGNMENT_BYTES, most_bytes};
+use super::svm::Allocation;
+use crate::error::{Error, Result, ensure};
+use crate::handle::{Kind, Object, Ref};
+use crate::info::Reply;
+use opencl_sys::*;
+use std::ffi::c_void;
+use std::ptr::{self, NonNull};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+pub struct Memory {
+    context: Ref<Context>,
+    flags: cl_mem_flags,
+    size_bytes: usize,
+    storage: Storage,
+    /// As the program passed them, with the zero that ends them.
+    properties: Vec<cl_mem_properties>,
+    maps: AtomicU32,
+    last_calls: Mutex<Vec<LastCall>>,
+}
+
+enum Storage {
+    Own(Allocation),
+    Program(Address),
+    Part { of: Ref<Memory>, origin_bytes: usize },
+}
+
+/// An address in the program's memory, which the program keeps for as long as the specification says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Address(*mut u8);
+
+// SAFETY: what may be done with the memory, and by whom, is argued where it is used.
+#[allow(unsafe_code)]
+unsafe impl Send for Address {}
+// SAFETY: as above.
+#[allow(unsafe_code)]
+unsafe impl Sync for Address {}
+
+impl Address {
+    pub fn new(pointer: *const c_void) -> Address {
+        Address(pointer.cast_mut().cast())
+    }
+
+    pub fn of(memory: NonNull<u8>) -> Address {
+        Address(memory.as_ptr())
+    }
+
+    pub fn plus(self, bytes: usize) -> Address {
+        Address(self.0.wrapping_add(bytes))
+    }
+
+    pub fn pointer(self) -> *mut u8 {
+        self.0
+    }
+
+    pub fn number(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Object for Memory {
+    const KIND: Kind = Kind::Memory;
+    const INVALID: cl_int = CL_INVALID_MEM_OBJECT;
+}
+
+const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+const HOST_ACCESS: cl_mem_flags =
+    CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+const HOST_POINTER: cl_mem_flags =
+    CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+/// What `clCreateBuffer` takes, and what `clCreateSubBuffer` does.
+const FLAGS: cl_mem_flags = DEVICE_ACCESS | HOST_ACCESS | HOST_POINTER;
+const PART_FLAGS: cl_mem_flags = DEVICE_ACCESS | HOST_ACCESS;
+
+/// Which of these flags exclude each other.
+fn is_one_at_most(flags: cl_mem_flags, of: cl_mem_flags) -> bool {
+    (flags & of).count_ones() <= 1
+}
+
+fn make_sense(flags: cl_mem_flags, allowed: cl_mem_flags) -> bool {
+    let copies = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+    let allocates = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR;
+    flags & !allowed == 0
+        && [DEVICE_ACCESS, HOST_ACCESS, copies, allocates]
+            .iter()
+            .all(|&group| is_one_at_most(flags, group))
+}
+
+impl Memory {
+    /// A buffer; `host` is the program's memory, or null.
+    pub fn buffer(
+        context: Ref<Context>,
+        flags: cl_mem_flags,
+        size_bytes: usize,
+        host: Address,
+        properties: Vec<cl_mem_properties>,
+    ) -> Result<Ref<Memory>> {
+        ensure(make_sense(flags, FLAGS), CL_INVALID_VALUE)?;
+        ensure(size_bytes > 0 && size_bytes as u64 <= most_bytes(), CL_INVALID_BUFFER_SIZE)?;
+        let needs_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+        ensure(needs_host != host.0.is_null(), CL_INVALID_HOST_PTR)?;
+        let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
+            Storage::Program(host)
+        } else {
+            let own = Allocation::new(size_bytes, ALIGNMENT_BYTES);
+            let own = own.ok_or(Error(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
+            if flags & CL_MEM_COPY_HOST_PTR != 0 {
+                own.fill_from(host, size_bytes);
+            }
+            Storage::Own(own)
+        };
+        let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
+        Memory::with(context, flags, size_bytes, storage, properties)
+    }
+
+    fn with(
+        context: Ref<Context>,
+        flags: cl_mem_flags,
+        size_bytes: usize,
+        storage: Storage,
+        properties: Vec<cl_mem_properties>,
+    ) -> Result<Ref<Memory>> {
+        let (maps, last_calls) = (AtomicU32::new(0), Mutex::default());
+        let memory = Memory { context, flags, size_bytes, storage, properties, maps, last_calls };
+        Ref::new(memory)
+    }
+
+    pub fn context(&self) -> &Ref<Context> {
+        &self.context
+    }
+
+    pub fn size_bytes(&self) -> usize {
+        self.size_bytes
+    }
+
+    pub fn address(&self) -> Address {
+        match &self.storage {
+            Storage::Own(own) => own.address(),
+            Storage::Program(address) => *address,
+            Storage::Part { of, origin_bytes } => of.address().plus(*origin_bytes),
+        }
+    }
+
+    /// The address of a range that must lie inside.
+    pub fn range(&self, offset_bytes: usize, size_bytes: usize) -> Result<Address> {
+        let end = offset_bytes.checked_add(size_bytes);
+        ensure(end.is_some_and(|end| end <= self.size_bytes), CL_INVALID_VALUE)?;
+        Ok(self.address().plus(offset_bytes))
+    }
+
+    /// An error if the program said that its own code would not read it.
+    pub fn ensure_host_reads(&self) -> Result {
+        let not = CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
+        ensure(self.flags & not == 0, CL_INVALID_OPERATION)
+    }
+
+    /// An error if the program said that its own code would not write it.
+    pub fn ensure_host_writes(&self) -> Result {
+        let not = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
+        ensure(self.flags & not == 0, CL_INVALID_OPERATION)
+    }
+
+    /// Counts a map; as the program may ask for the number, nothing else depends on it.
+    pub fn map(&self) {
+        // Relaxed: a number for people.
+        self.maps.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn unmap(&self) {
+        let fewer = |maps: u32| maps.checked_sub(1);
+        // Relaxed: a number for people.
+        let _ = self.maps.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fewer);
+    }
+
+    pub fn before_the_end(&self, call: LastCall) {
+        self.last_calls.lock().unwrap_or_else(|held| held.into_inner()).push(call);
+    }
+}
+
+impl Ref<Memory> {
+    /// A range of this buffer.
+    pub fn part(
+        &self,
+        flags: cl_mem_flags,
+        origin_bytes: usize,
+        size_bytes: usize,
+    ) -> Result<Ref<Memory>> {
+        ensure(!matches!(self.storage, Storage::Part { .. }), CL_INVALID_MEM_OBJECT)?;
+        ensure(make_sense(flags, PART_FLAGS), CL_INVALID_VALUE)?;
+        ensure(!widens(self.flags, flags), CL_INVALID_VALUE)?;
+        let end = origin_bytes.checked_add(size_bytes);
+        ensure(end.is_some_and(|end| end <= self.size_bytes), CL_INVALID_VALUE)?;
+        ensure(size_bytes > 0, CL_INVALID_BUFFER_SIZE)?;
+        ensure(origin_bytes.is_multiple_of(ALIGNMENT_BYTES), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
+        let inherit = |group: cl_mem_flags| {
+            if flags & group == 0 { self.flags & group } else { flags & group }
+        };
+        let flags = inherit(DEVICE_ACCESS) | inherit(HOST_ACCESS) | self.flags & HOST_POINTER;
+        let storage = Storage::Part { of: self.clone(), origin_bytes };
+        Memory::with(self.context.clone(), flags, size_bytes, storage, Vec::new())
+    }
+
+    pub fn info(&self, name: cl_mem_info, reply: Reply) -> Result {
+        let uses_host = self.flags & CL_MEM_USE_HOST_PTR != 0;
+        match name {
+            CL_MEM_TYPE => reply.give(CL_MEM_OBJECT_BUFFER),
+            CL_MEM_FLAGS => reply.give(self.flags),
+            CL_MEM_SIZE => reply.give(self.size_bytes),
+            CL_MEM_HOST_PTR => {
+                let address = if uses_host { self.address().pointer() } else { ptr::null_mut() };
+                reply.give(address.cast::<c_void>())
+            }
+            CL_MEM_MAP_COUNT => reply.give(self.maps.load(Ordering::Relaxed)),
+            CL_MEM_REFERENCE_COUNT => reply.give(self.references()),
+            CL_MEM_CONTEXT => reply.give(self.context.handle()),
+            CL_MEM_ASSOCIATED_MEMOBJECT => reply.give(match &self.storage {
+                Storage::Part { of, .. } => of.handle(),
+                _ => ptr::null_mut(),
+            }),
+            CL_MEM_OFFSET => reply.give(match &self.storage {
+                Storage::Part { origin_bytes, .. } => *origin_bytes,
+                _ => 0,
+            }),
+            // All memory of the process is shared with the device.
+            CL_MEM_USES_SVM_POINTER => reply.give_bool(uses_host),
+            CL_MEM_PROPERTIES => reply.give_all(&self.properties),
+            _ => Err(Error(CL_INVALID_VALUE)),
+        }
+    }
+}
+
+/// Whether a sub-buffer's flags allow what its buffer's do not.
+fn widens(whole: cl_mem_flags, part: cl_mem_flags) -> bool {
+    let excluded = [
+        (CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE | CL_MEM_READ_ONLY),
+        (CL_MEM_READ_ONLY, CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY),
+        (CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY),
+        (CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY),
+        (CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY),
+    ];
+    excluded.iter().any(|&(has, not)| whole & has != 0 && part & not != 0)
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        LastCall::make_all(self.last_calls.get_mut().unwrap_or_else(|held| held.into_inner()));
+    }
+}

@@ -1,0 +1,11 @@
+//! The objects behind the handles: safe, and unaware of the program's pointers.
+
+pub mod context;
+pub mod device;
+pub mod kernel;
+pub mod memory;
+pub mod platform;
+pub mod print;
+pub mod program;
+pub mod svm;
+pub mod version;

@@ -1,0 +1,135 @@
+//! Building, compiling and linking programs.
+
+use super::image::{Form, Image};
+use super::options::words;
+use super::translator::{Failure, Work, translate};
+use super::{Build, Origin, Program, load};
+use crate::core::context::Context;
+use crate::error::{Error, Result, ensure};
+use crate::handle::Ref;
+use opencl_sys::*;
+use std::sync::Arc;
+
+/// A program whose source other sources include under this name.
+pub struct Header {
+    pub name: String,
+    pub program: Ref<Program>,
+}
+
+impl Program {
+    /// `clBuildProgram`. The log is there afterwards, whatever came of it.
+    pub fn build(&self, options: &str) -> Result {
+        self.begin(options)?;
+        let words = words(options).ok_or(Error(CL_INVALID_BUILD_OPTIONS));
+        let made = words.and_then(|words| match &self.origin {
+            Origin::Source(source) => self.made(translate(&Work::Build { source }, &words)),
+            Origin::Binary(image) if image.form == Form::Executable => Ok(image.clone()),
+            Origin::Binary(_) => Err(Error(CL_INVALID_BINARY)),
+            Origin::Link => Err(Error(CL_INVALID_OPERATION)),
+        });
+        self.end(made, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS)
+    }
+
+    /// `clCompileProgram`.
+    pub fn compile(&self, options: &str, headers: &[Header]) -> Result {
+        let Origin::Source(source) = &self.origin else { return Err(Error(CL_INVALID_OPERATION)) };
+        let headers = headers.iter().map(|header| match &header.program.origin {
+            Origin::Source(text) => Ok((header.name.clone(), Arc::from(text.as_slice()))),
+            _ => Err(Error(CL_INVALID_OPERATION)),
+        });
+        let headers = headers.collect::<Result<Vec<(String, Arc<[u8]>)>>>()?;
+        self.begin(options)?;
+        let words = words(options).ok_or(Error(CL_INVALID_COMPILER_OPTIONS));
+        let work = Work::Compile { source, headers };
+        let made = words.and_then(|words| self.made(translate(&work, &words)));
+        self.end(made, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS)
+    }
+
+    /// `clLinkProgram`: a new program; the second value is what came of it. Without a new program, its error.
+    pub fn link(
+        context: Ref<Context>,
+        options: &str,
+        inputs: &[Ref<Program>],
+    ) -> Result<(Ref<Program>, Result)> {
+        let mut words = words(options).ok_or(Error(CL_INVALID_LINKER_OPTIONS))?;
+        let is_library = words.iter().any(|word| word == "-create-library");
+        words.retain(|word| word != "-create-library");
+        let inputs = inputs.iter().map(|input| input.linkable()).collect::<Result<Vec<_>>>()?;
+        let program = Program::with(context, Origin::Link, Build::none())?;
+        program.begin(options)?;
+        let work = Work::Link { inputs, to_library: is_library };
+        let made = program.made(translate(&work, &words));
+        let outcome = program.end(made, CL_LINK_PROGRAM_FAILURE, CL_INVALID_LINKER_OPTIONS);
+        match outcome {
+            Err(Error(CL_INVALID_LINKER_OPTIONS)) => Err(Error(CL_INVALID_LINKER_OPTIONS)),
+            outcome => Ok((program, outcome)),
+        }
+    }
+
+    /// What others can be linked from.
+    fn linkable(&self) -> Result<Arc<Image>> {
+        let build = self.state();
+        ensure(build.status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION)?;
+        let image = build.image.clone().ok_or(Error(CL_INVALID_OPERATION))?;
+        ensure(image.form != Form::Executable, CL_INVALID_OPERATION)?;
+        Ok(image)
+    }
+
+    /// From now on this thread builds.
+    fn begin(&self, options: &str) -> Result {
+        self.ensure_no_kernels()?;
+        let mut build = self.state();
+        ensure(build.status != CL_BUILD_IN_PROGRESS, CL_INVALID_OPERATION)?;
+        let options = options.to_owned();
+        *build = Build { status: CL_BUILD_IN_PROGRESS, options, ..Build::none() };
+        Ok(())
+    }
+
+    /// Keeps the log. Failures become the errors that `end` replaces.
+    fn made(&self, made: std::result::Result<Image, Failure>) -> Result<Arc<Image>> {
+        match made {
+            Ok(image) => {
+                self.state().log = String::from_utf8_lossy(&image.log).into_owned();
+                Ok(Arc::new(image))
+            }
+            Err(Failure::Program(log)) => {
+                self.state().log = log;
+                Err(Error(CL_BUILD_PROGRAM_FAILURE))
+            }
+            Err(Failure::Options(log)) => {
+                self.state().log = log;
+                Err(Error(CL_INVALID_BUILD_OPTIONS))
+            }
+        }
+    }
+
+    /// The build is over; `failure` and `bad_options` are this entry point's names for what went wrong.
+    fn end(&self, made: Result<Arc<Image>>, failure: cl_int, bad_options: cl_int) -> Result {
+        let loaded = made.and_then(|image| match image.form {
+            Form::Executable => {
+                let executable = load(&image).map_err(|error| {
+                    self.state().log.push_str(&format!("cannot be loaded: {error}\n"));
+                    Error(CL_BUILD_PROGRAM_FAILURE)
+                })?;
+                Ok((image, Some(Arc::new(executable))))
+            }
+            Form::Object | Form::Library => Ok((image, None)),
+        });
+        let mut build = self.state();
+        match loaded {
+            Ok((image, executable)) => {
+                (build.image, build.executable) = (Some(image), executable);
+                build.status = CL_BUILD_SUCCESS;
+                Ok(())
+            }
+            Err(error) => {
+                build.status = CL_BUILD_ERROR;
+                Err(match error {
+                    Error(CL_BUILD_PROGRAM_FAILURE) => Error(failure),
+                    Error(CL_INVALID_BUILD_OPTIONS) => Error(bad_options),
+                    other => other,
+                })
+            }
+        }
+    }
+}

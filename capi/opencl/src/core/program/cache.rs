@@ -1,0 +1,138 @@
+//! The cache of translated programs: one file a program, in `VICINITY_CACHE_DIR`.
+//!
+//! Protocol: a file is written under a name of its own and then renamed, so that every process finds either nothing
+//! or all of it. The name is the SHA-256 of everything that the content depends on. A file that is damaged is one
+//! that is not there: it is written anew. That something cannot be read or written is never an error.
+//!
+//! What is not here: removal of what is no longer used. The folder may be emptied at any time.
+
+use super::image::Image;
+use sha2::{Digest, Sha256};
+use std::env;
+use std::ffi::OsString;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use vicinity_alloc::os::process::is_secure_mode;
+
+/// What a program is made from, on the way to its name.
+pub struct Key(Sha256);
+
+impl Key {
+    pub fn new(purpose: &str) -> Key {
+        Key(Sha256::new()).with(purpose)
+    }
+
+    /// One more thing that matters. Lengths are part of it, so that no two sequences are alike.
+    pub fn with(mut self, part: impl AsRef<[u8]>) -> Key {
+        self.add(part.as_ref());
+        self
+    }
+
+    pub fn add(&mut self, part: &[u8]) {
+        self.0.update((part.len() as u64).to_le_bytes());
+        self.0.update(part);
+    }
+
+    fn file_name(self) -> String {
+        let digits = self.0.finalize();
+        digits.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+/// A program's place in the cache.
+pub struct Place(PathBuf);
+
+impl Place {
+    /// `None` if there is no folder to be had by these variables.
+    pub fn of(key: Key) -> Option<Place> {
+        let read = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
+        let folder = folder(if is_secure_mode() { &|_| None } else { &read })?;
+        Some(Place(folder.join("opencl").join(key.file_name())))
+    }
+
+    pub fn read(&self) -> Option<Image> {
+        Image::from_bytes(&std::fs::read(&self.0).ok()?)
+    }
+
+    pub fn write(&self, image: &Image) {
+        if let Some(folder) = self.0.parent() {
+            // What cannot be kept is made again the next time.
+            let _ = self.try_write(folder, &image.to_bytes());
+        }
+    }
+
+    fn try_write(&self, folder: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        std::fs::create_dir_all(folder)?;
+        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.persist(&self.0)?;
+        Ok(())
+    }
+}
+
+/// `VICINITY_CACHE_DIR`, or the user's cache folder as the XDG base directory specification has it.
+fn folder(read: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let own = read("VICINITY_CACHE_DIR").map(PathBuf::from);
+    let user = || read("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    let home = || read("HOME").map(|home| Path::new(&home).join(".cache"));
+    own.or_else(|| user().or_else(home).map(|path| path.join("vicinity")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::image::Form;
+    use super::*;
+
+    fn image() -> Image {
+        let (object, description) = (vec![1, 2, 3], Vec::new());
+        Image { form: Form::Executable, bitcode: vec![9], object, description, log: Vec::new() }
+    }
+
+    #[test]
+    fn what_was_written_is_read_until_it_is_damaged() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place(folder.path().join("opencl/x"));
+        assert_eq!(place.read(), None);
+        place.write(&image());
+        assert_eq!(place.read(), Some(image()));
+        std::fs::write(&place.0, b"damaged").unwrap();
+        assert_eq!(place.read(), None);
+        place.write(&image());
+        assert_eq!(place.read(), Some(image()));
+        let left = std::fs::read_dir(folder.path().join("opencl")).unwrap().count();
+        assert_eq!(left, 1, "no temporary file stays");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_is_no_error() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("opencl"), b"a file").unwrap();
+        let place = Place(folder.path().join("opencl/x"));
+        place.write(&image());
+        assert_eq!(place.read(), None);
+    }
+
+    #[test]
+    fn folders_are_chosen_by_the_environment() {
+        let of = |set: &[(&str, &str)]| {
+            let set: Vec<(String, OsString)> =
+                set.iter().map(|&(name, value)| (name.into(), value.into())).collect();
+            folder(&|name| set.iter().find(|it| it.0 == name).map(|it| it.1.clone()))
+        };
+        assert_eq!(of(&[("VICINITY_CACHE_DIR", "/c"), ("HOME", "/h")]), Some("/c".into()));
+        let xdg = [("XDG_CACHE_HOME", "/x"), ("HOME", "/h")];
+        assert_eq!(of(&xdg), Some("/x/vicinity".into()));
+        assert_eq!(of(&[("HOME", "/h")]), Some("/h/.cache/vicinity".into()));
+        assert_eq!(of(&[]), None);
+    }
+
+    #[test]
+    fn keys_tell_sequences_apart() {
+        let name = |parts: &[&str]| {
+            parts.iter().fold(Key::new("build"), |key, part| key.with(part)).file_name()
+        };
+        assert_eq!(name(&["a", "b"]), name(&["a", "b"]));
+        assert_ne!(name(&["a", "b"]), name(&["ab", ""]));
+        assert_eq!(name(&[]).len(), 64);
+    }
+}

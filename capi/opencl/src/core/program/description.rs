@@ -1,0 +1,183 @@
+//! What the translator says of a program: `program.json`, as docs/kernel-abi.md describes it.
+//!
+//! Only what the driver and its queues use is read; the rest is for people.
+
+use serde::Deserialize;
+
+/// The version of the format and of the functions' ABI.
+pub const VERSION: u32 = 1;
+
+#[derive(Debug, Deserialize)]
+pub struct Description {
+    pub version: u32,
+    #[serde(default)]
+    pub program_variables_bytes: u64,
+    #[serde(default)]
+    pub constructors: Vec<String>,
+    #[serde(default)]
+    pub destructors: Vec<String>,
+    pub kernels: Vec<KernelDescription>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct KernelDescription {
+    pub name: String,
+    /// The function's name in the object.
+    pub symbol: String,
+    pub arguments: Vec<Argument>,
+    pub arguments_bytes: usize,
+    #[serde(default)]
+    pub attributes: String,
+    /// What `reqd_work_group_size` says.
+    pub required_size: Option<[usize; 3]>,
+    /// Of the static local data, at the beginning of the scratch memory.
+    #[serde(default)]
+    pub local_bytes: usize,
+    #[serde(default)]
+    pub private_bytes_per_item: usize,
+    #[serde(default)]
+    pub context_bytes_per_item: usize,
+    /// The local size that this was compiled for, if for one alone.
+    #[serde(default)]
+    pub specialized_size: Option<[usize; 3]>,
+    /// Work-items that a vector of the code holds, of the loops over work-items.
+    #[serde(default)]
+    pub vectorized: Vec<Vectorized>,
+    #[serde(default)]
+    #[allow(dead_code)]
+    pub ranges: Vec<Range>,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Vectorized {
+    #[serde(default)]
+    pub width: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgumentKind {
+    Global,
+    Constant,
+    Local,
+    Value,
+    Image,
+    Sampler,
+    #[serde(other)]
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ImageAccess {
+    #[default]
+    None,
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+}
+
+#[derive(Debug, Deserialize)]
+pub struct Argument {
+    #[serde(default)]
+    pub name: String,
+    /// As `clGetKernelArgInfo` gives it.
+    #[serde(rename = "type", default)]
+    pub type_name: String,
+    pub kind: ArgumentKind,
+    #[serde(default)]
+    pub access: ImageAccess,
+    #[serde(default)]
+    pub qualifiers: Vec<String>,
+    /// In the block of arguments.
+    pub offset: usize,
+    pub size: usize,
+}
+
+/// The bytes of an argument's memory that a work-item touches, from its global number.
+#[derive(Debug, Deserialize)]
+#[allow(dead_code)]
+pub struct Range {
+    pub argument: usize,
+    pub access: RangeAccess,
+    pub offset_bytes: i64,
+    pub extent_bytes: i64,
+    pub terms: Vec<Term>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RangeAccess {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+#[derive(Debug, Deserialize)]
+#[allow(dead_code)]
+pub struct Term {
+    pub bytes: i64,
+    /// The dimension.
+    pub global_id: usize,
+    /// The argument, a number, that it is multiplied by.
+    #[serde(default)]
+    pub times_argument: Option<usize>,
+}
+
+impl Description {
+    /// The error says what is wrong.
+    pub fn read(text: &[u8]) -> Result<Description, String> {
+        let description: Description =
+            serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        if description.version != VERSION {
+            return Err(format!("version {} in place of {VERSION}", description.version));
+        }
+        match description.kernels.iter().find(|kernel| !kernel.is_sound()) {
+            Some(kernel) => Err(format!("the arguments of {} do not fit", kernel.name)),
+            None => Ok(description),
+        }
+    }
+}
+
+impl KernelDescription {
+    /// Every argument lies in the block, and is of the size of what is stored there.
+    fn is_sound(&self) -> bool {
+        self.arguments.iter().all(|argument| {
+            let end = argument.offset.checked_add(argument.size);
+            let is_pointer = argument.kind != ArgumentKind::Value;
+            end.is_some_and(|end| end <= self.arguments_bytes)
+                && (!is_pointer || argument.size == size_of::<u64>() && argument.offset % 8 == 0)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = r#"{"version": 1, "translator": "0.1.0", "target": {"cpu": "x"},
+      "program_variables_bytes": 0, "constructors": [], "destructors": [],
+      "kernels": [{"name": "f", "symbol": "vicinity_kernel_f", "file": "a.cl", "line": 3,
+        "arguments": [{"name": "x", "type": "float*", "kind": "global", "access": "none",
+          "qualifiers": ["const"], "offset": 0, "size": 8, "alignment": 8}],
+        "arguments_bytes": 8, "attributes": "", "required_size": null, "size_hint": null,
+        "local_bytes": 64, "ranges": [{"argument": 0, "access": "read", "offset_bytes": 0,
+          "extent_bytes": 4, "terms": [{"bytes": 4, "global_id": 0, "times_argument": null}]}]}]}"#;
+
+    #[test]
+    fn a_description_is_read() {
+        let description = Description::read(TEXT.as_bytes()).unwrap();
+        let kernel = &description.kernels[0];
+        assert_eq!((kernel.name.as_str(), kernel.local_bytes), ("f", 64));
+        assert_eq!(kernel.arguments[0].kind, ArgumentKind::Global);
+        assert_eq!(kernel.ranges[0].terms[0].bytes, 4);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        assert!(Description::read(b"{}").is_err());
+        assert!(Description::read(TEXT.replace("n\": 1", "n\": 2").as_bytes()).is_err());
+        let outside = TEXT.replace("\"offset\": 0, \"size\"", "\"offset\": 8, \"size\"");
+        assert!(Description::read(outside.as_bytes()).is_err_and(|why| why.contains(" f ")));
+    }
+}

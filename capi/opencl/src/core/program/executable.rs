@@ -1,0 +1,125 @@
+//! A program's machine code, loaded: the entry points of its kernels.
+//!
+//! Source: docs/kernel-abi.md.
+#![allow(unsafe_code)]
+
+use super::description::Description;
+use crate::core::print;
+use crate::os::library::Library;
+use std::ffi::{CString, c_char, c_int, c_void};
+use std::ptr::NonNull;
+
+/// `struct vicinity_launch`: what the work-groups of one launch have in common.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct LaunchParameters {
+    pub work_dim: u64,
+    pub global_offset: [u64; 3],
+    pub global_size: [u64; 3],
+    /// As enqueued; the last groups may be smaller.
+    pub local_size: [u64; 3],
+    pub group_count: [u64; 3],
+    /// Where in the scratch memory the values of work-items begin that live across barriers.
+    pub context_offset: u64,
+    pub services: *const Services,
+}
+
+// SAFETY: the pointer is to services, which never change.
+unsafe impl Send for LaunchParameters {}
+// SAFETY: as above.
+unsafe impl Sync for LaunchParameters {}
+
+/// `struct vicinity_services`: what kernels ask of the driver.
+#[repr(C)]
+pub struct Services {
+    pub size: u64,
+    pub state: *mut c_void,
+    pub print: unsafe extern "C" fn(
+        state: *mut c_void,
+        format: *const c_char,
+        count: u64,
+        kinds: *const u32,
+        data: *const c_void,
+    ) -> c_int,
+}
+
+// SAFETY: there is no state.
+unsafe impl Sync for Services {}
+
+pub static SERVICES: Services = Services {
+    size: size_of::<Services>() as u64,
+    state: std::ptr::null_mut(),
+    print: print::vicinity_print,
+};
+
+/// Runs the work-groups with the numbers from `first` to `last`, `last` not included.
+pub type EntryPoint = unsafe extern "C" fn(
+    launch: *const LaunchParameters,
+    arguments: *const c_void,
+    scratch: *mut c_void,
+    first: u64,
+    last: u64,
+);
+
+/// Scratch memory, local arguments and the contexts in it begin at multiples of this.
+pub const SCRATCH_ALIGNMENT_BYTES: usize = 128;
+
+pub struct Executable {
+    description: Description,
+    /// One for each kernel.
+    entries: Vec<EntryPoint>,
+    library: Library,
+}
+
+impl Executable {
+    /// The error says what is wrong.
+    pub fn load(object: &[u8], description: Description) -> Result<Executable, String> {
+        let library = Library::from_bytes(object)?;
+        let entry = |symbol: &str| -> Result<EntryPoint, String> {
+            let address = function(&library, symbol)?;
+            // SAFETY: the translator's word that this function has this type.
+            Ok(unsafe { std::mem::transmute::<NonNull<c_void>, EntryPoint>(address) })
+        };
+        let kernels = description.kernels.iter();
+        let entries = kernels.map(|kernel| entry(&kernel.symbol)).collect::<Result<_, _>>()?;
+        call_all(&library, &description.constructors)?;
+        Ok(Executable { description, entries, library })
+    }
+
+    pub fn description(&self) -> &Description {
+        &self.description
+    }
+
+    pub fn entry(&self, kernel: usize) -> EntryPoint {
+        self.entries[kernel]
+    }
+
+    /// The number of the kernel of that name.
+    pub fn find(&self, name: &str) -> Option<usize> {
+        self.description.kernels.iter().position(|kernel| kernel.name == name)
+    }
+}
+
+impl Drop for Executable {
+    fn drop(&mut self) {
+        // Those that are not there were missed by nobody so far.
+        let _ = call_all(&self.library, &self.description.destructors);
+    }
+}
+
+fn function(library: &Library, symbol: &str) -> Result<NonNull<c_void>, String> {
+    let missing = || format!("{symbol} is missing");
+    let name = CString::new(symbol).map_err(|_| missing())?;
+    library.symbol(&name).ok_or_else(missing)
+}
+
+/// Initializers and finalizers of program-scope variables.
+fn call_all(library: &Library, symbols: &[String]) -> Result<(), String> {
+    for symbol in symbols {
+        let address = function(library, symbol)?;
+        // SAFETY: the translator's word that this function has this type.
+        let call = unsafe { std::mem::transmute::<NonNull<c_void>, extern "C" fn()>(address) };
+        call();
+    }
+    Ok(())
+}

@@ -1,0 +1,81 @@
+//! What a program answers about itself.
+
+use super::image::Image;
+use super::{Origin, Program};
+use crate::core::device::Device;
+use crate::error::{Error, Result};
+use crate::handle::Ref;
+use crate::info::Reply;
+use opencl_sys::*;
+use std::ffi::c_void;
+
+impl Program {
+    /// The image as bytes; empty if there is none.
+    pub fn binary(&self) -> Vec<u8> {
+        let image = self.state().image.clone();
+        image.map(|image| Image::to_bytes(&image)).unwrap_or_default()
+    }
+
+    /// All devices of the context have the same answers.
+    pub fn build_info(
+        &self,
+        device: &Ref<Device>,
+        name: cl_program_build_info,
+        reply: Reply,
+    ) -> Result {
+        self.context.ensure_device(device)?;
+        let build = self.state();
+        match name {
+            CL_PROGRAM_BUILD_STATUS => reply.give(build.status),
+            CL_PROGRAM_BUILD_OPTIONS => reply.give_text(&build.options),
+            CL_PROGRAM_BUILD_LOG => reply.give_text(&build.log),
+            CL_PROGRAM_BINARY_TYPE => reply.give(
+                build
+                    .image
+                    .as_ref()
+                    .map_or(CL_PROGRAM_BINARY_TYPE_NONE, |image| image.form.binary_type()),
+            ),
+            CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
+                let executable = build.executable.as_ref();
+                let bytes = executable.map_or(0, |it| it.description().program_variables_bytes);
+                reply.give(bytes as usize)
+            }
+            _ => Err(Error(CL_INVALID_VALUE)),
+        }
+    }
+}
+
+impl Ref<Program> {
+    pub fn info(&self, name: cl_program_info, reply: Reply) -> Result {
+        let devices = self.context.devices();
+        match name {
+            CL_PROGRAM_REFERENCE_COUNT => reply.give(self.references()),
+            CL_PROGRAM_CONTEXT => reply.give(self.context.handle()),
+            CL_PROGRAM_NUM_DEVICES => reply.give(devices.len() as cl_uint),
+            CL_PROGRAM_DEVICES => {
+                let handles: Vec<*mut c_void> = devices.iter().map(Ref::handle).collect();
+                reply.give_all(&handles)
+            }
+            CL_PROGRAM_SOURCE => reply.give_text(&match &self.origin {
+                Origin::Source(source) => String::from_utf8_lossy(source),
+                _ => "".into(),
+            }),
+            CL_PROGRAM_IL => reply.give_all::<u8>(&[]),
+            CL_PROGRAM_BINARY_SIZES => reply.give_all(&vec![self.binary().len(); devices.len()]),
+            CL_PROGRAM_NUM_KERNELS => reply.give(self.executable()?.description().kernels.len()),
+            CL_PROGRAM_KERNEL_NAMES => {
+                let executable = self.executable()?;
+                let kernels = executable.description().kernels.iter();
+                let names: Vec<&str> = kernels.map(|kernel| kernel.name.as_str()).collect();
+                reply.give_text(&names.join(";"))
+            }
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT => {
+                reply.give_bool(!self.executable()?.description().constructors.is_empty())
+            }
+            CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                reply.give_bool(!self.executable()?.description().destructors.is_empty())
+            }
+            _ => Err(Error(CL_INVALID_VALUE)),
+        }
+    }
+}

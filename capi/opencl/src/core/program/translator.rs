@@ -1,0 +1,254 @@
+//! The translator: `vicinity-translate`, another program, which compiles and links.
+//!
+//! Source: docs/kernel-abi.md, "Command line".
+
+use super::cache::{Key, Place};
+use super::image::{Form, Image};
+use super::{includes, options};
+use crate::core::device::facts;
+use crate::core::version;
+use crate::os::library::own_folder;
+use crate::os::process::{self, End};
+use std::env;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::time::Duration;
+use tempfile::TempDir;
+use vicinity_alloc::os::process::is_secure_mode;
+
+/// What is to be done.
+pub enum Work<'a> {
+    /// Source to an executable.
+    Build { source: &'a [u8] },
+    /// Source to an object. Headers have the names that the source includes them by.
+    Compile { source: &'a [u8], headers: Vec<(String, Arc<[u8]>)> },
+    /// Objects and libraries to an executable or a library.
+    Link { inputs: Vec<Arc<Image>>, to_library: bool },
+}
+
+/// What went wrong.
+#[derive(Debug)]
+pub enum Failure {
+    /// The program is; the log says how.
+    Program(String),
+    /// The options are.
+    Options(String),
+}
+
+/// A hang must not last for ever; the translator itself ends within seconds.
+const MOST: Duration = Duration::from_secs(120);
+const PROGRAM: &str = "vicinity-translate";
+/// Its log names the file so, without the folder.
+const SOURCE: &str = "program.cl";
+/// Variables that change what the translator makes.
+const VARIABLES: [&str; 2] = ["VICINITY_ORDER", "VICINITY_WIDTH"];
+
+impl Work<'_> {
+    fn form(&self) -> Form {
+        match self {
+            Work::Build { .. } | Work::Link { to_library: false, .. } => Form::Executable,
+            Work::Compile { .. } => Form::Object,
+            Work::Link { to_library: true, .. } => Form::Library,
+        }
+    }
+
+    fn verb(&self) -> &'static str {
+        match self {
+            Work::Build { .. } => "build",
+            Work::Compile { .. } => "compile",
+            Work::Link { .. } => "link",
+        }
+    }
+
+    /// The cache's name for the outcome; `None` if it is not known what it depends on.
+    fn key(&self, words: &[String], translator: &Path) -> Option<Key> {
+        let mut key = Key::new(self.verb()).with([self.form() as u8]).with(version::OWN);
+        key = with_identity(key, translator);
+        for word in &facts().features {
+            key.add(&word.to_le_bytes());
+        }
+        for variable in VARIABLES {
+            key.add(env::var_os(variable).unwrap_or_default().as_encoded_bytes());
+        }
+        words.iter().for_each(|word| key.add(word.as_bytes()));
+        match self {
+            Work::Build { source } => self.add_source(key, source, &[], words),
+            Work::Compile { source, headers } => self.add_source(key, source, headers, words),
+            Work::Link { inputs, .. } => {
+                inputs.iter().for_each(|input| key.add(&input.bitcode));
+                Some(key)
+            }
+        }
+    }
+
+    fn add_source(
+        &self,
+        mut key: Key,
+        source: &[u8],
+        headers: &[(String, Arc<[u8]>)],
+        words: &[String],
+    ) -> Option<Key> {
+        key.add(source);
+        let folders = options::include_folders(words);
+        let mut see = |path: &Path, text: Option<&[u8]>| {
+            key.add(path.as_os_str().as_encoded_bytes());
+            key.add(text.unwrap_or(b"is not there"));
+        };
+        let mut is_known = includes::visit(source, &folders, &mut see);
+        for (name, text) in headers {
+            see(Path::new(name), Some(text));
+            is_known &= includes::visit(text, &folders, &mut see);
+        }
+        is_known.then_some(key)
+    }
+
+    /// Writes the inputs and adds them to the command line.
+    fn put(&self, folder: &Path, command: &mut Command) -> std::io::Result<()> {
+        match self {
+            Work::Build { source } => put_source(folder, command, source, &[]),
+            Work::Compile { source, headers } => put_source(folder, command, source, headers),
+            Work::Link { inputs, to_library } => {
+                if *to_library {
+                    command.arg("--create-library");
+                }
+                for (index, input) in inputs.iter().enumerate() {
+                    let path = folder.join(format!("{index}.bc"));
+                    std::fs::write(&path, &input.bitcode)?;
+                    command.arg(path);
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+fn put_source(
+    folder: &Path,
+    command: &mut Command,
+    source: &[u8],
+    headers: &[(String, Arc<[u8]>)],
+) -> std::io::Result<()> {
+    for (index, (name, text)) in headers.iter().enumerate() {
+        let path = folder.join(format!("{index}.h"));
+        std::fs::write(&path, text)?;
+        let mut pair = OsString::from(name);
+        pair.push("=");
+        pair.push(&path);
+        command.arg("--header").arg(pair);
+    }
+    let path = folder.join(SOURCE);
+    std::fs::write(&path, source)?;
+    command.arg(path);
+    Ok(())
+}
+
+/// Another translator makes other programs: told by its file, without starting it.
+fn with_identity(key: Key, translator: &Path) -> Key {
+    let key = key.with(translator.as_os_str().as_encoded_bytes());
+    match translator.metadata() {
+        Ok(file) => {
+            let numbers = [file.size(), file.mtime() as u64, file.mtime_nsec() as u64];
+            numbers.iter().fold(key, |key, number| key.with(number.to_le_bytes()))
+        }
+        Err(_) => key,
+    }
+}
+
+/// Carries it out, or finds in the cache what came of it before.
+pub fn translate(work: &Work, words: &[String]) -> Result<Image, Failure> {
+    let translator = find().map_err(Failure::Program)?;
+    let place = work.key(words, &translator).and_then(Place::of);
+    if let Some(image) = place.as_ref().and_then(Place::read) {
+        return Ok(image);
+    }
+    let image = run(work, words, &translator)?;
+    if let Some(place) = place {
+        place.write(&image);
+    }
+    Ok(image)
+}
+
+/// The translator's file: what `VICINITY_TRANSLATE` names, or beside this library.
+fn find() -> Result<PathBuf, String> {
+    let named = env::var_os("VICINITY_TRANSLATE").filter(|name| !name.is_empty());
+    if let Some(named) = named.filter(|_| !is_secure_mode()) {
+        return Ok(PathBuf::from(named));
+    }
+    let folder = own_folder().unwrap_or_default();
+    let beside = [folder.join("../bin").join(PROGRAM), folder.join(PROGRAM)];
+    let found = beside.iter().find(|path| path.is_file()).cloned();
+    found.ok_or_else(|| {
+        format!("{} is missing: Vicinity is not installed completely", beside[0].display())
+    })
+}
+
+fn run(work: &Work, words: &[String], translator: &Path) -> Result<Image, Failure> {
+    let failed = |error: std::io::Error| Failure::Program(format!("no folder to work in: {error}"));
+    let folder = work_folder().map_err(failed)?;
+    let mut command = Command::new(translator);
+    command.arg(work.verb()).arg("--output-dir").arg(folder.path());
+    work.put(folder.path(), &mut command).map_err(failed)?;
+    command.arg("--").args(words);
+    let (end, complaints) = process::run(&mut command, MOST).map_err(|error| {
+        Failure::Program(format!("{} cannot be started: {error}", translator.display()))
+    })?;
+    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap_or_default();
+    let log = clean(&read("log"), folder.path());
+    let image = Image {
+        form: work.form(),
+        bitcode: read("program.bc"),
+        object: read("program.so"),
+        description: read("program.json"),
+        log: log.clone().into_bytes(),
+    };
+    let is_whole = match image.form {
+        Form::Executable => !image.object.is_empty() && !image.description.is_empty(),
+        Form::Object | Form::Library => !image.bitcode.is_empty(),
+    };
+    match end {
+        End::Exit(0) | End::Unknown if is_whole => Ok(image),
+        End::Exit(2) => Err(Failure::Options(either(log, complaints))),
+        End::Exit(1) | End::Unknown => Err(Failure::Program(either(log, complaints))),
+        End::Exit(_) | End::Signal(_) | End::TimeOut => {
+            let why = format!("{}{}{PROGRAM} {}\n", lines(log), lines(complaints), said(&end));
+            Err(Failure::Program(why))
+        }
+    }
+}
+
+fn said(end: &End) -> String {
+    match end {
+        End::Exit(0) => "ended without a program".to_owned(),
+        End::Exit(status) => format!("failed, with status {status}"),
+        End::Signal(signal) => format!("crashed, by signal {signal}"),
+        End::TimeOut => format!("was ended after {} seconds", MOST.as_secs()),
+        End::Unknown => "ended".to_owned(),
+    }
+}
+
+fn either(log: String, complaints: String) -> String {
+    if log.trim().is_empty() { complaints } else { log }
+}
+
+/// Text that ends with its last line, or is empty.
+fn lines(mut text: String) -> String {
+    if !text.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text
+}
+
+/// The log, without the folder that the program knows nothing of.
+fn clean(log: &[u8], folder: &Path) -> String {
+    let folder = format!("{}/", folder.display());
+    String::from_utf8_lossy(log).replace(&folder, "")
+}
+
+/// A folder of our own, where there is room for one.
+fn work_folder() -> std::io::Result<TempDir> {
+    let make = |place: &OsStr| tempfile::Builder::new().prefix("vicinity-").tempdir_in(place);
+    make(env::temp_dir().as_os_str()).or_else(|error| make("/dev/shm".as_ref()).map_err(|_| error))
+}

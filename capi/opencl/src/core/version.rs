@@ -1,0 +1,77 @@
+//! Names with versions: of the platform, its extensions, the language and its optional features.
+
+use opencl_sys::{CL_NAME_VERSION_MAX_NAME_SIZE, cl_name_version, cl_version};
+
+/// `CL_MAKE_VERSION`.
+pub const fn version(major: u32, minor: u32, patch: u32) -> cl_version {
+    (major << 22) | (minor << 12) | patch
+}
+
+pub const OPENCL: cl_version = version(3, 0, 0);
+pub const PLATFORM: &str = concat!("OpenCL 3.0 Vicinity ", env!("CARGO_PKG_VERSION"));
+pub const OWN: &str = env!("CARGO_PKG_VERSION");
+
+/// Of OpenCL C, as `-cl-std` takes them. What 2.0 demands of a device beyond 3.0 (pipes, queues on the device)
+/// is not here, so it is not in the list, though its language is understood.
+pub const LANGUAGES: [cl_version; 4] =
+    [version(1, 0, 0), version(1, 1, 0), version(1, 2, 0), version(3, 0, 0)];
+
+pub const PLATFORM_EXTENSIONS: &[&str] = &["cl_khr_icd", "cl_khr_extended_versioning"];
+
+/// In the order of the specification.
+pub const EXTENSIONS: &[&str] = &[
+    "cl_khr_byte_addressable_store",
+    "cl_khr_extended_versioning",
+    "cl_khr_fp64",
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_icd",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+];
+
+/// Optional parts of OpenCL C 3.0; the macros that a kernel sees.
+pub const FEATURES: &[&str] = &[
+    "__opencl_c_atomic_order_acq_rel",
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_fp64",
+    "__opencl_c_generic_address_space",
+    "__opencl_c_int64",
+    "__opencl_c_program_scope_global_variables",
+    "__opencl_c_work_group_collective_functions",
+];
+
+pub fn named(name: &str, version: cl_version) -> cl_name_version {
+    let mut entry = cl_name_version { version, name: [0; CL_NAME_VERSION_MAX_NAME_SIZE] };
+    let length = name.len().min(CL_NAME_VERSION_MAX_NAME_SIZE - 1);
+    entry.name[..length].copy_from_slice(&name.as_bytes()[..length]);
+    entry
+}
+
+pub fn extensions(names: &[&str]) -> Vec<cl_name_version> {
+    names.iter().map(|name| named(name, version(1, 0, 0))).collect()
+}
+
+pub fn languages() -> Vec<cl_name_version> {
+    LANGUAGES.iter().map(|&version| named("OpenCL C", version)).collect()
+}
+
+pub fn features() -> Vec<cl_name_version> {
+    FEATURES.iter().map(|name| named(name, OPENCL)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_and_ended() {
+        let entry = named(&"x".repeat(100), version(3, 0, 1));
+        assert_eq!(entry.version, 0x00c0_0001);
+        assert_eq!((entry.name[62], entry.name[63]), (b'x', 0));
+    }
+}

@@ -1,0 +1,261 @@
+//! Slots: the memory that handles point to, which is never given back.
+//!
+//! A handle is the address of a slot. All slots lie in one range of addresses, reserved at the first use and
+//! backed by memory as it is touched, so whether any number is the address of a slot can be told without
+//! reading it, and a slot can be read whether or not its object still lives.
+//!
+//! States, in one word: kind of the object (8 bits, 0: free), references by the program (28 bits), references
+//! of all sorts (28 bits).
+//!
+//! Invariants: 1. The references by the program are among all references. 2. An object lives as long as there
+//! are references; nothing makes one from none. 3. Slots are used again in the order they became free, so an
+//! old handle is refused for as long as possible.
+//!
+//! Source: OpenCL 3.0 API, 2.2 and 5 (reference counts); cl_khr_icd (the pointer that every object begins with).
+
+#![allow(unsafe_code)]
+
+use crate::error::{Error, Result};
+use crossbeam_queue::SegQueue;
+use opencl_sys::cl_icd::cl_icd_dispatch;
+use opencl_sys::{CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, cl_int};
+use std::ffi::c_void;
+use std::ptr;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
+
+/// What an object is; 0 is a free slot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    Platform = 1,
+    Device,
+    Context,
+    Queue,
+    Memory,
+    Program,
+    Kernel,
+    Event,
+}
+
+/// One object's place. Its first word is what the loader calls through.
+#[repr(C, align(64))]
+pub struct Slot {
+    dispatch: AtomicPtr<cl_icd_dispatch>,
+    state: AtomicU64,
+    object: AtomicPtr<c_void>,
+}
+
+const COUNT_BITS: u32 = 28;
+const COUNT: u64 = (1 << COUNT_BITS) - 1;
+const ONE: u64 = 1;
+const ONE_OF_PROGRAM: u64 = 1 << COUNT_BITS;
+/// Far from where one more reference, by each thread of a machine, would overflow.
+const MOST: u64 = COUNT - (1 << 20);
+
+/// The word of a slot.
+#[derive(Clone, Copy)]
+struct State(u64);
+
+impl State {
+    fn new(kind: Kind) -> State {
+        State(((kind as u64) << (2 * COUNT_BITS)) | ONE)
+    }
+
+    fn is(self, kind: Kind) -> bool {
+        self.0 >> (2 * COUNT_BITS) == kind as u64 && self.all() > 0
+    }
+
+    fn all(self) -> u64 {
+        self.0 & COUNT
+    }
+
+    fn by_program(self) -> u64 {
+        (self.0 >> COUNT_BITS) & COUNT
+    }
+}
+
+impl Slot {
+    /// A slot for an object, with one reference, which is the caller's.
+    pub fn occupy(
+        kind: Kind,
+        object: *mut c_void,
+        dispatch: &'static cl_icd_dispatch,
+    ) -> Result<&'static Slot> {
+        let slot = SLOTS.take().ok_or(Error(CL_OUT_OF_HOST_MEMORY))?;
+        slot.dispatch.store(ptr::from_ref(dispatch).cast_mut(), Ordering::Relaxed);
+        slot.object.store(object, Ordering::Relaxed);
+        // Release: pairs with the Acquire in `enter`.
+        slot.state.store(State::new(kind).0, Ordering::Release);
+        Ok(slot)
+    }
+
+    /// The slot that a handle means, if there is one at that address.
+    pub fn at(handle: *const c_void) -> Option<&'static Slot> {
+        SLOTS.at(handle as usize)
+    }
+
+    /// One more reference, if an object of this kind lives here.
+    #[inline]
+    pub fn enter(&self, kind: Kind) -> bool {
+        self.step(kind, |state| (state.all() < MOST).then_some(state.0 + ONE)).is_ok()
+    }
+
+    /// One more reference by the program.
+    pub fn retain(&self, kind: Kind, invalid: cl_int) -> Result {
+        let more = |state: State| (state.all() < MOST).then_some(state.0 + ONE_OF_PROGRAM + ONE);
+        let full = Error(CL_OUT_OF_RESOURCES);
+        self.step(kind, more).map_err(|lives| if lives { full } else { Error(invalid) })
+    }
+
+    /// One reference by the program becomes an ordinary one, which the caller has then.
+    pub fn release(&self, kind: Kind, invalid: cl_int) -> Result {
+        let fewer =
+            |state: State| state.0.checked_sub(ONE_OF_PROGRAM).filter(|_| state.by_program() > 0);
+        self.step(kind, fewer).map_err(|_| Error(invalid))
+    }
+
+    /// The caller's reference becomes the program's.
+    pub fn hand_over(&self) {
+        // Relaxed: the caller's reference keeps the object alive.
+        self.state.fetch_add(ONE_OF_PROGRAM, Ordering::Relaxed);
+    }
+
+    /// The error says whether there is an object of this kind.
+    #[inline]
+    fn step(
+        &self,
+        kind: Kind,
+        next: impl Fn(State) -> Option<u64>,
+    ) -> std::result::Result<(), bool> {
+        let mut seen = self.state.load(Ordering::Relaxed);
+        loop {
+            if !State(seen).is(kind) {
+                return Err(false);
+            }
+            let Some(wanted) = next(State(seen)) else { return Err(true) };
+            // Acquire: pairs with the Release in `occupy`.
+            let (won, lost) = (Ordering::Acquire, Ordering::Relaxed);
+            match self.state.compare_exchange_weak(seen, wanted, won, lost) {
+                Ok(_) => return Ok(()),
+                Err(now) => seen = now,
+            }
+        }
+    }
+
+    /// One more reference for whoever has one.
+    #[inline]
+    pub fn share(&self) {
+        // Relaxed: the caller's reference keeps the object alive.
+        self.state.fetch_add(ONE, Ordering::Relaxed);
+    }
+
+    /// Gives one reference up; whether it was the last. Then the caller drops the object and calls `vacate`.
+    #[inline]
+    pub fn leave(&self) -> bool {
+        // Release: pairs with the fence of whoever gives the last one up.
+        let before = State(self.state.fetch_sub(ONE, Ordering::Release));
+        if before.all() > 1 {
+            return false;
+        }
+        // Acquire: pairs with the Release of every other `leave`.
+        fence(Ordering::Acquire);
+        true
+    }
+
+    /// Gives the slot back.
+    pub fn vacate(&'static self) {
+        self.object.store(ptr::null_mut(), Ordering::Relaxed);
+        // Relaxed: the queue of free slots orders this before the next `occupy`.
+        self.state.store(0, Ordering::Relaxed);
+        SLOTS.free.push(self);
+    }
+
+    /// What `occupy` was given; for those who have a reference.
+    #[inline]
+    pub fn object(&self) -> *mut c_void {
+        // Relaxed: whoever has a reference got it after `occupy`.
+        self.object.load(Ordering::Relaxed)
+    }
+
+    /// References by the program, as it may ask for them.
+    pub fn references(&self) -> u32 {
+        State(self.state.load(Ordering::Relaxed)).by_program() as u32
+    }
+
+    pub fn handle(&'static self) -> *mut c_void {
+        ptr::from_ref(self).cast_mut().cast()
+    }
+}
+
+/// The range of addresses.
+struct Slots {
+    /// Null if not even the smallest range could be had.
+    base: *const Slot,
+    capacity: usize,
+    /// How many have been used at all.
+    used: AtomicUsize,
+    free: SegQueue<&'static Slot>,
+}
+
+// SAFETY: the pointer is to slots, which are atomics; it never changes.
+unsafe impl Send for Slots {}
+// SAFETY: as above.
+unsafe impl Sync for Slots {}
+
+static SLOTS: LazyLock<Slots> = LazyLock::new(Slots::reserve);
+
+/// Of addresses; memory is taken page by page as slots are used.
+const MOST_BYTES: usize = 1 << 30;
+const LEAST_BYTES: usize = 1 << 16;
+/// Free slots that stay unused before the first of them is used again.
+const REST: usize = 256;
+
+impl Slots {
+    fn reserve() -> Slots {
+        let mut bytes = MOST_BYTES;
+        let mut base: *const Slot = ptr::null();
+        while base.is_null() && bytes >= LEAST_BYTES {
+            base = map(bytes);
+            bytes /= 2;
+        }
+        let capacity = if base.is_null() { 0 } else { bytes * 2 / size_of::<Slot>() };
+        Slots { base, capacity, used: AtomicUsize::new(0), free: SegQueue::new() }
+    }
+
+    fn take(&self) -> Option<&'static Slot> {
+        if self.free.len() > REST
+            && let Some(slot) = self.free.pop()
+        {
+            return Some(slot);
+        }
+        // Relaxed: the number alone matters.
+        let claim = |used: usize| (used < self.capacity).then_some(used + 1);
+        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, claim) {
+            Ok(index) => Some(self.slot(index)),
+            Err(_) => self.free.pop(),
+        }
+    }
+
+    fn at(&self, address: usize) -> Option<&'static Slot> {
+        let offset = address.checked_sub(self.base as usize)?;
+        let index = offset / size_of::<Slot>();
+        let is_slot = index < self.capacity && offset.is_multiple_of(size_of::<Slot>());
+        is_slot.then(|| self.slot(index))
+    }
+
+    fn slot(&self, index: usize) -> &'static Slot {
+        debug_assert!(index < self.capacity);
+        // SAFETY: the index is in the range, which is mapped for ever; zeroed memory is a free slot.
+        unsafe { &*self.base.add(index) }
+    }
+}
+
+/// Zeroed pages that exist once they are touched; null if there are no addresses for them.
+fn map(bytes: usize) -> *const Slot {
+    let protection = libc::PROT_READ | libc::PROT_WRITE;
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: a new mapping, wherever the kernel likes.
+    let start = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0) };
+    if start == libc::MAP_FAILED { ptr::null() } else { start.cast() }
+}

@@ -1,0 +1,6 @@
+//! What is asked of the operating system, and of `libvicinity.so.1`.
+#![allow(unsafe_code)]
+
+pub mod library;
+pub mod process;
+pub mod runtime;
