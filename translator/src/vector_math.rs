@@ -7,7 +7,8 @@
 //! are declared as used.
 //!
 //! A form is used only where its error stays within the bounds of OpenCL C 3.0, section 7.4, on all numbers it can meet,
-//! infinities and NaN included: tests/math.rs measures that. Those that do not are left out of the table.
+//! infinities and NaN included: tests/math measures that. The float forms of log and exp10 do not: 3.6 and 3.7 units
+//! where 3 are allowed (the library computes them itself, `library/math/exponential.cl`).
 //!
 //! Sources: "Vector Function Application Binary Interface" (x86-64, version 0.9.6); LLVM's language reference.
 
@@ -28,6 +29,10 @@ const fn vector(name: &'static str, arguments: usize) -> Known {
     Known { name, arguments, float: true, double: true }
 }
 
+const fn only_double(name: &'static str) -> Known {
+    Known { name, arguments: 1, float: false, double: true }
+}
+
 const fn scalar(name: &'static str) -> Known {
     Known { name, arguments: 0, float: false, double: false }
 }
@@ -46,13 +51,13 @@ const FUNCTIONS: &[Known] = &[
     vector("erf", 1),
     vector("erfc", 1),
     vector("exp", 1),
-    vector("exp10", 1),
+    only_double("exp10"),
     vector("exp2", 1),
     vector("expm1", 1),
     scalar("fmod"),
     vector("hypot", 2),
     scalar("lgamma_r"),
-    vector("log", 1),
+    only_double("log"),
     vector("log10", 1),
     vector("log1p", 1),
     vector("log2", 1),

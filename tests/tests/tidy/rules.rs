@@ -41,6 +41,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/tests/stress/engine.rs",
     "translator/src/llvm/",
     "translator/tests/kernels/program.rs",
+    "translator/tests/math/main.rs",
 ];
 
 /// Where the C library is: its calls, and at the C boundary its types.
