@@ -94,13 +94,19 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
     }
 }
 
+/// The options of the command line, and of the environment.
+fn options(job: &Job) -> Result<Options, Failure> {
+    let reference = std::env::var("VICINITY_ORDER").is_ok_and(|order| order == "reference");
+    Ok(Options { reference, ..Options::parse(&job.options)? })
+}
+
 /// Runs `work` and leaves what it says in the file `log`.
 fn logged(
     job: &Job,
     work: impl FnOnce(&Options) -> Result<String, Failure>,
 ) -> Result<(), Failure> {
     std::fs::create_dir_all(&job.folder).map_err(|error| cannot("create", &job.folder, &error))?;
-    let result = Options::parse(&job.options).and_then(|options| work(&options));
+    let result = options(job).and_then(|options| work(&options));
     let log = match &result {
         Ok(log) => log.clone(),
         Err(failure) => failure.text().to_string(),

@@ -25,8 +25,7 @@ pub struct Entry {
     pub scratch: Value,
     /// Where allocas and what is the same for all groups belong; its end is open.
     pub head: Block,
-    first: Value,
-    last: Value,
+    range: Option<(Value, Value)>,
 }
 
 /// The loop over groups, with the place for one group's work.
@@ -64,7 +63,18 @@ impl Entry {
         let [launch, arguments, scratch, first, last] =
             parameters.try_into().expect("five parameters");
         let head = function.append_block(context, "head");
-        Entry { function, launch, arguments, scratch, head, first, last }
+        Entry { function, launch, arguments, scratch, head, range: Some((first, last)) }
+    }
+
+    /// What a function that is no entry point knows of a launch.
+    pub fn of(
+        function: Function,
+        head: Block,
+        launch: Value,
+        arguments: Value,
+        scratch: Value,
+    ) -> Entry {
+        Entry { function, launch, arguments, scratch, head, range: None }
     }
 
     /// A member of the launch, read in the head.
@@ -72,26 +82,41 @@ impl Entry {
         load_constant(builder, self.launch, offset, builder.context().integer(64))
     }
 
+    /// What is the same for all groups; the ids are zero, the group has as many items as were enqueued.
+    pub fn launched(&self, builder: &Builder) -> Place {
+        let triple = |from: u64| [0, 8, 16].map(|d| self.launch_word(builder, from + d));
+        let zero = [builder.word(0); 3];
+        let local_size = triple(layout::LOCAL_SIZE);
+        Place {
+            work_dim: self.launch_word(builder, layout::WORK_DIM),
+            global_offset: triple(layout::GLOBAL_OFFSET),
+            global_size: triple(layout::GLOBAL_SIZE),
+            enqueued_local_size: local_size,
+            group_count: triple(layout::GROUP_COUNT),
+            group_id: zero,
+            local_size,
+            first_id: zero,
+            local_id: zero,
+        }
+    }
+
     /// Makes the loop from `first` to `last`; closes the head.
     pub fn groups(&self, context: Context) -> Groups {
         let builder = Builder::at_end(context, self.head);
-        let triple = |from: u64| [0, 8, 16].map(|d| self.launch_word(&builder, from + d));
-        let work_dim = self.launch_word(&builder, layout::WORK_DIM);
-        let global_offset = triple(layout::GLOBAL_OFFSET);
-        let global_size = triple(layout::GLOBAL_SIZE);
-        let local_size = triple(layout::LOCAL_SIZE);
-        let group_count = triple(layout::GROUP_COUNT);
+        let launched = self.launched(&builder);
+        let Place { global_offset, global_size, local_size, group_count, .. } = launched;
+        let (first, last) = self.range.expect("an entry point");
 
         let begin = self.function.append_block(context, "group");
         let next = self.function.append_block(context, "group.next");
         let done = self.function.append_block(context, "done");
-        let any = builder.compare(IntPredicate::LLVMIntULT, self.first, self.last);
+        let any = builder.compare(IntPredicate::LLVMIntULT, first, last);
         builder.branch_if(any, begin, done);
         Builder::at_end(context, done).return_void();
 
         builder.move_to_end(begin);
         let number = builder.phi(context.integer(64));
-        number.add_incoming(self.first, self.head);
+        number.add_incoming(first, self.head);
         let row = builder.udiv(number, group_count[0]);
         let x = builder.urem(number, group_count[0]);
         let y = builder.urem(row, group_count[1]);
@@ -105,21 +130,10 @@ impl Entry {
         let advance = Builder::at_end(context, next);
         let following = advance.add_exact(number, advance.word(1));
         number.add_incoming(following, next);
-        let more = advance.compare(IntPredicate::LLVMIntULT, following, self.last);
+        let more = advance.compare(IntPredicate::LLVMIntULT, following, last);
         advance.branch_if(more, begin, done);
 
-        let zero = builder.word(0);
-        let place = Place {
-            work_dim,
-            global_offset,
-            global_size,
-            enqueued_local_size: local_size,
-            group_count,
-            group_id,
-            local_size: items,
-            first_id,
-            local_id: [zero; 3],
-        };
+        let place = Place { group_id, local_size: items, first_id, ..launched };
         Groups { place, begin, next }
     }
 }

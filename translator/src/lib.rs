@@ -24,6 +24,7 @@ pub mod memory;
 pub mod options;
 pub mod pipeline;
 pub mod prepare;
+pub mod reference;
 pub mod regions;
 pub mod storage;
 pub mod vector_math;

@@ -13,6 +13,8 @@ pub struct Options {
     /// `CL1.2` and the like; the newest 1.x where nothing is said, as the specification wants.
     pub standard: Option<String>,
     pub optimize: Optimize,
+    /// Kernels run without any transformation: [`crate::reference`].
+    pub reference: bool,
     /// `-w`: no warnings.
     pub quiet: bool,
     /// `-create-library`, for a link.

@@ -17,7 +17,7 @@ use crate::failure::{Failure, cannot};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
-use crate::{emit, import, library, prepare, vector_math, workgroup};
+use crate::{emit, import, library, prepare, reference, vector_math, workgroup};
 
 /// Names of what a translation leaves in its folder.
 pub const BITCODE: &str = "program.bc";
@@ -48,7 +48,7 @@ pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Prog
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();
     let mut module = import::read(context, bitcode)?;
-    let program = translate(&mut module, &machine, options.optimize)?;
+    let program = translate(&mut module, &machine, options)?;
     emit::shared_object(&module, &machine, folder)?;
     write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
     drop(diagnostics);
@@ -59,7 +59,7 @@ pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Prog
 pub fn translate(
     module: &mut Module,
     machine: &Machine,
-    optimize: Optimize,
+    options: &Options,
 ) -> Result<Program, Failure> {
     let names = import::kernels(module);
     library::link_builtins(module, &names)?;
@@ -70,11 +70,18 @@ pub fn translate(
     for name in names {
         let kernel = module.function(&name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
-        let made = workgroup::build(module, machine, kernel, &|_| false)?;
+        let made = match options.reference {
+            true => reference::build(module, machine, kernel)?,
+            false => workgroup::build(module, machine, kernel, &|_| false)?,
+        };
         describe::complete(&mut description, &made);
         program.kernels.push(description);
     }
+    if options.reference {
+        reference::link_runner(module, machine, &program)?;
+    }
     module.verify().map_err(|text| Failure::Internal(format!("work-groups: {text}")))?;
+    let optimize = if options.reference { Optimize::No } else { options.optimize };
     emit::optimize(module, machine, optimize)?;
     Ok(program)
 }

@@ -73,7 +73,8 @@ pub fn build(
     })
 }
 
-fn dress(function: Function, context: Context, machine: &Machine) {
+/// Attributes of code for `machine`.
+pub fn dress(function: Function, context: Context, machine: &Machine) {
     function.set_text_attribute(context, "target-cpu", machine.cpu());
     function.set_text_attribute(context, "target-features", machine.features());
     let width = machine.vector_bits().to_string();
@@ -82,7 +83,7 @@ fn dress(function: Function, context: Context, machine: &Machine) {
 }
 
 /// What stands for the kernel's parameters and `__local` variables.
-fn bind(
+pub fn bind(
     copier: &mut Copier,
     entry: &Entry,
     kernel: Function,

@@ -4,3 +4,4 @@ mod barriers;
 mod builtins;
 mod plain;
 mod program;
+mod random;

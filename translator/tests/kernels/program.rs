@@ -2,10 +2,12 @@
 #![allow(unsafe_code)]
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use vicinity_translator::command::{execute, parse};
 use vicinity_translator::describe::Program;
+use vicinity_translator::options::Options;
+use vicinity_translator::pipeline;
 
 /// `struct vicinity_launch` of docs/kernel-abi.md.
 #[repr(C)]
@@ -53,8 +55,7 @@ type Entry = unsafe extern "C" fn(*const Launch, *const u8, *mut u8, u64, u64);
 /// Translates `source`; gives the log where it is wrong.
 pub fn translate(source: &str, options: &str) -> Result<Loaded, String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let file: PathBuf = folder.path().join("test.cl");
-    fs::write(&file, source).expect("the source can be written");
+    let file = write_source(&folder, source);
     let output = folder.path().join("out");
     let words = ["build", "--output-dir", &output.to_string_lossy(), &file.to_string_lossy()]
         .map(String::from)
@@ -67,9 +68,32 @@ pub fn translate(source: &str, options: &str) -> Result<Loaded, String> {
     }
     let text = fs::read_to_string(output.join("program.json")).expect("a description");
     let description = serde_json::from_str(&text).expect("the description is as we wrote it");
+    Ok(load(description, folder, &output))
+}
+
+/// The same without any transformation.
+pub fn translate_reference(source: &str, options: &str) -> Result<Loaded, String> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = write_source(&folder, source);
+    let options = Options::parse(&[options.to_string()]).expect("options of a test");
+    let options = Options { reference: true, ..options };
+    let output = folder.path().to_path_buf();
+    let description = pipeline::compile(&file, &[], &options, &output)
+        .and_then(|(bitcode, _)| pipeline::generate(&bitcode, &options, &output))
+        .map_err(|failure| failure.text().to_string())?;
+    Ok(load(description, folder, &output))
+}
+
+fn write_source(folder: &tempfile::TempDir, source: &str) -> PathBuf {
+    let file = folder.path().join("test.cl");
+    fs::write(&file, source).expect("the source can be written");
+    file
+}
+
+fn load(description: Program, folder: tempfile::TempDir, output: &Path) -> Loaded {
     // SAFETY: the object is ours and has no constructors.
     let library = unsafe { libloading::Library::new(output.join("program.so")) }.expect("it loads");
-    Ok(Loaded { description, library, _folder: folder })
+    Loaded { description, library, _folder: folder }
 }
 
 impl Loaded {
