@@ -191,8 +191,12 @@ impl Maker {
     }
 }
 
-/// The address that a load or a store goes to.
+/// The address that a load or a store goes to; none for those whose order counts: of the builtin library's functions
+/// for a whole group, and of its atomics on `__local` memory.
 fn address(instruction: Value) -> Option<Value> {
+    if instruction.is_volatile() || instruction.is_atomic() {
+        return None;
+    }
     match instruction.opcode()? {
         Opcode::LLVMLoad => Some(instruction.operand(0)),
         Opcode::LLVMStore => Some(instruction.operand(1)),

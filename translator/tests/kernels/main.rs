@@ -2,6 +2,7 @@
 
 mod barriers;
 mod builtins;
+mod groups;
 mod plain;
 mod program;
 mod random;
