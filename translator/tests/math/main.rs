@@ -5,6 +5,7 @@
 //! runs twice: in work-groups of many items, where loops are vectorized, and of one.
 #![allow(unsafe_code)]
 
+#[allow(dead_code)] // It is shared with the tests of kernels.
 #[path = "../kernels/program.rs"]
 mod program;
 
