@@ -3,12 +3,14 @@
 use std::path::PathBuf;
 
 use crate::failure::{Failure, cannot};
-use crate::options::Options;
+use crate::options::{Options, Special};
 use crate::pipeline;
 
 pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
+       vicinity-translate link       --output-dir DIR [--create-library] A.bc B.bc... -- OPTIONS...
+       vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z PROGRAM.bc [-- OPTIONS...]
        vicinity-translate version
 exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed";
 
@@ -17,6 +19,8 @@ exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 somet
 pub enum Command {
     Build(Job),
     Compile(Job),
+    Link(Job),
+    Specialize(Job),
     Version,
 }
 
@@ -25,6 +29,9 @@ pub struct Job {
     pub folder: PathBuf,
     pub headers: Vec<(String, PathBuf)>,
     pub inputs: Vec<PathBuf>,
+    pub create_library: bool,
+    pub kernel: Option<String>,
+    pub local_size: Option<[u64; 3]>,
     /// Build options, still as text.
     pub options: Vec<String>,
 }
@@ -35,8 +42,15 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Command, Failure
     let action = words.next().ok_or_else(usage)?;
     let job = parse_job(words)?;
     match action.as_str() {
-        "build" => Ok(Command::Build(checked(job)?)),
-        "compile" => Ok(Command::Compile(checked(job)?)),
+        "build" => Ok(Command::Build(checked(job, 1)?)),
+        "compile" => Ok(Command::Compile(checked(job, 1)?)),
+        "link" => {
+            let count = job.inputs.len().max(1);
+            Ok(Command::Link(checked(job, count)?))
+        }
+        "specialize" if job.kernel.is_some() && job.local_size.is_some() => {
+            Ok(Command::Specialize(checked(job, 1)?))
+        }
         "version" => Ok(Command::Version),
         _ => Err(usage()),
     }
@@ -60,6 +74,12 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
                 let (name, file) = header.split_once('=').ok_or_else(usage)?;
                 job.headers.push((name.to_string(), file.into()));
             }
+            "--create-library" => job.create_library = true,
+            "--kernel" => job.kernel = Some(words.next().ok_or_else(usage)?),
+            "--local-size" => {
+                let text = words.next().ok_or_else(usage)?;
+                job.local_size = Some(parse_size(&text).ok_or_else(usage)?);
+            }
             option if option.starts_with("--") => return Err(usage()),
             _ => job.inputs.push(word.into()),
         }
@@ -67,8 +87,16 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
     Ok(job)
 }
 
-fn checked(job: Job) -> Result<Job, Failure> {
-    if job.folder.as_os_str().is_empty() || job.inputs.len() != 1 {
+/// `X,Y,Z`, each at least 1.
+fn parse_size(text: &str) -> Option<[u64; 3]> {
+    let sizes: Option<Vec<u64>> = text.split(',').map(|size| size.parse().ok()).collect();
+    let sizes: [u64; 3] = sizes?.try_into().ok()?;
+    let items = sizes.iter().try_fold(1_u64, |items, &size| items.checked_mul(size))?;
+    (items > 0).then_some(sizes)
+}
+
+fn checked(job: Job, inputs: usize) -> Result<Job, Failure> {
+    if job.folder.as_os_str().is_empty() || job.inputs.len() != inputs {
         return Err(usage());
     }
     Ok(job)
@@ -87,6 +115,19 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
             let compiled = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?;
             Ok(compiled.1)
         }),
+        Command::Link(job) => logged(job, |options| {
+            let bitcode = pipeline::link(&job.inputs, &job.folder)?;
+            if !options.create_library {
+                pipeline::generate(&bitcode, options, &job.folder)?;
+            }
+            Ok(String::new())
+        }),
+        Command::Specialize(job) => logged(job, |options| {
+            let path = &job.inputs[0];
+            let bitcode = std::fs::read(path).map_err(|error| cannot("read", path, &error))?;
+            pipeline::generate(&bitcode, options, &job.folder)?;
+            Ok(String::new())
+        }),
         Command::Version => {
             println!("vicinity-translate {} llvm-19", env!("CARGO_PKG_VERSION"));
             Ok(())
@@ -97,7 +138,12 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
 /// The options of the command line, and of the environment.
 fn options(job: &Job) -> Result<Options, Failure> {
     let reference = std::env::var("VICINITY_ORDER").is_ok_and(|order| order == "reference");
-    Ok(Options { reference, ..Options::parse(&job.options)? })
+    let mut options = Options { reference, ..Options::parse(&job.options)? };
+    options.create_library |= job.create_library;
+    if let (Some(kernel), Some(local_size)) = (job.kernel.clone(), job.local_size) {
+        options.special = Some(Special { kernel, local_size });
+    }
+    Ok(options)
 }
 
 /// Runs `work` and leaves what it says in the file `log`.
@@ -114,4 +160,55 @@ fn logged(
     let path = job.folder.join("log");
     std::fs::write(&path, log).map_err(|error| cannot("write", &path, &error))?;
     result.map(|_| ())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(text: &str) -> Result<Command, Failure> {
+        parse(text.split(' ').map(String::from))
+    }
+
+    #[test]
+    fn commands_are_what_the_contract_says() {
+        let Ok(Command::Build(job)) = parsed("build --output-dir d --header a.h=f a.cl -- -w -D X")
+        else {
+            panic!("a build");
+        };
+        assert_eq!(job.headers, [("a.h".to_string(), "f".into())]);
+        assert_eq!(job.options, ["-w", "-D", "X"]);
+        let Ok(Command::Link(job)) = parsed("link --output-dir d --create-library a.bc b.bc --")
+        else {
+            panic!("a link");
+        };
+        assert!(job.create_library && job.inputs.len() == 2);
+        let Ok(Command::Specialize(job)) =
+            parsed("specialize --output-dir d --kernel k --local-size 8,2,1 p.bc")
+        else {
+            panic!("a specialization");
+        };
+        assert_eq!(job.local_size, Some([8, 2, 1]));
+    }
+
+    #[test]
+    fn other_commands_are_refused() {
+        for text in [
+            "",
+            "make",
+            "build",
+            "build a.cl",
+            "build --output-dir d",
+            "build --output-dir d a b",
+            "build --output-dir d --header a a.cl",
+            "build --odd --output-dir d a.cl",
+            "link --output-dir d",
+            "specialize --output-dir d --kernel k p.bc",
+            "specialize --output-dir d --kernel k --local-size 0,1,1 p.bc",
+            "specialize --output-dir d --kernel k --local-size 1,1 p.bc",
+            "specialize --output-dir d --kernel k --local-size 4294967296,4294967296,1 p.bc",
+        ] {
+            assert!(matches!(parsed(text), Err(Failure::Usage(_))), "{text}");
+        }
+    }
 }

@@ -42,6 +42,8 @@ pub struct Kernel {
     pub private_bytes_per_item: u64,
     pub context_bytes_per_item: u64,
     pub specialized_size: Option<[u64; 3]>,
+    /// The code is right only where the local size divides the global size.
+    pub uniform_groups: bool,
     pub prints: bool,
     pub barriers: Barriers,
     pub loops: Vec<Loop>,

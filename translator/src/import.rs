@@ -6,18 +6,52 @@
 
 use crate::failure::Failure;
 use crate::library::BARRIERS;
-use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value};
+use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value, run_passes};
+use crate::options::Special;
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
 const SPIR_KERNEL: u32 = 76;
 const SPIR_FUNCTION: u32 = 75;
 const C: u32 = 0;
+/// The address space of `__global` memory.
+const GLOBAL_SPACE: u32 = 1;
 
 /// The names of the kernels in `module`.
 pub fn kernels(module: &Module) -> Vec<String> {
     let kernel =
         |function: &Function| function.has_body() && function.calling_convention() == SPIR_KERNEL;
     module.functions().into_iter().filter(kernel).map(|function| function.name()).collect()
+}
+
+/// Leaves the kernel that is wanted alone, where one is, of the kernels called `names`. The names that are left.
+pub fn select(
+    module: &Module,
+    machine: &Machine,
+    names: Vec<String>,
+    special: Option<&Special>,
+) -> Result<Vec<String>, Failure> {
+    let Some(special) = special else { return Ok(names) };
+    if !names.contains(&special.kernel) {
+        return Err(Failure::Usage(format!("error: there is no kernel '{}'\n", special.kernel)));
+    }
+    for function in module.functions().into_iter().filter(|function| function.has_body()) {
+        if function.name() != special.kernel {
+            function.set_internal();
+        }
+    }
+    run_passes(module, machine, "globaldce").map_err(Failure::Internal)?;
+    Ok(vec![special.kernel.clone()])
+}
+
+/// Bytes of variables that the program keeps from kernel to kernel.
+pub fn variables_bytes(module: &Module, machine: &Machine) -> u64 {
+    let variable = |global: &Value| {
+        global.is_global_variable()
+            && !global.is_global_constant()
+            && global.ty().address_space() == GLOBAL_SPACE
+    };
+    let variables = module.globals().into_iter().filter(variable);
+    variables.map(|global| machine.size_bytes(global.content_type())).sum()
 }
 
 /// Reads bitcode, as the front end or an earlier run wrote it.

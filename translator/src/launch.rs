@@ -3,8 +3,10 @@
 //! `void symbol(const struct vicinity_launch *launch, const void *arguments, void *scratch, uint64_t first,
 //! uint64_t last)`: docs/kernel-abi.md. The builder of the body is called once, inside the loop over groups.
 
+use crate::describe::Kernel;
 use crate::ids::Place;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Module, Value};
+use crate::options::Options;
 
 /// Where the members of `struct vicinity_launch` are, in bytes.
 pub mod layout {
@@ -17,6 +19,27 @@ pub mod layout {
     pub const SERVICES: u64 = 112;
 }
 
+/// What is known of the sizes of groups when code is made.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Sizes {
+    /// The only size that this code is launched with.
+    pub enqueued: Option<[u64; 3]>,
+    /// All groups have that many items: the range is a multiple of it.
+    pub uniform: bool,
+}
+
+impl Sizes {
+    /// Those of `kernel`: as it is specialized, as its source requires, as its language version implies.
+    pub fn of(kernel: Function, described: &Kernel, options: &Options) -> Sizes {
+        if let Some(special) = &options.special {
+            return Sizes { enqueued: Some(special.local_size), uniform: true };
+        }
+        let uniform = kernel.text_attribute("uniform-work-group-size");
+        let uniform = uniform.as_deref() == Some("true");
+        Sizes { enqueued: described.required_size, uniform }
+    }
+}
+
 /// A function that will be an entry point.
 pub struct Entry {
     pub function: Function,
@@ -26,6 +49,7 @@ pub struct Entry {
     /// Where allocas and what is the same for all groups belong; its end is open.
     pub head: Block,
     range: Option<(Value, Value)>,
+    sizes: Sizes,
 }
 
 /// The loop over groups, with the place for one group's work.
@@ -40,7 +64,7 @@ pub struct Groups {
 
 impl Entry {
     /// Adds the function `symbol` to the module.
-    pub fn new(module: &Module, symbol: &str) -> Entry {
+    pub fn new(module: &Module, symbol: &str, sizes: Sizes) -> Entry {
         let context = module.context();
         let (pointer, word) = (context.pointer(0), context.integer(64));
         let ty = context.void().function(&[pointer, pointer, pointer, word, word]);
@@ -63,7 +87,7 @@ impl Entry {
         let [launch, arguments, scratch, first, last] =
             parameters.try_into().expect("five parameters");
         let head = function.append_block(context, "head");
-        Entry { function, launch, arguments, scratch, head, range: Some((first, last)) }
+        Entry { function, launch, arguments, scratch, head, range: Some((first, last)), sizes }
     }
 
     /// What a function that is no entry point knows of a launch.
@@ -74,7 +98,7 @@ impl Entry {
         arguments: Value,
         scratch: Value,
     ) -> Entry {
-        Entry { function, launch, arguments, scratch, head, range: None }
+        Entry { function, launch, arguments, scratch, head, range: None, sizes: Sizes::default() }
     }
 
     /// A member of the launch, read in the head.
@@ -86,7 +110,10 @@ impl Entry {
     pub fn launched(&self, builder: &Builder) -> Place {
         let triple = |from: u64| [0, 8, 16].map(|d| self.launch_word(builder, from + d));
         let zero = [builder.word(0); 3];
-        let local_size = triple(layout::LOCAL_SIZE);
+        let local_size = match self.sizes.enqueued {
+            Some(known) => known.map(|size| builder.word(size)),
+            None => triple(layout::LOCAL_SIZE),
+        };
         Place {
             work_dim: self.launch_word(builder, layout::WORK_DIM),
             global_offset: triple(layout::GLOBAL_OFFSET),
@@ -123,8 +150,10 @@ impl Entry {
         let z = builder.udiv(row, group_count[1]);
         let group_id = [x, y, z];
         let before = [0, 1, 2].map(|d| builder.mul_exact(group_id[d], local_size[d]));
-        let left = [0, 1, 2].map(|d| builder.sub(global_size[d], before[d]));
-        let items = [0, 1, 2].map(|d| builder.minimum(local_size[d], left[d]));
+        let items = [0, 1, 2].map(|d| match self.sizes.uniform {
+            true => local_size[d],
+            false => builder.minimum(local_size[d], builder.sub(global_size[d], before[d])),
+        });
         let first_id = [0, 1, 2].map(|d| builder.add_exact(global_offset[d], before[d]));
 
         let advance = Builder::at_end(context, next);

@@ -148,7 +148,7 @@ fn context_arrays<'a>(
     layout: &Layout,
 ) -> impl Fn(u64) -> Value + 'a {
     let base = (layout.context_bytes_per_item > 0).then(|| {
-        let sizes = [0, 8, 16].map(|d| entry.launch_word(builder, members::LOCAL_SIZE + d));
+        let sizes = entry.launched(builder).enqueued_local_size;
         let items = builder.mul_exact(builder.mul_exact(sizes[0], sizes[1]), sizes[2]);
         let offset = entry.launch_word(builder, members::CONTEXT_OFFSET);
         (builder.offset(entry.scratch, offset), items)

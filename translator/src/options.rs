@@ -19,6 +19,15 @@ pub struct Options {
     pub quiet: bool,
     /// `-create-library`, for a link.
     pub create_library: bool,
+    /// Code for one kernel and one local size alone.
+    pub special: Option<Special>,
+}
+
+/// What code is specialized for: the size of groups, all of them whole.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Special {
+    pub kernel: String,
+    pub local_size: [u64; 3],
 }
 
 /// `-cl-opt-disable` or not.

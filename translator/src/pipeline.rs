@@ -17,7 +17,7 @@ use crate::failure::{Failure, cannot};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
-use crate::{emit, import, library, prepare, reference, vector_math, workgroup};
+use crate::{emit, import, launch, library, prepare, reference, vector_math, workgroup};
 
 /// Names of what a translation leaves in its folder.
 pub const BITCODE: &str = "program.bc";
@@ -41,6 +41,30 @@ pub fn compile(
     Ok((bitcode, compiled.log))
 }
 
+/// Puts separately compiled bitcode together, as `program.bc` in `folder`.
+pub fn link(inputs: &[PathBuf], folder: &Path) -> Result<Vec<u8>, Failure> {
+    let context = Context::new();
+    let diagnostics = context.collect_diagnostics();
+    let mut whole = Module::new(context, "program");
+    for (number, path) in inputs.iter().enumerate() {
+        let bitcode = fs::read(path).map_err(|error| cannot("read", path, &error))?;
+        let part = import::read(context, &bitcode)?;
+        if number == 0 {
+            whole = part;
+        } else if !whole.link(part) {
+            let said: Vec<String> = diagnostics
+                .borrow()
+                .iter()
+                .map(|diagnostic| format!("error: {}\n", diagnostic.text))
+                .collect();
+            return Err(Failure::Program(said.concat()));
+        }
+    }
+    let path = folder.join(BITCODE);
+    whole.write_bitcode(&path).map_err(Failure::Internal)?;
+    fs::read(&path).map_err(|error| cannot("read", &path, &error))
+}
+
 /// Makes `program.so` and `program.json` of bitcode.
 pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Program, Failure> {
     configure(&[]);
@@ -62,19 +86,25 @@ pub fn translate(
     options: &Options,
 ) -> Result<Program, Failure> {
     let names = import::kernels(module);
+    let names = import::select(module, machine, names, options.special.as_ref())?;
+    let variables_bytes = import::variables_bytes(module, machine);
     library::link_builtins(module, &names)?;
     import::retarget(module, machine);
     prepare::prepare(module, machine, &names)?;
     vector_math::annotate(module, machine);
     let mut program = Program::new(machine);
+    program.program_variables_bytes = variables_bytes;
     for name in names {
         let kernel = module.function(&name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
+        let sizes = launch::Sizes::of(kernel, &description, options);
         let made = match options.reference {
             true => reference::build(module, machine, kernel)?,
-            false => workgroup::build(module, machine, kernel, &|_| false)?,
+            false => workgroup::build(module, machine, kernel, sizes, &|_| false)?,
         };
         describe::complete(&mut description, &made);
+        description.uniform_groups = sizes.uniform;
+        description.specialized_size = options.special.as_ref().map(|special| special.local_size);
         program.kernels.push(description);
     }
     if options.reference {

@@ -10,7 +10,7 @@ use crate::copy::{Copier, Special};
 use crate::describe::Program;
 use crate::failure::Failure;
 use crate::ids::{self, Id, Place};
-use crate::launch::{Entry, load_constant};
+use crate::launch::{Entry, Sizes, load_constant};
 use crate::library::{self, BARRIERS};
 use crate::llvm::{Builder, Context, Function, Machine, Module, Value};
 use crate::workgroup::{WorkGroup, bind, dress, symbol_of};
@@ -40,7 +40,7 @@ pub fn build(module: &Module, machine: &Machine, kernel: Function) -> Result<Wor
     let symbol = symbol_of(&kernel.name());
 
     let item = item_function(module, machine, kernel);
-    let entry = Entry::new(module, &symbol);
+    let entry = Entry::new(module, &symbol, Sizes::default());
     dress(entry.function, context, machine);
     call_groups(module, &entry, item, barriers > 0);
 

@@ -13,7 +13,7 @@ use crate::crossing::{self, Crossing};
 use crate::failure::Failure;
 use crate::ids::{self, Id, Place};
 use crate::items::{Nest, access_group};
-use crate::launch::{Entry, Groups};
+use crate::launch::{Entry, Groups, Sizes};
 use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
 use crate::memory::Memory;
@@ -42,6 +42,7 @@ pub fn build(
     module: &Module,
     machine: &Machine,
     kernel: Function,
+    sizes: Sizes,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Result<WorkGroup, Failure> {
     let context = module.context();
@@ -52,7 +53,7 @@ pub fn build(
     let layout = storage::lay_out(context, machine, kernel, &regions, &crossing);
 
     let symbol = symbol_of(&kernel.name());
-    let entry = Entry::new(module, &symbol);
+    let entry = Entry::new(module, &symbol, sizes);
     dress(entry.function, context, machine);
     entry.function.take_source_of(kernel);
     let mut copier = Copier::new(context, entry.head);

@@ -103,6 +103,22 @@ impl Function {
         llvm!(LLVMAddAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, attribute));
     }
 
+    /// The value of the attribute `"name"="value"`.
+    pub fn text_attribute(self, name: &str) -> Option<String> {
+        let attribute = llvm!(LLVMGetStringAttributeAtIndex(
+            self.0.0,
+            LLVMAttributeFunctionIndex,
+            name.as_ptr().cast(),
+            name.len() as u32
+        ));
+        if attribute.is_null() {
+            return None;
+        }
+        let mut length = 0;
+        let value = llvm!(LLVMGetStringAttributeValue(attribute, &mut length));
+        Some(borrowed_text(value, length as usize))
+    }
+
     pub fn remove_text_attribute(self, name: &str) {
         llvm!(LLVMRemoveStringAttributeAtIndex(
             self.0.0,

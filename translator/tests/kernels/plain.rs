@@ -1,6 +1,6 @@
 //! Whole kernels, translated and run.
 
-use crate::program::{Argument, Range, bytes, translate};
+use crate::program::{Argument, Range, bytes, load_from, run_command, text, translate};
 
 #[test]
 fn items_add_vectors() {
@@ -8,7 +8,7 @@ fn items_add_vectors() {
         int i = get_global_id(0);
         c[i] = a[i] + b[i];
     }";
-    let program = translate(source, "").expect("it compiles");
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
     for (global, local) in [(1, 1), (64, 64), (1000, 64), (77, 100), (640, 16)] {
         let mut a: Vec<f32> = (0..global).map(|i| i as f32).collect();
         let mut b: Vec<f32> = a.iter().map(|a| a * 0.5).collect();
@@ -111,4 +111,59 @@ fn wrong_programs_say_why() {
         let log = translate(source, options).err().expect("it is wrong");
         assert!(log.contains(said), "{log}");
     }
+}
+
+#[test]
+fn parts_are_linked() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let compiled = |name: &str, source: &str| {
+        let output = folder.path().join(name);
+        std::fs::create_dir_all(&output).expect("a folder");
+        std::fs::write(output.join("a.cl"), source).expect("a source");
+        let words = ["compile", "--output-dir", &text(&output), &text(&output.join("a.cl"))];
+        run_command(&words).expect("it compiles");
+        text(&output.join("program.bc"))
+    };
+    let first = compiled("1", "int f(int i) { return i * 2; }");
+    let second = compiled(
+        "2",
+        "int f(int); kernel void k(global int *o) { o[get_global_id(0)] = f(get_global_id(0)); }",
+    );
+    let output = text(&folder.path().join("out"));
+    run_command(&["link", "--output-dir", &output, &first, &second]).expect("they fit together");
+    let program = load_from(&folder.path().join("out"));
+    let mut out = [0_i32; 4];
+    program.run("k", Range::line(4, 4), &mut [Argument::Buffer(bytes(&mut out))]);
+    assert_eq!(out, [0, 2, 4, 6]);
+
+    run_command(&["link", "--output-dir", &output, "--create-library", &first]).expect("a library");
+    let log = run_command(&["link", "--output-dir", &output, &first, &first]);
+    assert!(log.expect_err("f is there twice").contains("f"));
+    let log = run_command(&["link", "--output-dir", &output, &second]);
+    assert!(log.expect_err("f is not there").contains("'f' is not defined"));
+}
+
+#[test]
+fn kernels_are_specialized() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = "int twice(int i) { return i * 2; }
+    kernel void other() {}
+    kernel void k(global int *o) {
+        o[get_global_id(0)] = twice(get_local_id(0)) + get_local_size(0);
+    }";
+    std::fs::write(folder.path().join("a.cl"), source).expect("a source");
+    let output = text(folder.path());
+    run_command(&["compile", "--output-dir", &output, &text(&folder.path().join("a.cl"))])
+        .expect("it compiles");
+    let bitcode = text(&folder.path().join("program.bc"));
+    let special = text(&folder.path().join("special"));
+    let words = ["specialize", "--output-dir", &special, "--local-size", "8,1,1", "--kernel"];
+    run_command(&[&words[..], &["k", &bitcode]].concat()).expect("there is such a kernel");
+    let program = load_from(&folder.path().join("special"));
+    assert_eq!(program.description.kernels.len(), 1);
+    assert_eq!(program.description.kernels[0].specialized_size, Some([8, 1, 1]));
+    let mut out = [0_i32; 16];
+    program.run("k", Range::line(16, 8), &mut [Argument::Buffer(bytes(&mut out))]);
+    assert!(out.iter().enumerate().all(|(i, &o)| o == i as i32 % 8 * 2 + 8), "{out:?}");
+    assert!(run_command(&[&words[..], &["absent", &bitcode]].concat()).is_err());
 }

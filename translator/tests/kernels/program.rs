@@ -71,6 +71,24 @@ pub fn translate(source: &str, options: &str) -> Result<Loaded, String> {
     Ok(load(description, folder, &output))
 }
 
+/// Runs a command line; the failure's text where it fails.
+pub fn run_command(words: &[&str]) -> Result<(), String> {
+    let words = words.iter().map(|word| word.to_string());
+    let done = parse(words).and_then(|command| execute(&command));
+    done.map_err(|failure| failure.text().to_string())
+}
+
+pub fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
+/// What a command left in a folder.
+pub fn load_from(output: &Path) -> Loaded {
+    let text = fs::read_to_string(output.join("program.json")).expect("a description");
+    let description = serde_json::from_str(&text).expect("the description is as we wrote it");
+    load(description, tempfile::tempdir().expect("a temporary folder"), output)
+}
+
 /// The same without any transformation.
 pub fn translate_reference(source: &str, options: &str) -> Result<Loaded, String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
