@@ -40,6 +40,11 @@ pub struct Run {
     #[arg(long, value_name = "FILE", help_heading = OBSERVING)]
     trace: Option<PathBuf>,
 
+    /// Count this of every task in the trace: all, or names such as page_faults,cycles (docs/trace.md lists
+    /// them) [default: VICINITY_TRACE_COUNTERS, else none]
+    #[arg(long, value_name = "LIST", help_heading = OBSERVING)]
+    counters: Option<String>,
+
     /// Show settings and machine at the start, and at the end where tasks ran
     #[arg(long, help_heading = OBSERVING)]
     verbose: bool,
@@ -100,6 +105,7 @@ impl Run {
             ("VICINITY_SCHEDULER", self.scheduler.as_ref().map(word)),
             ("OMP_DATA_DISTRIBUTION", self.distribution.as_ref().map(word)),
             ("VICINITY_LOCATIONS", self.locations.as_ref().map(word)),
+            ("VICINITY_TRACE_COUNTERS", self.counters),
         ];
         for (variable, value) in settings {
             if let Some(value) = value {

@@ -226,6 +226,30 @@ fn a_child_has_a_trace_of_its_own_where_its_name_allows_it() {
 }
 
 #[test]
+fn tasks_carry_the_counters_that_the_machine_has() {
+    let program = build("gcc", "counters");
+    let file = scratch().join("counters.json");
+    let output = run(&program, "", &file, &[("VICINITY_TRACE_COUNTERS", "all")]);
+    assert!(output.status.success() && complaints(&output).is_empty(), "{output:?}");
+    let trace = Trace::read(&file);
+    trace.check();
+    let names: Vec<_> = trace.head["counters"].as_array().expect("names").iter().collect();
+    let notes = trace.head["notes"].to_string();
+    for refused in ["cycles", "page_faults"] {
+        let granted = names.iter().any(|name| *name == refused);
+        assert!(granted != notes.contains(refused), "{refused}: {names:?} {notes}");
+    }
+    let time = names.iter().position(|name| *name == "cpu_time");
+    for task in trace.of("task") {
+        let counts = task["args"]["counters"].as_array().map_or(0, Vec::len);
+        assert_eq!(counts, names.len(), "{task}");
+        if let Some(time) = time {
+            assert!(task["args"]["counters"][time].as_u64() > Some(0), "{task}");
+        }
+    }
+}
+
+#[test]
 fn a_full_buffer_is_written_out_or_loses_the_oldest() {
     let program = build("gcc", "buffer");
     let small = ("VICINITY_TRACE_BUFFER", "64K");

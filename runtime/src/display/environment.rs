@@ -3,7 +3,7 @@
 //! Source: OpenMP 5.2, section 21.7. The version shown is that of the specification the runtime
 //! follows, 5.2, whichever the compiler's `_OPENMP` is.
 
-use crate::settings::kinds::word_of;
+use crate::settings::kinds::{TraceCounter, word_of};
 use crate::settings::{
     Blocktime, DisplayEnv, Distribution, Locations, ProcBind, Reach, Scheduler, Settings,
     TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator, show_schedule,
@@ -134,6 +134,10 @@ fn further(settings: &Settings) -> Vec<Entry> {
         Some(Description::Synthetic(text)) => (text.clone(), String::new()),
         Some(Description::Xml(path)) => (String::new(), path.display().to_string()),
     };
+    let counters = match &*ours.trace_counters {
+        [] => "none".to_owned(),
+        list => joined(list, |counter| word(TraceCounter::WORDS, counter)),
+    };
     let cache = ours.cache_dir.as_ref().map(|path| path.display().to_string());
     vec![
         entry("GOMP_SPINCOUNT", spin),
@@ -148,6 +152,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("VICINITY_TRACE", ours.trace.clone().unwrap_or_else(|| "off".to_owned())),
         entry("VICINITY_TRACE_BUFFER", size(ours.trace_buffer_bytes)),
         entry("VICINITY_TRACE_FULL", word(TraceFull::WORDS, &ours.trace_full)),
+        entry("VICINITY_TRACE_COUNTERS", counters),
         entry("VICINITY_VERBOSE", ours.verbose.to_string()),
         entry("VICINITY_CACHE_DIR", cache.unwrap_or_default()),
     ]
@@ -250,6 +255,7 @@ mod tests {
             ("VICINITY_TRACE", "t.json"),
             ("VICINITY_TRACE_BUFFER", "3M"),
             ("VICINITY_TRACE_FULL", "drop_oldest"),
+            ("VICINITY_TRACE_COUNTERS", "cycles,page_faults"),
         ];
         let first = settings(&given);
         let shown: Vec<_> = entries(&first, 1).into_iter().map(|it| (it.name, it.value)).collect();

@@ -22,6 +22,41 @@ impl TraceFull {
         &[("write", TraceFull::Write), ("drop_oldest", TraceFull::DropOldest)];
 }
 
+/// What is counted of each task in a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TraceCounter {
+    Cycles,
+    Instructions,
+    /// Cycles in which nothing could go on for want of data.
+    StallCycles,
+    /// Reads that the last-level cache did not have.
+    LlcMisses,
+    /// Reads that another node's memory had to answer.
+    RemoteAccesses,
+    TlbMisses,
+    BranchMisses,
+    PageFaults,
+    /// Nanoseconds on a processor.
+    CpuTime,
+    /// Context switches.
+    Switches,
+}
+
+impl TraceCounter {
+    pub const WORDS: &[(&str, TraceCounter)] = &[
+        ("page_faults", TraceCounter::PageFaults),
+        ("cpu_time", TraceCounter::CpuTime),
+        ("switches", TraceCounter::Switches),
+        ("cycles", TraceCounter::Cycles),
+        ("instructions", TraceCounter::Instructions),
+        ("stall_cycles", TraceCounter::StallCycles),
+        ("llc_misses", TraceCounter::LlcMisses),
+        ("remote_accesses", TraceCounter::RemoteAccesses),
+        ("tlb_misses", TraceCounter::TlbMisses),
+        ("branch_misses", TraceCounter::BranchMisses),
+    ];
+}
+
 /// How the threads of a team are assigned to places (`bind-var`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ProcBind {

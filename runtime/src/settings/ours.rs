@@ -1,6 +1,6 @@
 //! The settings of this runtime's own: data distribution, scheduler, locations, trace.
 
-use super::kinds::{Distribution, Locations, Reach, Scheduler, TraceFull};
+use super::kinds::{Distribution, Locations, Reach, Scheduler, TraceCounter, TraceFull, value_of};
 use super::reader::Reader;
 use super::text;
 use std::path::PathBuf;
@@ -22,6 +22,8 @@ pub struct Vicinity {
     /// Bytes of each thread's buffer for events.
     pub trace_buffer_bytes: u64,
     pub trace_full: TraceFull,
+    /// What is counted of each task; most do without.
+    pub trace_counters: Vec<TraceCounter>,
     /// 0: silent, 1: settings at start and a summary at exit, 2: more.
     pub verbose: u32,
     /// Where compiled kernels are kept; `None` where there is no such place.
@@ -59,6 +61,9 @@ impl Vicinity {
             trace_full: reader
                 .read_word("VICINITY_TRACE_FULL", "write", TraceFull::WORDS)
                 .unwrap_or(TraceFull::Write),
+            trace_counters: reader
+                .read("VICINITY_TRACE_COUNTERS", &counters_allowed(), "none", counters)
+                .unwrap_or_default(),
             verbose: reader
                 .read_word("VICINITY_VERBOSE", "0", &[("0", 0), ("1", 1), ("2", 2)])
                 .unwrap_or(0),
@@ -116,6 +121,28 @@ const BUFFER_ALLOWED: &str = "a size from 64K to 64G, such as 1M";
 
 fn buffer_bytes(text: &str) -> Option<u64> {
     text::size_bytes(text, 1).filter(|bytes| (64 << 10..=64 << 30).contains(bytes))
+}
+
+fn counters_allowed() -> String {
+    let names: Vec<_> = TraceCounter::WORDS.iter().map(|word| word.0).collect();
+    format!("none, all, or a list of {}", names.join(", "))
+}
+
+fn counters(text: &str) -> Option<Vec<TraceCounter>> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "none" => Some(Vec::new()),
+        "all" => Some(TraceCounter::WORDS.iter().map(|word| word.1).collect()),
+        list => {
+            let mut found = Vec::new();
+            for name in list.split(',') {
+                let counter = value_of(TraceCounter::WORDS, name)?;
+                if !found.contains(&counter) {
+                    found.push(counter);
+                }
+            }
+            Some(found)
+        }
+    }
 }
 
 /// `VICINITY_CACHE_DIR`, or the user's cache folder as the XDG base directory specification has it.

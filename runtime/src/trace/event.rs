@@ -98,6 +98,8 @@ pub struct Extras {
     pub after: Vec<u64>,
     /// Footprint by location; empty if unknown.
     pub bytes: Vec<u64>,
+    /// What the thread's counters had come to when the task began; empty if nothing is counted.
+    pub counters: Vec<u64>,
 }
 
 /// A record as it is read back. Words 2 to 6 of each kind are those fields in this order.
@@ -150,15 +152,15 @@ pub struct Record<'a> {
 pub fn close<'a>(
     open: &[u64; WORDS],
     end: u64,
-    extras: Option<(&Extras, &[u64])>,
+    extras: Option<&Extras>,
     record: &'a mut [u64; LONGEST],
 ) -> &'a [u64] {
     record[..WORDS].copy_from_slice(open);
     record[WORDS - 1] = end;
-    let Some((extras, counters)) = extras else { return &record[..WORDS] };
+    let Some(extras) = extras else { return &record[..WORDS] };
     let mut at = WORDS + 1;
     let mut lengths = 0;
-    for (index, list) in [&extras.after[..], &extras.bytes[..], counters].into_iter().enumerate() {
+    for (index, list) in [&extras.after, &extras.bytes, &extras.counters].into_iter().enumerate() {
         let fitting = list.len().min(LONGEST - at);
         record[at..at + fitting].copy_from_slice(&list[..fitting]);
         lengths |= (fitting as u64) << (16 * index);
@@ -240,8 +242,13 @@ mod tests {
             counters,
         };
         assert_eq!(read.event, expected(none, none, none));
-        let extras = Extras { after: vec![2, 3], bytes: vec![100], ..Extras::default() };
-        let long = close(&open, 20, Some((&extras, &[1, 2, 3])), &mut record);
+        let extras = Extras {
+            after: vec![2, 3],
+            bytes: vec![100],
+            counters: vec![1, 2, 3],
+            ..Extras::default()
+        };
+        let long = close(&open, 20, Some(&extras), &mut record);
         assert_eq!(len_of(long[0]), long.len());
         assert_eq!(Record::of(long).unwrap().event, expected(&[2, 3], &[100], &[1, 2, 3]));
     }
@@ -251,7 +258,7 @@ mod tests {
         let open = [head(Kind::Task, 0, 0); WORDS];
         let extras = Extras { after: vec![1; 5000], ..Extras::default() };
         let mut record = [0; LONGEST];
-        let long = close(&open, 20, Some((&extras, &[])), &mut record);
+        let long = close(&open, 20, Some(&extras), &mut record);
         assert_eq!((long.len(), len_of(long[0])), (LONGEST, LONGEST));
         assert!(Record::of(long).is_some());
     }

@@ -1,6 +1,7 @@
 //! The head of the file: what is known before anything happens (docs/trace.md, `otherData`).
 
 use super::clock::Start;
+use super::counters;
 use super::text::quoted;
 use crate::display::environment::entries;
 use crate::settings::Settings;
@@ -12,6 +13,7 @@ const VERSION: u32 = 1;
 
 /// The lines up to the first event, a fact about the process.
 pub fn lines(start: Start, settings: &Settings, processors: u32) -> String {
+    counters::find(&settings.vicinity.trace_counters);
     let program = std::env::current_exe().map(|path| path.to_string_lossy().into_owned());
     let program = program.unwrap_or_default();
     let arguments = std::env::args_os().skip(1).map(|it| quoted(&it.to_string_lossy()));
@@ -26,7 +28,7 @@ pub fn lines(start: Start, settings: &Settings, processors: u32) -> String {
         ("started", quoted(&utc(start.utc_ns))),
         ("settings", object(settings_in_force)),
         ("topology", topology(machine())),
-        ("counters", "[]".to_owned()),
+        ("counters", array(counters::names().map(quoted))),
         ("notes", array(notes().into_iter().map(|note| quoted(&note)))),
     ];
     let name = program.rsplit('/').next().unwrap_or_default();
@@ -41,7 +43,9 @@ pub fn lines(start: Start, settings: &Settings, processors: u32) -> String {
 
 /// What is not in the file, and why.
 fn notes() -> Vec<String> {
-    vec!["No hardware counters are recorded; what memory cost is told by times, footprints and distances.".to_owned()]
+    let none = "Nothing is counted (VICINITY_TRACE_COUNTERS); times, footprints and distances tell what memory cost.";
+    let uncounted = counters::names().next().is_none().then(|| none.to_owned());
+    vec![counters::refusal().or(uncounted)].into_iter().flatten().collect()
 }
 
 fn topology(machine: &Machine) -> String {

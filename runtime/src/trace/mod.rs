@@ -14,6 +14,7 @@
 #![allow(unsafe_code)]
 
 mod clock;
+mod counters;
 mod event;
 mod facts;
 mod finish;
@@ -42,6 +43,7 @@ use crate::task::record::flag as task_flag;
 use crate::team::{Member, Team};
 use crate::thread::clock::ticks;
 use crate::thread::{self, Thread};
+use counters::Counters;
 use event::{Extras, Kind, NOWHERE, Places, flag, head};
 use facts::Facts;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -89,15 +91,18 @@ pub fn recorder_for(
 ) -> Option<&'static Recorder> {
     let buffer = finish::buffer()?;
     os::provide_stack();
-    had.or_else(|| Recorder::new(gtid as u32, is_worker, buffer))
+    let recorder = had.or_else(|| Recorder::new(gtid as u32, is_worker, buffer))?;
+    recorder.counters.set(Counters::of_this_thread());
+    Some(recorder)
 }
 
 /// In a forked child, by its only thread.
 pub fn in_child() {
-    if !finish::in_child()
-        && let Some(thread) = thread::try_current()
-    {
-        thread.recorder.set(None);
+    let goes_on = finish::in_child();
+    let Some(thread) = thread::try_current() else { return };
+    match thread.recorder.get() {
+        Some(recorder) if goes_on => recorder.counters.set(Counters::of_this_thread()),
+        _ => thread.recorder.set(None),
     }
 }
 
@@ -199,6 +204,7 @@ fn begin_task(recorder: &Recorder, task: TaskRef, manner: Manner) {
     if task.is(task_flag::DETACHABLE) {
         flags |= flag::DETACHED;
     }
+    recorder.count(&mut extras);
     recorder.open([
         head(Kind::Task, flags, site),
         start,

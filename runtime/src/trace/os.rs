@@ -74,6 +74,12 @@ pub fn truncate(file: RawFd, length: u64) {
     unsafe { libc::ftruncate(file, length as i64) };
 }
 
+/// Keeps an open file from the programs that this one becomes or starts.
+pub fn close_on_exec(file: RawFd) {
+    // SAFETY: a call on an open file; a failure leaves it to them.
+    unsafe { libc::fcntl(file, libc::F_SETFD, libc::FD_CLOEXEC) };
+}
+
 pub fn close(file: RawFd) {
     // SAFETY: the file is the caller's.
     unsafe { libc::close(file) };

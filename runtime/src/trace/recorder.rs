@@ -7,6 +7,7 @@
 //! Recorders are never deallocated; that of a thread which ends goes with its record to a later one.
 #![allow(unsafe_code)]
 
+use super::counters::Counters;
 use super::event::{self, Extras, Kind, NOWHERE, WORDS, flag};
 use super::orders::Orders;
 use super::ring::{LONGEST, Ring};
@@ -53,6 +54,8 @@ pub struct Recorder {
     known_sites: Private<[(usize, u32); REMEMBERED]>,
     /// Holder of the sink's lock: the file knows the thread's name.
     pub introduced: Private<bool>,
+    /// Of the thread that it now belongs to.
+    pub counters: Private<Option<Counters>>,
     /// A worker of the pool.
     pub is_worker: bool,
     next: Option<&'static Recorder>,
@@ -88,6 +91,7 @@ impl Recorder {
             region_function: Private::new(0),
             known_sites: Private::new([(0, 0); REMEMBERED]),
             introduced: Private::new(false),
+            counters: Private::default(),
             is_worker,
             next: None,
         }));
@@ -311,13 +315,36 @@ impl Recorder {
         });
     }
 
+    /// A task begins: keeps what the counters have come to.
+    #[inline]
+    pub fn count(&self, extras: &mut Option<Box<Extras>>) {
+        self.counters.with(|counters| {
+            if let Some(counters) = counters {
+                extras.get_or_insert_default().counters = counters.read();
+            }
+        });
+    }
+
+    /// Turns what the counters had come to into what they have counted since.
+    fn count_since(&self, counts: &mut Vec<u64>) {
+        if counts.is_empty() {
+            return;
+        }
+        let now = self.counters.with(|counters| counters.as_mut().map(Counters::read));
+        let now = now.unwrap_or_default();
+        // What was counted, or nothing: a half says less than none.
+        counts.truncate(if now.len() == counts.len() { now.len() } else { 0 });
+        counts.iter_mut().zip(now).for_each(|(count, now)| *count = now.wrapping_sub(*count));
+    }
+
     /// A task with extras ends.
     #[inline(never)]
     fn record_long(&self, open: &[u64; WORDS], end: u64) {
         // SAFETY: the word came from `Box::into_raw` when the task started, and is used once.
-        let extras = unsafe { Box::from_raw(open[WORDS - 1] as *mut Extras) };
+        let mut extras = unsafe { Box::from_raw(open[WORDS - 1] as *mut Extras) };
+        self.count_since(&mut extras.counters);
         let mut record = [0; LONGEST];
-        self.record(event::close(open, end, Some((&extras, &[])), &mut record));
+        self.record(event::close(open, end, Some(&extras), &mut record));
     }
 
     #[inline(always)]
@@ -384,5 +411,6 @@ impl Recorder {
     pub fn forget(&self) {
         self.ring.forget();
         self.introduced.set(false);
+        self.counters.set(None);
     }
 }
