@@ -226,6 +226,21 @@ fn a_child_has_a_trace_of_its_own_where_its_name_allows_it() {
 }
 
 #[test]
+fn a_name_that_asks_for_it_is_compressed_at_the_end() {
+    let program = build("gcc", "packed");
+    let (file, plain) = (scratch().join("packed.json.gz"), scratch().join("plain.json"));
+    let output = run(&program, "", &file, &[]);
+    assert!(output.status.success() && complaints(&output).is_empty(), "{output:?}");
+    let text = Command::new("gzip").arg("-dc").arg(&file).output().expect("gzip starts");
+    assert!(text.status.success(), "{text:?}");
+    std::fs::write(&plain, &text.stdout).expect("a file");
+    let trace = Trace::read(&plain);
+    trace.check();
+    assert_eq!(trace.of("task").count(), TASKS);
+    assert!(std::fs::metadata(&file).expect("a file").len() < text.stdout.len() as u64 / 4);
+}
+
+#[test]
 fn tasks_carry_the_counters_that_the_machine_has() {
     let program = build("gcc", "counters");
     let file = scratch().join("counters.json");

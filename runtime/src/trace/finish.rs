@@ -6,7 +6,7 @@
 
 use super::clock::Start;
 use super::json::How;
-use super::{Buffer, head, os, sink};
+use super::{Buffer, compress, head, os, sink};
 use crate::report;
 use crate::settings::Settings;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -54,11 +54,15 @@ pub fn buffer() -> Option<Buffer> {
 }
 
 extern "C" fn at_exit() {
-    sink::finish(How::Exit);
+    if let Some(name) = sink::finish(How::Exit)
+        && compress::is_asked_for(&name)
+    {
+        compress::compress(&name);
+    }
 }
 
 extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _context: *mut libc::c_void) {
-    sink::finish(How::Signal(signal));
+    let _ = sink::finish(How::Signal(signal));
     os::end_by(signal, info);
 }
 

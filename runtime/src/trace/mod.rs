@@ -14,6 +14,7 @@
 #![allow(unsafe_code)]
 
 mod clock;
+mod compress;
 mod counters;
 mod event;
 mod facts;

@@ -126,12 +126,10 @@ pub fn write_out(recorder: &Recorder) -> u64 {
     })
 }
 
-/// Writes all that there is, and closes the file.
-pub fn finish(how: How) {
-    with_sink(matches!(how, How::Signal(_)), |sink| {
-        if sink.file.is_none() {
-            return;
-        }
+/// Writes all that there is, and closes the file; its name if the program has ended by itself, and the file is whole.
+pub fn finish(how: How) -> Option<String> {
+    let name = with_sink(matches!(how, How::Signal(_)), |sink| {
+        sink.file?;
         if sink.in_handler {
             // What was being gathered was not written, and is still in a buffer.
             sink.text.truncate(0);
@@ -139,8 +137,11 @@ pub fn finish(how: How) {
         }
         recorder::all().for_each(|recorder| sink.end(recorder));
         sink.flush(how);
+        let is_whole = how == How::Exit && sink.file.is_some() && sink.regular;
         sink.close();
+        is_whole.then(|| std::mem::take(&mut sink.name))
     });
+    name.flatten()
 }
 
 /// In a forked child: the file is the parent's. The moment that times count from.
