@@ -9,6 +9,7 @@ mod context;
 mod device;
 mod enqueue;
 mod event;
+mod exports;
 mod image;
 mod input;
 mod kernel;

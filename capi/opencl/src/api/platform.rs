@@ -1,4 +1,4 @@
-//! Platforms, and the functions that the loader looks up by name.
+//! Platforms, and extensions of the interface.
 
 use super::input::{answer_list, status};
 use crate::core::platform::{self, platform};
@@ -19,17 +19,6 @@ pub unsafe extern "C" fn clGetPlatformIDs(
     })
 }
 
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn clIcdGetPlatformIDsKHR(
-    num_entries: cl_uint,
-    platforms: *mut cl_platform_id,
-    num_platforms: *mut cl_uint,
-) -> cl_int {
-    // SAFETY: the same promises.
-    unsafe { clGetPlatformIDs(num_entries, platforms, num_platforms) }
-}
-
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetPlatformInfo(
     platform: cl_platform_id,
     name: cl_platform_info,
@@ -42,14 +31,13 @@ pub unsafe extern "C" fn clGetPlatformInfo(
     status(|| platform::of(platform)?.info(name, reply))
 }
 
-#[unsafe(no_mangle)]
 pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *mut c_void {
     if name.is_null() {
         return ptr::null_mut();
     }
     // SAFETY: the program passes a text that ends with a zero.
     match unsafe { CStr::from_ptr(name) }.to_bytes() {
-        b"clIcdGetPlatformIDsKHR" => clIcdGetPlatformIDsKHR as *mut c_void,
+        b"clIcdGetPlatformIDsKHR" => clGetPlatformIDs as *mut c_void,
         _ => ptr::null_mut(),
     }
 }

@@ -102,7 +102,7 @@ fn vendor() -> String {
     text([leaf.ebx, leaf.edx, leaf.ecx])
 }
 
-/// The highest: the kernel's word for it, or what the processor says, or its name.
+/// The highest: the kernel's word for it, or what the processor says, or its name; or the one it has just now.
 fn clock_mhz(cpu: u32) -> u32 {
     let file = format!("/sys/devices/system/cpu/cpu{cpu}/cpufreq/cpuinfo_max_freq");
     let of_kernel = read_file(&file).and_then(|khz| khz.trim().parse::<u32>().ok());
@@ -112,7 +112,14 @@ fn clock_mhz(cpu: u32) -> u32 {
         let gigahertz = name.strip_suffix("GHz")?.rsplit([' ', '@']).next()?.parse::<f64>().ok()?;
         Some((gigahertz * 1000.0) as u32)
     };
-    of_kernel.map(|khz| khz / 1000).or_else(|| (own > 0).then_some(own)).or_else(named).unwrap_or(0)
+    let highest = of_kernel.map(|khz| khz / 1000).or_else(|| (own > 0).then_some(own));
+    highest.or_else(named).or_else(clock_now_mhz).unwrap_or(0)
+}
+
+fn clock_now_mhz() -> Option<u32> {
+    let text = read_file("/proc/cpuinfo")?;
+    let line = text.lines().find(|line| line.starts_with("cpu MHz"))?;
+    Some(line.rsplit(':').next()?.trim().parse::<f64>().ok()? as u32)
 }
 
 fn vector_bytes() -> u32 {

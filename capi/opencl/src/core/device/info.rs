@@ -86,6 +86,7 @@ fn identity(name: cl_device_info, reply: Reply) -> Result {
         CL_DEVICE_VERSION => reply.give_text(version::PLATFORM),
         CL_DEVICE_NUMERIC_VERSION => reply.give(version::OPENCL),
         CL_DEVICE_OPENCL_C_VERSION => reply.give_text("OpenCL C 1.2 Vicinity"),
+        CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => reply.give(version::version(1, 2, 0)),
         CL_DEVICE_OPENCL_C_ALL_VERSIONS => reply.give_all(&version::languages()),
         CL_DEVICE_OPENCL_C_FEATURES => reply.give_all(&version::features()),
         CL_DEVICE_EXTENSIONS => reply.give_text(&version::EXTENSIONS.join(" ")),

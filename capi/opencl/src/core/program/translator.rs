@@ -181,19 +181,20 @@ fn find() -> Result<PathBuf, String> {
     let beside = [folder.join("../bin").join(PROGRAM), folder.join(PROGRAM)];
     let found = beside.iter().find(|path| path.is_file()).cloned();
     found.ok_or_else(|| {
-        format!("{} is missing: Vicinity is not installed completely", beside[0].display())
+        format!("{} is missing: Vicinity is not installed completely\n", beside[0].display())
     })
 }
 
 fn run(work: &Work, words: &[String], translator: &Path) -> Result<Image, Failure> {
-    let failed = |error: std::io::Error| Failure::Program(format!("no folder to work in: {error}"));
+    let failed =
+        |error: std::io::Error| Failure::Program(format!("no folder to work in: {error}\n"));
     let folder = work_folder().map_err(failed)?;
     let mut command = Command::new(translator);
     command.arg(work.verb()).arg("--output-dir").arg(folder.path());
     work.put(folder.path(), &mut command).map_err(failed)?;
     command.arg("--").args(words);
     let (end, complaints) = process::run(&mut command, MOST).map_err(|error| {
-        Failure::Program(format!("{} cannot be started: {error}", translator.display()))
+        Failure::Program(format!("{} cannot be started: {error}\n", translator.display()))
     })?;
     let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap_or_default();
     let log = clean(&read("log"), folder.path());
