@@ -4,13 +4,15 @@ use std::path::PathBuf;
 
 use crate::failure::{Failure, cannot};
 use crate::options::{Options, Special};
-use crate::pipeline;
+use crate::schedule::wish::{VARIABLE, Wish};
+use crate::{pipeline, report};
 
 pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
        vicinity-translate link       --output-dir DIR [--create-library] A.bc B.bc... -- OPTIONS...
        vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z PROGRAM.bc [-- OPTIONS...]
+       vicinity-translate report     SOURCE.cl [-- OPTIONS...]
        vicinity-translate version
 exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed";
 
@@ -21,6 +23,8 @@ pub enum Command {
     Compile(Job),
     Link(Job),
     Specialize(Job),
+    /// What was decided about each loop and why, for people.
+    Report(Job),
     Version,
 }
 
@@ -51,6 +55,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Command, Failure
         "specialize" if job.kernel.is_some() && job.local_size.is_some() => {
             Ok(Command::Specialize(checked(job, 1)?))
         }
+        "report" if job.inputs.len() == 1 => Ok(Command::Report(job)),
         "version" => Ok(Command::Version),
         _ => Err(usage()),
     }
@@ -128,6 +133,10 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
             pipeline::generate(&bitcode, options, &job.folder)?;
             Ok(String::new())
         }),
+        Command::Report(job) => {
+            print!("{}", report(job)?);
+            Ok(())
+        }
         Command::Version => {
             println!("vicinity-translate {} llvm-19", env!("CARGO_PKG_VERSION"));
             Ok(())
@@ -137,13 +146,29 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
 
 /// The options of the command line, and of the environment.
 fn options(job: &Job) -> Result<Options, Failure> {
-    let reference = std::env::var("VICINITY_ORDER").is_ok_and(|order| order == "reference");
-    let mut options = Options { reference, ..Options::parse(&job.options)? };
+    let reference = std::env::var(VARIABLE).is_ok_and(|order| order == "reference");
+    let order = if reference { Wish::Auto } else { Wish::of_environment() };
+    let mut options = Options { reference, order, ..Options::parse(&job.options)? };
     options.create_library |= job.create_library;
     if let (Some(kernel), Some(local_size)) = (job.kernel.clone(), job.local_size) {
         options.special = Some(Special { kernel, local_size });
     }
     Ok(options)
+}
+
+/// Translates in a folder of its own, and describes what came out.
+pub fn report(job: &Job) -> Result<String, Failure> {
+    let name = format!("vicinity-report-{}", std::process::id());
+    let folder = std::env::temp_dir().join(name);
+    std::fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder, &error))?;
+    let source = &job.inputs[0];
+    let translated = options(job).and_then(|options| {
+        let (bitcode, _) = pipeline::compile(source, &job.headers, &options, &folder)?;
+        pipeline::generate(&bitcode, &options, &folder)
+    });
+    let _ = std::fs::remove_dir_all(&folder);
+    let text = std::fs::read(source).map_err(|error| cannot("read", source, &error))?;
+    Ok(report::report(&translated?, &String::from_utf8_lossy(&text)))
 }
 
 /// Runs `work` and leaves what it says in the file `log`.

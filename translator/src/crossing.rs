@@ -162,10 +162,11 @@ impl Work<'_> {
             .any(|region| region.flow.contains(used) && !region.flow.dominates(home, used))
     }
 
-    /// Computes `value` again in every block that uses it, if that is cheap.
+    /// Computes `value` again in every block that uses it, if that is cheap. A uniform value is cheaper as a variable,
+    /// and what was computed again before may need it where it is loaded.
     fn compute_again(&mut self, value: Value) -> bool {
         let mut parts = Vec::new();
-        if !self.is_cheap(value, true, &mut parts) {
+        if self.is_uniform(value) || !self.is_cheap(value, &mut parts) {
             return false;
         }
         let home = value.parent().expect("an instruction in a block");
@@ -183,11 +184,11 @@ impl Work<'_> {
     }
 
     /// Collects what `value` is computed of, operands first.
-    fn is_cheap(&self, value: Value, root: bool, parts: &mut Vec<Value>) -> bool {
+    fn is_cheap(&self, value: Value, parts: &mut Vec<Value>) -> bool {
         if !value.is_instruction()
             || value.is_opcode(Opcode::LLVMAlloca)
             || parts.contains(&value)
-            || !root && self.is_uniform(value)
+            || self.is_uniform(value)
         {
             return true; // A uniform value costs nothing as a variable.
         }
@@ -195,7 +196,7 @@ impl Work<'_> {
         if parts.len() >= CHEAP_INSTRUCTIONS || !is_id && !is_arithmetic(value) {
             return false;
         }
-        if !is_id && !value.operands().all(|operand| self.is_cheap(operand, false, parts)) {
+        if !is_id && !value.operands().all(|operand| self.is_cheap(operand, parts)) {
             return false;
         }
         parts.push(value);

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::arguments::{Argument, Kind};
 use crate::llvm::{Context, Function, Machine, Value};
+use crate::schedule::{Plan, explain};
 use crate::workgroup::WorkGroup;
 
 pub const FORMAT: u32 = 1;
@@ -103,20 +104,23 @@ pub struct NotVectorized {
     pub why: String,
 }
 
-/// What of an argument's buffer a work-item touches: `offset_bytes` plus the terms, and `extent_bytes` from there.
+/// What of an argument's buffer a work-item touches: from `offset_bytes` plus the terms on, `extent_bytes` plus the
+/// extent's terms.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Range {
     pub argument: u32,
     pub access: String,
     pub offset_bytes: i64,
-    pub extent_bytes: u64,
+    pub extent_bytes: i64,
     pub terms: Vec<Term>,
+    pub extent_terms: Vec<Term>,
 }
 
+/// `bytes`, times the global id along a dimension, times the value of an argument, as far as these are there.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Term {
     pub bytes: i64,
-    pub global_id: u32,
+    pub global_id: Option<u32>,
     pub times_argument: Option<u32>,
 }
 
@@ -169,14 +173,21 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
     }
 }
 
-/// Adds what the work-group function of the kernel needs.
-pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
+/// Adds what the analyses say.
+pub fn explain(kernel: &mut Kernel, plan: &Plan) {
+    let names: Vec<String> = kernel.arguments.iter().map(|text| text.name.clone()).collect();
+    kernel.loops = explain::loops(plan, &names);
+    kernel.ranges = explain::ranges(plan);
+}
+
+/// Adds what the work-group function of the kernel needs. `steps`: barriers in it that are ours.
+pub fn complete(kernel: &mut Kernel, made: &WorkGroup, steps: usize) {
     kernel.symbol.clone_from(&made.symbol);
     kernel.arguments_bytes = made.arguments_bytes;
     kernel.local_bytes = made.local_bytes;
     kernel.private_bytes_per_item = made.private_bytes_per_item;
     kernel.context_bytes_per_item = made.context_bytes_per_item;
-    kernel.barriers.kept = made.barriers as u32;
+    kernel.barriers.kept = made.barriers.saturating_sub(steps) as u32;
     for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {
         text.kind = kind_name(argument).to_string();
         text.offset = argument.offset;

@@ -3,6 +3,7 @@
 //! Terms: a *work-group function* runs whole work-groups of a kernel; [`pipeline`] lists the passes that make one,
 //! in their order. [`llvm`] is the only module that touches LLVM's interface; everything else is safe code over it.
 
+pub mod analysis;
 pub mod archive;
 pub mod arguments;
 pub mod cfg;
@@ -26,6 +27,9 @@ pub mod pipeline;
 pub mod prepare;
 pub mod reference;
 pub mod regions;
+pub mod report;
+pub mod schedule;
 pub mod storage;
 pub mod vector_math;
+pub mod view;
 pub mod workgroup;

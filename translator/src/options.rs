@@ -4,6 +4,7 @@
 //! Sources: OpenCL 3.0 API, section 5.8.6; OpenCL C 3.0.
 
 use crate::failure::Failure;
+use crate::schedule::Wish;
 
 /// Options of one build.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -15,6 +16,8 @@ pub struct Options {
     pub optimize: Optimize,
     /// Kernels run without any transformation: [`crate::reference`].
     pub reference: bool,
+    /// The order of loops that is wished for; no option, but told by the environment.
+    pub order: Wish,
     /// `-w`: no warnings.
     pub quiet: bool,
     /// `-create-library`, for a link.

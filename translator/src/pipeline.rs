@@ -17,6 +17,7 @@ use crate::failure::{Failure, cannot};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
+use crate::schedule::{Plan, insert_steps, wish};
 use crate::{emit, import, launch, library, prepare, reference, vector_math, workgroup};
 
 /// Names of what a translation leaves in its folder.
@@ -86,6 +87,7 @@ pub fn translate(
     options: &Options,
 ) -> Result<Program, Failure> {
     let names = import::kernels(module);
+    let wishes = wish::take_annotated(module);
     let names = import::select(module, machine, names, options.special.as_ref())?;
     let variables_bytes = import::variables_bytes(module, machine);
     library::link_builtins(module, &names)?;
@@ -98,11 +100,16 @@ pub fn translate(
         let kernel = module.function(&name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
         let sizes = launch::Sizes::of(kernel, &description, options);
-        let made = match options.reference {
-            true => reference::build(module, machine, kernel)?,
-            false => workgroup::build(module, machine, kernel, sizes, &|_| false)?,
+        let wish = wishes.get(&name).copied().unwrap_or(options.order);
+        let plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+        describe::explain(&mut description, &plan);
+        let made = if options.reference {
+            reference::build(module, machine, kernel)?
+        } else {
+            insert_steps(module, &plan);
+            workgroup::build(module, machine, kernel, sizes, &|value| plan.is_one_for_all(value))?
         };
-        describe::complete(&mut description, &made);
+        describe::complete(&mut description, &made, plan.steps().len());
         description.uniform_groups = sizes.uniform;
         description.specialized_size = options.special.as_ref().map(|special| special.local_size);
         program.kernels.push(description);

@@ -97,6 +97,14 @@ impl Function {
         !llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind)).is_null()
     }
 
+    /// Whether it neither reads nor writes memory: `memory(none)`.
+    pub fn touches_no_memory(self, context: Context) -> bool {
+        let kind = context.attribute_kind("memory");
+        let attribute =
+            llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind));
+        !attribute.is_null() && llvm!(LLVMGetEnumAttributeValue(attribute)) == 0
+    }
+
     /// Adds `"name"="value"`.
     pub fn set_text_attribute(self, context: Context, name: &str, value: &str) {
         let attribute = context.text_attribute(name, value);

@@ -35,6 +35,11 @@ impl Type {
         self.kind() == TypeKind::LLVMVectorTypeKind
     }
 
+    /// Whether a value of this type has a size in memory.
+    pub fn is_sized(self) -> bool {
+        llvm!(LLVMTypeIsSized(self.0)) != 0
+    }
+
     pub fn is_void(self) -> bool {
         self.kind() == TypeKind::LLVMVoidTypeKind
     }

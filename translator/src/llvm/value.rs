@@ -60,6 +60,11 @@ impl Value {
         llvm!(LLVMIsUndef(self.0)) != 0
     }
 
+    /// Whether this is a constant without any bit set.
+    pub fn is_null(self) -> bool {
+        llvm!(LLVMIsNull(self.0)) != 0
+    }
+
     pub fn is_global_variable(self) -> bool {
         self.kind() == LLVMValueKind::LLVMGlobalVariableValueKind
     }
@@ -285,6 +290,18 @@ impl Value {
         }
     }
 
+    /// Whether the operands of an or may be assumed to share no bit.
+    pub fn is_disjoint(self) -> bool {
+        self.is_instruction()
+            && self.is_opcode(Opcode::LLVMOr)
+            && llvm!(LLVMGetIsDisjoint(self.0)) != 0
+    }
+
+    /// Whether what a zext extends may be assumed to be not negative.
+    pub fn is_nonnegative(self) -> bool {
+        self.is_instruction() && self.is_opcode(Opcode::LLVMZExt) && llvm!(LLVMGetNNeg(self.0)) != 0
+    }
+
     /// Alignment in bytes of a load, a store, an alloca or a global.
     pub fn alignment(self) -> u32 {
         match self.opcode() {
@@ -385,6 +402,16 @@ impl Value {
             return None;
         }
         Value::some(llvm!(LLVMGetInitializer(self.0)))
+    }
+
+    /// The text of a constant array of characters, up to the first nul.
+    pub fn text(self) -> Option<String> {
+        if llvm!(LLVMIsConstantString(self.0)) == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let text = borrowed_text(llvm!(LLVMGetAsString(self.0, &mut length)), length);
+        Some(text.split('\0').next().unwrap_or_default().to_string())
     }
 
     /// What a global variable holds, or the type of a function.

@@ -3,6 +3,7 @@
 mod barriers;
 mod builtins;
 mod groups;
+mod orders;
 mod plain;
 mod program;
 mod random;

@@ -1,4 +1,4 @@
-//! Random kernels, compared bit for bit with what their work-items compute without any transformation.
+//! Random kernels in every order of loops, compared bit for bit with what their work-items compute without any transformation.
 //!
 //! A kernel is made of a seed: loops, branches and barriers where all items meet alike, branches and loops that items
 //! take differently, private arrays, `__local` memory of which each item writes its own element between barriers.
@@ -174,7 +174,13 @@ fn check(seed: u64) {
     let reference = translate_reference(&source, "-cl-std=CL3.0").unwrap_or_else(|log| {
         panic!("seed {seed}: it does not compile\n{log}\n{source}");
     });
-    let program = translate(&source, "-cl-std=CL3.0").expect("the same compiles");
+    let ordered = |order: &str| {
+        let attribute =
+            format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
+        let source = source.replace("kernel void", &attribute);
+        translate(&source, "-cl-std=CL3.0").expect("the same compiles")
+    };
+    let programs = ["auto", "dfo", "bfo"].map(ordered);
     let sizes: [([u64; 3], [u64; 3]); 4] = [
         ([24, 1, 1], [8, 1, 1]),
         ([20, 1, 1], [16, 1, 1]),
@@ -196,11 +202,14 @@ fn check(seed: u64) {
             program.run("k", range, &mut arguments);
             (x, y)
         };
-        let (expected, got) = (run(&reference), run(&program));
-        assert!(
-            expected == got,
-            "seed {seed}, {global:?} by {local:?}\n{source}\n{expected:?}\n{got:?}"
-        );
+        let expected = run(&reference);
+        for (number, program) in programs.iter().enumerate() {
+            let got = run(program);
+            assert!(
+                expected == got,
+                "seed {seed}, order {number}, {global:?} by {local:?}\n{source}\n{expected:?}\n{got:?}"
+            );
+        }
     }
 }
 

@@ -1,0 +1,174 @@
+//! Dominators and post-dominators of a function's blocks.
+//!
+//! Terms: a dominates b if every path from the entry to b passes a; a post-dominates b if every path
+//! from b to a return passes a. The tree holds each block's immediate (post-)dominator. Blocks that the
+//! root does not reach (for post-dominators: that reach no return) have none.
+//! Source: Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm" (2001).
+
+use crate::view::{BlockId, Function};
+
+/// Indices of blocks from `root` in reverse post-order; those it does not reach are left out.
+pub fn reverse_post_order(root: usize, edges: &[Vec<usize>]) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut seen = vec![false; edges.len()];
+    let mut stack = vec![(root, 0)];
+    seen[root] = true;
+    while let Some(top) = stack.last_mut() {
+        let (block, next) = *top;
+        top.1 += 1;
+        match edges[block].get(next) {
+            Some(&to) if !seen[to] => {
+                seen[to] = true;
+                stack.push((to, 0));
+            }
+            Some(_) => {}
+            None => {
+                order.push(block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}
+
+/// The blocks the entry reaches, each before what follows it but for the edges that close loops.
+pub fn order(function: &Function) -> Vec<BlockId> {
+    let edges: Vec<Vec<usize>> =
+        function.blocks.iter().map(|block| ids(&block.successors)).collect();
+    reverse_post_order(0, &edges).into_iter().map(|block| BlockId(block as u32)).collect()
+}
+
+#[derive(Debug)]
+pub struct Tree {
+    /// By block: the immediate dominator; `None` at a root and where nothing is known.
+    parent: Vec<Option<BlockId>>,
+}
+
+impl Tree {
+    pub fn dominators(function: &Function) -> Tree {
+        let after: Vec<Vec<usize>> = function.blocks.iter().map(|b| ids(&b.successors)).collect();
+        let before: Vec<Vec<usize>> =
+            function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
+        Tree { parent: compute(0, &after, &before, before.len()) }
+    }
+
+    /// Post-dominators hang from a root of their own, behind every return.
+    pub fn post_dominators(function: &Function) -> Tree {
+        let root = function.blocks.len();
+        let mut after: Vec<Vec<usize>> =
+            function.blocks.iter().map(|block| ids(&block.successors)).collect();
+        let mut before: Vec<Vec<usize>> =
+            function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
+        let returns: Vec<usize> = (0..root).filter(|&block| after[block].is_empty()).collect();
+        for &block in &returns {
+            after[block].push(root);
+        }
+        after.push(Vec::new());
+        before.push(returns);
+        Tree { parent: compute(root, &before, &after, root) }
+    }
+
+    /// The immediate (post-)dominator.
+    pub fn parent(&self, block: BlockId) -> Option<BlockId> {
+        self.parent[block.index()]
+    }
+
+    /// Whether `a` (post-)dominates `b`; every block does itself.
+    pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
+        let mut at = Some(b);
+        while let Some(block) = at {
+            if block == a {
+                return true;
+            }
+            at = self.parent(block);
+        }
+        false
+    }
+}
+
+fn ids(blocks: &[BlockId]) -> Vec<usize> {
+    blocks.iter().map(|block| block.index()).collect()
+}
+
+/// Immediate dominators along `after`; `before` are the same edges backwards. Parents that are no
+/// block, being not below `blocks`, are left out.
+fn compute(
+    root: usize,
+    after: &[Vec<usize>],
+    before: &[Vec<usize>],
+    blocks: usize,
+) -> Vec<Option<BlockId>> {
+    let order = reverse_post_order(root, after);
+    let mut position = vec![usize::MAX; after.len()];
+    for (at, &block) in order.iter().enumerate() {
+        position[block] = at;
+    }
+    let mut parent: Vec<Option<usize>> = vec![None; after.len()];
+    parent[root] = Some(root);
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &block in &order[1..] {
+            let known = before[block].iter().copied().filter(|&from| parent[from].is_some());
+            let meet = known.reduce(|a, b| intersect(&parent, &position, a, b));
+            if parent[block] != meet {
+                parent[block] = meet;
+                changed = true;
+            }
+        }
+    }
+    parent[root] = None;
+    parent.truncate(blocks);
+    let real = |block: usize| (block < blocks).then_some(BlockId(block as u32));
+    parent.into_iter().map(|block| block.and_then(real)).collect()
+}
+
+/// The nearest common ancestor of two blocks that have parents.
+fn intersect(parent: &[Option<usize>], position: &[usize], mut a: usize, mut b: usize) -> usize {
+    while a != b {
+        let deeper = if position[a] > position[b] { &mut a } else { &mut b };
+        *deeper = parent[*deeper].expect("a block that was processed has a parent");
+    }
+    a
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::text::parse;
+
+    const DIAMOND: &str = "kernel k(c: i1)
+        a:
+          branch %c b c
+        b:
+          jump d
+        c:
+          branch %c d e
+        d:
+          ret
+        e:
+          jump e
+        f:
+          jump d";
+
+    #[test]
+    fn meets_are_dominated_by_the_fork() {
+        let function = parse(DIAMOND);
+        let tree = Tree::dominators(&function);
+        let parents: Vec<_> = function.block_ids().map(|block| tree.parent(block)).collect();
+        let at = |block| Some(BlockId(block));
+        assert_eq!(parents, [None, at(0), at(0), at(0), at(2), None]);
+        assert!(tree.dominates(BlockId(2), BlockId(4)) && tree.dominates(BlockId(4), BlockId(4)));
+        assert!(!tree.dominates(BlockId(1), BlockId(3)));
+    }
+
+    #[test]
+    fn what_never_returns_has_no_post_dominator() {
+        let function = parse(DIAMOND);
+        let tree = Tree::post_dominators(&function);
+        let parents: Vec<_> = function.block_ids().map(|block| tree.parent(block)).collect();
+        let at = |block| Some(BlockId(block));
+        assert_eq!(parents, [at(3), at(3), at(3), None, None, at(3)]);
+    }
+}

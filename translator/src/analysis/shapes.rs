@@ -1,0 +1,544 @@
+//! The shape of every value, which branches items disagree at, and which blocks only some items run.
+//!
+//! Terms as in `shape` and `control`; one solution for each of the three dimensions.
+//! Method: optimistic fixpoint over the blocks in order: everything is unknown until reached, phis
+//! join, and a branch whose condition is not uniform makes the phis of its joins varying, and what its
+//! loops compute varying outside of them.
+//! Rules beyond arithmetic: a load from a uniform address is uniform, because items that see different
+//! values there race; volatile and atomic ones and those of private memory (whose addresses vary) are
+//! varying. Every item reaches a barrier or none: the condition of a branch that decides whether one is
+//! reached is uniform, whatever it looks like. Comparing two values of one stride is uniform if
+//! neither wraps around between the items of a group.
+//! Assumption: an index narrowed to 32 bits and read as signed does not wrap inside one work-group.
+//! Sources: Collange 2011, section 3; CGO'15, section 3.2.
+
+use super::control::{Influence, Influences};
+use super::dominators::{self, Tree};
+use super::loops::{LoopId, Loops};
+use super::shape::Shape;
+use crate::view::{
+    BinaryOp, BlockId, Callee, Cast, Function, Instruction, MemoryKind, Op, Predicate, ValueId,
+    ValueKind, WorkItem,
+};
+
+/// The solution along one dimension.
+#[derive(Debug)]
+pub struct Shapes {
+    shapes: Vec<Shape>,
+    /// By block: whether maybe only some of the items run it together.
+    divergent: Vec<bool>,
+    /// By loop: whether items may leave it in different iterations.
+    left_apart: Vec<bool>,
+}
+
+/// What is known of a value while solving; `shape` is `None` until it is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct State {
+    shape: Option<Shape>,
+    /// As a signed (unsigned) number it does not wrap between the items of a group.
+    signed: bool,
+    unsigned: bool,
+}
+
+const UNREACHED: State = State { shape: None, signed: true, unsigned: true };
+
+struct Solver<'a> {
+    function: &'a Function,
+    loops: &'a Loops,
+    dimension: i64,
+    states: Vec<State>,
+    join: Vec<bool>,
+    divergent: Vec<bool>,
+    left_apart: Vec<bool>,
+}
+
+/// What the solver needs to know of the function's control flow, the same for every dimension.
+pub struct Flow<'a> {
+    function: &'a Function,
+    loops: &'a Loops,
+    order: Vec<BlockId>,
+    /// By block, for those that end in a branch: what follows if items disagree.
+    influences: Vec<Option<Influence>>,
+    /// By value: whether it is the condition of a branch that decides if a barrier is reached.
+    decides_barrier: Vec<bool>,
+}
+
+impl<'a> Flow<'a> {
+    pub fn new(function: &'a Function, loops: &'a Loops, post: &Tree) -> Flow<'a> {
+        let order = dominators::order(function);
+        let influence = Influences::new(function, loops, post);
+        let mut influences: Vec<Option<Influence>> = vec![None; function.blocks.len()];
+        let mut decides_barrier = vec![false; function.values.len()];
+        for &block in &order {
+            if function.block(block).successors.len() > 1 {
+                let found = influence.of(block);
+                let condition =
+                    function.terminator(block).and_then(|(_, end)| end.operands.first());
+                if let Some(condition) =
+                    condition.filter(|_| decides(function, post, block, &found))
+                {
+                    decides_barrier[condition.index()] = true;
+                }
+                influences[block.index()] = Some(found);
+            }
+        }
+        Flow { function, loops, order, influences, decides_barrier }
+    }
+
+    /// The shapes along a dimension, 0 to 2.
+    pub fn solve(&self, dimension: usize) -> Shapes {
+        let mut solver = Solver {
+            function: self.function,
+            loops: self.loops,
+            dimension: dimension as i64,
+            states: vec![UNREACHED; self.function.values.len()],
+            join: vec![false; self.function.blocks.len()],
+            divergent: vec![false; self.function.blocks.len()],
+            left_apart: vec![false; self.loops.len()],
+        };
+        solver.leaves();
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in &self.order {
+                changed |= solver.visit(self, block);
+            }
+        }
+        Shapes {
+            shapes: solver.states.iter().map(|s| s.shape.unwrap_or(Shape::Uniform)).collect(),
+            divergent: solver.divergent,
+            left_apart: solver.left_apart,
+        }
+    }
+}
+
+impl Shapes {
+    pub fn of(&self, value: ValueId) -> Shape {
+        self.shapes[value.index()]
+    }
+
+    pub fn is_divergent(&self, block: BlockId) -> bool {
+        self.divergent[block.index()]
+    }
+
+    pub fn is_left_apart(&self, id: LoopId) -> bool {
+        self.left_apart[id.index()]
+    }
+}
+
+/// Whether a barrier in the branch's influence is behind one of its ways but not behind all.
+fn decides(function: &Function, post: &Tree, branch: BlockId, influence: &Influence) -> bool {
+    let ways = &function.block(branch).successors;
+    influence
+        .blocks
+        .iter()
+        .filter(|&&block| function.has_barrier(block))
+        .any(|&barrier| ways.iter().any(|&way| post.dominates(barrier, way)))
+}
+
+impl Solver<'_> {
+    fn leaves(&mut self) {
+        for id in self.function.value_ids() {
+            let unknown = matches!(
+                self.function.value(id).kind,
+                ValueKind::Instruction(_) | ValueKind::Undefined
+            );
+            if !unknown {
+                self.states[id.index()].shape = Some(Shape::Uniform);
+            }
+        }
+    }
+
+    /// Computes a block anew; whether anything changed.
+    fn visit(&mut self, flow: &Flow, block: BlockId) -> bool {
+        let mut changed = false;
+        for (id, instruction) in self.function.body(block) {
+            let state = if flow.decides_barrier[id.index()] {
+                exact(Some(Shape::Uniform))
+            } else if self.loops.irreducible {
+                VARYING
+            } else {
+                self.transfer(id, instruction)
+            };
+            changed |= self.states[id.index()] != state;
+            self.states[id.index()] = state;
+        }
+        changed | self.branch(flow, block)
+    }
+
+    /// Marks what follows if items disagree at the end of a block.
+    fn branch(&mut self, flow: &Flow, block: BlockId) -> bool {
+        let Some(influence) = &flow.influences[block.index()] else { return false };
+        let Some((_, terminator)) = self.function.terminator(block) else { return false };
+        let Some(&condition) = terminator.operands.first() else { return false };
+        let shape = self.read(condition, block).shape;
+        if shape.is_none_or(Shape::is_uniform) {
+            return false;
+        }
+        let mut changed = false;
+        let mut mark = |flag: &mut bool| changed |= !std::mem::replace(flag, true);
+        influence.joins.iter().for_each(|join| mark(&mut self.join[join.index()]));
+        influence.blocks.iter().for_each(|inside| mark(&mut self.divergent[inside.index()]));
+        influence.left_apart.iter().for_each(|id| mark(&mut self.left_apart[id.index()]));
+        changed
+    }
+
+    /// A value as `block` sees it: varying if it comes out of a loop that items leave apart.
+    fn read(&self, value: ValueId, block: BlockId) -> State {
+        let state = self.states[value.index()];
+        let Some(instruction) = self.function.instruction(value) else { return state };
+        let left = self.loops.around(instruction.block);
+        let mut left = left.take_while(|&id| !self.loops.get(id).contains(block));
+        if left.any(|id| self.left_apart[id.index()]) { VARYING } else { state }
+    }
+
+    fn transfer(&self, id: ValueId, instruction: &Instruction) -> State {
+        let operand = |at: usize| self.read(instruction.operands[at], instruction.block);
+        match &instruction.op {
+            Op::Phi(_) => self.phi(instruction),
+            Op::Select => self.select(instruction),
+            Op::Binary(op, _) => self.binary(*op, instruction),
+            Op::Compare(predicate) => compare(*predicate, operand(0), operand(1)),
+            Op::Cast(cast) => extend(*cast, operand(0), self.function.value(id).ty.bits),
+            Op::Address { scales, .. } => {
+                let mut shape = operand(0).shape;
+                for (at, &scale) in scales.iter().enumerate() {
+                    let index = operand(at + 1).shape;
+                    shape = both(shape, index, |a, b| a.plus(b.times(scale)));
+                }
+                exact(shape)
+            }
+            Op::Load(MemoryKind::Plain) => {
+                exact(operand(0).shape.map(|shape| shape.mixed(Shape::Uniform)))
+            }
+            Op::Pure | Op::Extremum => self.pure(instruction),
+            Op::Call(callee) => self.call(*callee, instruction),
+            Op::Load(MemoryKind::Shared) | Op::Atomic | Op::Alloca | Op::Other => VARYING,
+            Op::Store(_) | Op::Branch | Op::Switch | Op::Return | Op::Unreachable | Op::Marker => {
+                exact(Some(Shape::Uniform))
+            }
+        }
+    }
+
+    fn phi(&self, instruction: &Instruction) -> State {
+        let defined = instruction
+            .operands
+            .iter()
+            .filter(|&&id| !matches!(self.function.value(id).kind, ValueKind::Undefined));
+        let mut defined: Vec<ValueId> = defined.copied().collect();
+        if self.join[instruction.block.index()] && !self.is_one_value(&defined) {
+            return VARYING;
+        }
+        defined.dedup();
+        defined.iter().fold(UNREACHED, |state, &id| merge(state, self.read(id, instruction.block)))
+    }
+
+    fn is_one_value(&self, values: &[ValueId]) -> bool {
+        values.windows(2).all(|pair| {
+            let numbers = (self.function.integer(pair[0]), self.function.integer(pair[1]));
+            pair[0] == pair[1] || matches!(numbers, (Some(a), Some(b)) if a == b)
+        })
+    }
+
+    fn select(&self, instruction: &Instruction) -> State {
+        let [condition, yes, no] =
+            [0, 1, 2].map(|at| self.read(instruction.operands[at], instruction.block));
+        match condition.shape {
+            None => UNREACHED,
+            Some(Shape::Uniform) => merge(yes, no),
+            Some(_) if self.is_one_value(&instruction.operands[1..3]) => yes,
+            Some(_) => VARYING,
+        }
+    }
+
+    fn binary(&self, op: BinaryOp, instruction: &Instruction) -> State {
+        let Op::Binary(_, wrap) = instruction.op else { return VARYING };
+        let [a, b] = [0, 1].map(|at| self.read(instruction.operands[at], instruction.block));
+        let constants = [0, 1].map(|at| self.function.integer(instruction.operands[at]));
+        let shape = both(a.shape, b.shape, |a, b| match (op, constants) {
+            (BinaryOp::Add, _) => a.plus(b),
+            (BinaryOp::Or, _) if wrap.disjoint => a.plus(b),
+            (BinaryOp::Sub, _) => a.minus(b),
+            (BinaryOp::Mul, [_, Some(factor)]) => a.times(factor),
+            (BinaryOp::Mul, [Some(factor), _]) => b.times(factor),
+            (BinaryOp::Mul, _) => a.product(b),
+            (BinaryOp::Shl, [_, Some(by @ 0..63)]) => a.times(1 << by),
+            (BinaryOp::Shl, _) if b.is_uniform() => a.product(b),
+            _ => a.mixed(b),
+        });
+        let kept = |flag: bool, a: bool, b: bool| (flag || wrap.disjoint) && a && b;
+        let uniform = shape == Some(Shape::Uniform);
+        State {
+            shape,
+            signed: uniform || kept(wrap.signed, a.signed, b.signed),
+            unsigned: uniform || kept(wrap.unsigned, a.unsigned, b.unsigned),
+        }
+    }
+
+    fn pure(&self, instruction: &Instruction) -> State {
+        let operands = instruction.operands.iter();
+        let mut shapes = operands.map(|&id| self.read(id, instruction.block).shape);
+        exact(shapes.try_fold(Shape::Uniform, |all, shape| Some(all.mixed(shape?))))
+    }
+
+    fn call(&self, callee: Callee, instruction: &Instruction) -> State {
+        let Callee::WorkItem(item) = callee else {
+            let known = matches!(callee, Callee::Collective | Callee::Barrier);
+            return if known { exact(Some(Shape::Uniform)) } else { VARYING };
+        };
+        let asked = instruction.operands.first().map(|&id| self.function.integer(id));
+        let single = |at: i64| {
+            self.function.local_size.is_some_and(|size| size.get(at as usize) == Some(&1))
+        };
+        if single(self.dimension) {
+            return exact(Some(Shape::Uniform));
+        }
+        let shape = match (item, asked.flatten()) {
+            (WorkItem::GlobalId | WorkItem::LocalId, Some(at)) if at == self.dimension => {
+                Shape::Affine(1)
+            }
+            (WorkItem::GlobalId | WorkItem::LocalId, Some(_)) => Shape::Uniform,
+            // A row further, they are as many more as the row is long: shorter in a group that is cut off.
+            (WorkItem::GlobalLinearId | WorkItem::LocalLinearId, _) if self.dimension > 0 => {
+                Shape::Linear
+            }
+            (WorkItem::GlobalLinearId | WorkItem::LocalLinearId, _) => Shape::Affine(1),
+            (WorkItem::GlobalId | WorkItem::LocalId | WorkItem::SubGroup, _) => Shape::Varying,
+            _ => Shape::Uniform,
+        };
+        exact(Some(shape))
+    }
+}
+
+const VARYING: State = State { shape: Some(Shape::Varying), signed: false, unsigned: false };
+
+fn exact(shape: Option<Shape>) -> State {
+    State { shape, signed: true, unsigned: true }
+}
+
+fn both(
+    a: Option<Shape>,
+    b: Option<Shape>,
+    combine: impl Fn(Shape, Shape) -> Shape,
+) -> Option<Shape> {
+    Some(combine(a?, b?))
+}
+
+/// What all items take from one of two, the same one; an unreached one does not count.
+fn merge(a: State, b: State) -> State {
+    let shape = match (a.shape, b.shape) {
+        (Some(a), Some(b)) => Some(a.join(b)),
+        (one, other) => one.or(other),
+    };
+    State { shape, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned }
+}
+
+fn compare(predicate: Predicate, a: State, b: State) -> State {
+    use Predicate::{Equal, NotEqual};
+    use Predicate::{SignedGreater, SignedGreaterEqual, SignedLess, SignedLessEqual};
+    let comparable = match predicate {
+        Equal | NotEqual => true,
+        SignedLess | SignedLessEqual | SignedGreater | SignedGreaterEqual => a.signed && b.signed,
+        _ => a.unsigned && b.unsigned,
+    };
+    exact(both(a.shape, b.shape, |a, b| match (a.stride(), b.stride()) {
+        (Some(a), Some(b)) if a == b && comparable => Shape::Uniform,
+        _ => a.mixed(b),
+    }))
+}
+
+fn extend(cast: Cast, of: State, bits: u32) -> State {
+    let Some(shape) = of.shape else { return UNREACHED };
+    if shape.is_uniform() {
+        return of;
+    }
+    let fits = match cast {
+        Cast::Same => return of,
+        Cast::Truncate => {
+            return State {
+                shape: of.shape,
+                signed: bits >= 32,
+                unsigned: of.unsigned && bits >= 32,
+            };
+        }
+        Cast::SignExtend => of.signed,
+        Cast::ZeroExtend { nonnegative } => of.unsigned || nonnegative && of.signed,
+    };
+    let signed = State { unsigned: of.unsigned, ..exact(of.shape) };
+    if fits { if cast == Cast::SignExtend { signed } else { exact(of.shape) } } else { VARYING }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::text::parse;
+
+    struct Solved {
+        text: String,
+        dimensions: [Shapes; 3],
+    }
+
+    fn solve(text: &str) -> Solved {
+        let function = parse(text);
+        let loops = Loops::find(&function, &Tree::dominators(&function));
+        let post = Tree::post_dominators(&function);
+        let flow = Flow::new(&function, &loops, &post);
+        Solved { text: text.to_string(), dimensions: [0, 1, 2].map(|at| flow.solve(at)) }
+    }
+
+    impl Solved {
+        fn of(&self, name: &str) -> [Shape; 3] {
+            let id = Function::named(&self.text, name);
+            [0, 1, 2].map(|at| self.dimensions[at].of(id))
+        }
+    }
+
+    use Shape::{Affine, Linear, Uniform, Varying};
+
+    #[test]
+    fn strides_follow_arithmetic_in_each_dimension() {
+        let solved = solve(
+            "kernel k(a: global, n: i32)
+            entry:
+              %x = global_id 0
+              %y = global_id 1
+              %xi = trunc %x : i32
+              %yi = trunc %y : i32
+              %row = mul.nsw %yi %n
+              %i = add.nsw %row %xi
+              %wide = sext %i : i64
+              %p = address %a %wide*4 +8
+              %v = load %p : f32
+              %u = load %a : f32
+              %four = shl %x 2
+              %back = sub %x %four
+              %same = sub %x %x
+              %wraps = add %xi %n
+              %z = zext %wraps : i64
+              ret",
+        );
+        assert_eq!(solved.of("i"), [Affine(1), Linear, Uniform]);
+        assert_eq!(solved.of("p"), [Affine(4), Linear, Uniform]);
+        assert_eq!(solved.of("v"), [Varying, Varying, Uniform]);
+        assert_eq!(solved.of("u"), [Uniform; 3]);
+        assert_eq!(solved.of("back"), [Affine(-3), Uniform, Uniform]);
+        assert_eq!(solved.of("same"), [Uniform; 3]);
+        assert_eq!(solved.of("wraps"), [Affine(1), Uniform, Uniform]);
+        assert_eq!(solved.of("z"), [Varying, Uniform, Uniform]);
+    }
+
+    #[test]
+    fn a_uniform_loop_under_a_divergent_guard_stays_uniform() {
+        let solved = solve(
+            "kernel k(a: global, n: i32)
+            entry:
+              %x = global_id 0
+              %i = trunc %x : i32
+              %c = slt %i %n
+              branch %c head done
+            head:
+              %k = phi [entry 0] [head %k1] : i32
+              %k1 = add.nsw %k 1
+              %more = slt %k1 %n
+              branch %more head done
+            done:
+              %r = phi [entry 0] [head %k1] : i32
+              ret",
+        );
+        assert_eq!(solved.of("k"), [Uniform; 3]);
+        assert_eq!(solved.of("more"), [Uniform; 3]);
+        assert_eq!(solved.of("r"), [Varying, Uniform, Uniform]);
+        assert!(solved.dimensions[0].is_divergent(BlockId(1)));
+        assert!(!solved.dimensions[0].is_divergent(BlockId(2)));
+        assert!(!solved.dimensions[0].is_left_apart(LoopId(0)));
+    }
+
+    #[test]
+    fn what_a_divergent_loop_counts_varies_outside() {
+        let solved = solve(
+            "kernel k(a: global, n: i32)
+            entry:
+              %x = global_id 0
+              jump head
+            head:
+              %k = phi [entry 0] [head %k1] : i64
+              %k1 = add %k 1
+              %more = slt %k1 %x
+              branch %more head done
+            done:
+              %r = add %k1 1
+              ret",
+        );
+        assert_eq!(solved.of("k1"), [Uniform; 3]);
+        assert_eq!(solved.of("r"), [Varying, Uniform, Uniform]);
+        assert!(solved.dimensions[0].is_left_apart(LoopId(0)));
+        assert!(!solved.dimensions[1].is_left_apart(LoopId(0)));
+    }
+
+    #[test]
+    fn a_barrier_in_a_loop_makes_its_condition_uniform() {
+        let solved = solve(
+            "kernel k(a: global, n: i32)
+            entry:
+              %x = global_id 0
+              %p = address %a %x*4
+              %m = load %p : i32
+              jump head
+            head:
+              %k = phi [entry 0] [body %k1] : i32
+              %more = slt %k %m
+              branch %more body done
+            body:
+              barrier
+              %k1 = add.nsw %k 1
+              jump head
+            done:
+              %r = add %k 1
+              ret",
+        );
+        assert_eq!(solved.of("m"), [Varying, Uniform, Uniform]);
+        assert_eq!(solved.of("r"), [Uniform; 3]);
+        assert!(!solved.dimensions[0].is_divergent(BlockId(2)));
+    }
+
+    #[test]
+    fn comparing_equal_strides_is_uniform_if_nothing_wraps() {
+        let solved = solve(
+            "kernel k(n: i32)
+            entry:
+              %x = global_id 0
+              %l = local_id 0
+              %xi = trunc %x : i32
+              %li = trunc %l : i32
+              %ln = add.nsw %li %n
+              %c = slt %xi %ln
+              %lw = add %li %n
+              %d = slt %xi %lw
+              %e = eq %xi %lw
+              %s = select %c %xi 7 : i32
+              %t = select %d %xi 7 : i32
+              ret",
+        );
+        let first = |name| solved.of(name)[0];
+        assert_eq!((first("c"), first("d"), first("e")), (Uniform, Varying, Uniform));
+        assert_eq!((first("s"), first("t")), (Linear, Varying));
+    }
+
+    #[test]
+    fn fixed_sizes_make_single_items_uniform() {
+        let solved = solve(
+            "kernel k(n: i32) size 16 4 1
+            entry:
+              %z = global_id 2
+              %v = load.shared %z : i32
+              %y = local_id 1
+              %p = alloca
+              %q = load %p : i32
+              ret",
+        );
+        assert_eq!(solved.of("z"), [Uniform; 3]);
+        assert_eq!(solved.of("y"), [Uniform, Affine(1), Uniform]);
+        assert_eq!(solved.of("v"), [Varying; 3]);
+        assert_eq!(solved.of("q"), [Varying; 3]);
+    }
+}

@@ -1,0 +1,262 @@
+//! Depth-first or breadth-first, for each loop: a pure decision with its reason.
+//!
+//! Rules, in this order:
+//! 1. A loop with a barrier inside is breadth-first already: the program says so.
+//! 2. A wish (`VICINITY_ORDER`, an attribute of the kernel) decides for all other loops.
+//! 3. A loop whose inner loops have a preference follows them: the inner accesses are the more frequent
+//!    ones, and a step that all items take together inside is one of the outer loop too.
+//! 4. Otherwise the tally of its accesses decides; a tie is depth-first, which costs nothing.
+//!
+//! Breadth-first is only decided where it can be carried out: all items of the group run the loop, and
+//! as often ([`obstacle`] says what stands against it).
+//! Source: CGO'15, section 3.3.
+
+use super::tally::Tally;
+use super::wish::Wish;
+use crate::analysis::Analysis;
+use crate::analysis::access::Stride;
+use crate::analysis::loops::LoopId;
+use crate::view::{Callee, Function, Op};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    DepthFirst,
+    BreadthFirst,
+}
+
+impl Order {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Order::DepthFirst => "dfo",
+            Order::BreadthFirst => "bfo",
+        }
+    }
+}
+
+/// Why a loop should have its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reason {
+    Barrier,
+    Wished,
+    /// An inner loop decided.
+    Inner,
+    Tally,
+    Tie,
+}
+
+/// Why breadth-first cannot be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Obstacle {
+    /// Maybe only some items run the loop.
+    SomeItems,
+    /// Items may leave it in different iterations.
+    LeftApart,
+    /// An outer loop has one of these.
+    Outer,
+    /// The control flow is no nest of loops.
+    Irreducible,
+}
+
+#[derive(Clone, Debug)]
+pub struct Decision {
+    pub id: LoopId,
+    pub order: Order,
+    pub reason: Reason,
+    /// What stands against breadth-first, where that is what the reason speaks for.
+    pub obstacle: Option<Obstacle>,
+    /// Of all accesses inside, those of inner loops too.
+    pub tally: Tally,
+}
+
+/// Decides for every loop, in the order of their ids.
+pub fn decide(function: &Function, analysis: &Analysis, wish: Wish) -> Vec<Decision> {
+    let tallies: Vec<Tally> =
+        analysis.loops.ids().map(|id| tally(function, analysis, id)).collect();
+    let mut wanted: Vec<(Option<Order>, Reason)> = Vec::new();
+    for id in analysis.loops.ids().rev() {
+        let inner = analysis
+            .loops
+            .ids()
+            .rev()
+            .zip(&wanted)
+            .filter(|&(inner, _)| analysis.loops.get(inner).parent == Some(id));
+        let inner: Vec<Option<Order>> = inner.map(|(_, &(order, _))| order).collect();
+        wanted.push(want(function, analysis, wish, id, &tallies[id.index()], &inner));
+    }
+    wanted.reverse();
+    let mut decisions = Vec::new();
+    for ((id, tally), (order, reason)) in analysis.loops.ids().zip(tallies).zip(wanted) {
+        let wanted = order.unwrap_or(Order::DepthFirst);
+        let ours = wanted == Order::BreadthFirst && reason != Reason::Barrier;
+        let obstacle = if ours { obstacle(analysis, id) } else { None };
+        let order = if obstacle.is_some() { Order::DepthFirst } else { wanted };
+        decisions.push(Decision { id, order, reason, obstacle, tally });
+    }
+    decisions
+}
+
+/// The votes of a loop's accesses. One address votes once however often it is accessed, and not at all
+/// if it stays the same while the loop only reads: then a register holds what is there.
+fn tally(function: &Function, analysis: &Analysis, id: LoopId) -> Tally {
+    let reads_only = analysis.loops.get(id).blocks.iter().all(|&block| {
+        let mut body = function.body(block);
+        body.all(|(_, at)| !matches!(at.op, Op::Store(_) | Op::Atomic | Op::Call(Callee::Unknown)))
+    });
+    let mut tally = Tally::default();
+    for (access, class) in analysis.classes(id) {
+        let held = reads_only && class.iteration == Stride::Zero;
+        if !access.again && !held {
+            tally.add(class);
+        }
+    }
+    tally
+}
+
+/// The order a loop should have, `None` if it does not care, and why.
+fn want(
+    function: &Function,
+    analysis: &Analysis,
+    wish: Wish,
+    id: LoopId,
+    tally: &Tally,
+    inner: &[Option<Order>],
+) -> (Option<Order>, Reason) {
+    let this = analysis.loops.get(id);
+    if this.blocks.iter().any(|&block| function.has_barrier(block)) {
+        return (Some(Order::BreadthFirst), Reason::Barrier);
+    }
+    if let Wish::Always(order) = wish {
+        return (Some(order), Reason::Wished);
+    }
+    if inner.contains(&Some(Order::BreadthFirst)) {
+        return (Some(Order::BreadthFirst), Reason::Inner);
+    }
+    if inner.contains(&Some(Order::DepthFirst)) {
+        return (Some(Order::DepthFirst), Reason::Inner);
+    }
+    match tally.breadth_first().cmp(&tally.depth_first()) {
+        std::cmp::Ordering::Greater => (Some(Order::BreadthFirst), Reason::Tally),
+        std::cmp::Ordering::Less => (Some(Order::DepthFirst), Reason::Tally),
+        std::cmp::Ordering::Equal => (None, Reason::Tie),
+    }
+}
+
+/// What stands against running a loop breadth-first.
+pub fn obstacle(analysis: &Analysis, id: LoopId) -> Option<Obstacle> {
+    let this = analysis.loops.get(id);
+    if analysis.loops.irreducible {
+        Some(Obstacle::Irreducible)
+    } else if analysis.is_left_apart(id) {
+        Some(Obstacle::LeftApart)
+    } else if this.parent.is_some_and(|outer| obstacle(analysis, outer).is_some()) {
+        Some(Obstacle::Outer)
+    } else if analysis.is_divergent(this.header) {
+        Some(Obstacle::SomeItems)
+    } else {
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::text::parse;
+
+    fn decided(text: &str, wish: Wish) -> Vec<(Order, Reason)> {
+        let function = parse(text);
+        let analysis = Analysis::new(&function);
+        let decisions = decide(&function, &analysis, wish);
+        decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
+    }
+
+    /// A loop over k from 0 to n that loads through `index`, in items that `guard` lets in.
+    fn walk(index: &str, guard: &str) -> String {
+        format!(
+            "kernel k(a: global, n: i32)
+            entry:
+              %g = global_id 0
+              %i = trunc %g : i32
+              %in = {guard}
+              branch %in head done
+            head:
+              %k = phi [entry 0] [body %next] : i32
+              %c = slt %k %n
+              branch %c body done
+            body:
+              {index}
+              %wide = sext %x : i64
+              %p = address %a %wide*4
+              %v = load %p : f32
+              %next = add.nsw %k 1
+              jump head
+            done:
+              ret"
+        )
+    }
+
+    const ROW: &str = "%m = mul.nsw %i %n\n %x = add.nsw %m %k";
+    const COLUMN: &str = "%m = mul.nsw %k %n\n %x = add.nsw %m %i";
+    const ALL: &str = "slt 0 %n";
+
+    use Order::{BreadthFirst, DepthFirst};
+
+    #[test]
+    fn rows_are_walked_depth_first_and_columns_breadth_first() {
+        assert_eq!(decided(&walk(ROW, ALL), Wish::Auto), [(DepthFirst, Reason::Tally)]);
+        assert_eq!(decided(&walk(COLUMN, ALL), Wish::Auto), [(BreadthFirst, Reason::Tally)]);
+        let diagonal = "%x = add.nsw %k %i";
+        assert_eq!(decided(&walk(diagonal, ALL), Wish::Auto), [(DepthFirst, Reason::Tie)]);
+    }
+
+    #[test]
+    fn wishes_come_true_where_they_can() {
+        let bfo = Wish::Always(BreadthFirst);
+        assert_eq!(decided(&walk(ROW, ALL), bfo), [(BreadthFirst, Reason::Wished)]);
+        let dfo = Wish::Always(DepthFirst);
+        assert_eq!(decided(&walk(COLUMN, ALL), dfo), [(DepthFirst, Reason::Wished)]);
+        let guarded = walk(COLUMN, "slt %i %n");
+        assert_eq!(decided(&guarded, bfo), [(DepthFirst, Reason::Wished)]);
+        assert_eq!(decided(&guarded, Wish::Auto), [(DepthFirst, Reason::Tally)]);
+    }
+
+    #[test]
+    fn inner_loops_decide_and_barriers_already_have() {
+        let nest = |inside: &str| {
+            format!(
+                "kernel k(a: global, n: i64)
+                entry:
+                  %i = global_id 0
+                  jump outer
+                outer:
+                  %j = phi [entry 0] [next %j1]
+                  jump inner
+                inner:
+                  %k = phi [outer 0] [inner %k1]
+                  {inside}
+                  %k1 = add %k 1
+                  %c = slt %k1 %n
+                  branch %c inner next
+                next:
+                  %j1 = add %j 1
+                  %d = slt %j1 %n
+                  branch %d outer done
+                done:
+                  ret"
+            )
+        };
+        let column = "%m = mul %k %n\n %x = add %m %i\n %p = address %a %x*4\n %v = load %p : f32";
+        assert_eq!(
+            decided(&nest(column), Wish::Auto),
+            [(BreadthFirst, Reason::Inner), (BreadthFirst, Reason::Tally)]
+        );
+        let barrier = [(BreadthFirst, Reason::Barrier); 2];
+        assert_eq!(decided(&nest("barrier"), Wish::Always(DepthFirst)), barrier);
+        // The inner loop does not care; the outer one walks columns.
+        let outer = "%m = mul %j %n\n %s = add %m %i\n %x = add %s %k\n %p = address %a %x*4
+                     %v = load %p : f32";
+        assert_eq!(
+            decided(&nest(outer), Wish::Auto),
+            [(BreadthFirst, Reason::Tally), (DepthFirst, Reason::Tie)]
+        );
+    }
+}

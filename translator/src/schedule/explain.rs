@@ -1,0 +1,122 @@
+//! A plan in words and plain data: what `program.json` and the report say about each loop.
+
+use std::collections::BTreeMap;
+
+use super::decide::Obstacle;
+use super::{Decision, Order, Plan, Reason, Tally};
+use crate::analysis::{access, ranges};
+use crate::describe::{Access, Loop, Range, Term};
+use crate::view::{Function, ValueKind};
+
+/// Every loop, the outer before the inner.
+pub fn loops(plan: &Plan, argument_names: &[String]) -> Vec<Loop> {
+    plan.decisions.iter().map(|decision| describe(plan, decision, argument_names)).collect()
+}
+
+fn describe(plan: &Plan, decision: &Decision, argument_names: &[String]) -> Loop {
+    let (function, analysis) = (&plan.view.function, &plan.analysis);
+    let this = analysis.loops.get(decision.id);
+    let trips = analysis.trips(decision.id).filter(|trips| trips.exact);
+    let count = trips.and_then(|trips| trips.count.as_constant());
+    let accesses = analysis.classes(decision.id).map(|(access, class)| Access {
+        line: access.line.unwrap_or(0),
+        argument: name(function, access, argument_names),
+        kind: access.kind.name().to_string(),
+        class: class.to_string(),
+    });
+    let tally = decision.tally.counts();
+    Loop {
+        line: this.line.unwrap_or(0),
+        depth: this.depth,
+        trip_count: count.and_then(|count| u64::try_from(count).ok()),
+        divergent: analysis.is_left_apart(decision.id) || analysis.is_divergent(this.header),
+        order: decision.order.name().to_string(),
+        why: why(decision),
+        tally: tally.map(|(class, count)| (class.to_string(), count)).collect::<BTreeMap<_, _>>(),
+        accesses: accesses.collect(),
+    }
+}
+
+/// The argument or local variable behind an access, as the source calls it.
+fn name(function: &Function, access: &access::Access, arguments: &[String]) -> Option<String> {
+    let &[root] = access.roots.as_slice() else { return None };
+    let name = match &function.value(root).kind {
+        ValueKind::Argument(number) => arguments.get(*number as usize)?,
+        ValueKind::Global(name) => name.rsplit('.').next()?,
+        _ => return None,
+    };
+    (!name.is_empty()).then(|| name.to_string())
+}
+
+/// The reason, as a sentence without its end.
+fn why(decision: &Decision) -> String {
+    let order = match decision.obstacle {
+        Some(_) => Order::BreadthFirst,
+        None => decision.order,
+    };
+    let wanted = match order {
+        Order::DepthFirst => "depth-first",
+        Order::BreadthFirst => "breadth-first",
+    };
+    let reason = match decision.reason {
+        Reason::Barrier => "it has a barrier, so items run each iteration together".to_string(),
+        Reason::Wished => format!("{wanted} was asked for"),
+        Reason::Inner => format!("a loop inside is better {wanted}"),
+        Reason::Tally => votes(&decision.tally),
+        Reason::Tie if decision.tally.counts().next().is_none() => {
+            "no access to shared memory prefers an order".to_string()
+        }
+        Reason::Tie => votes(&decision.tally),
+    };
+    let obstacle = match decision.obstacle {
+        None => return reason,
+        Some(Obstacle::SomeItems) => "maybe only some work-items run this loop",
+        Some(Obstacle::LeftApart) => "work-items leave this loop in different iterations",
+        Some(Obstacle::Outer) => "work-items run the loop around it at different times",
+        Some(Obstacle::Irreducible) => "the control flow is no nest of loops",
+    };
+    format!("{reason}, but {obstacle}")
+}
+
+fn votes(tally: &Tally) -> String {
+    let (breadth, depth) = (tally.breadth_first(), tally.depth_first());
+    let accesses = |count: u32, order: &str| match count {
+        1 => format!("1 access prefers {order}"),
+        _ => format!("{count} accesses prefer {order}"),
+    };
+    match (breadth, depth) {
+        (1.., _) if breadth == depth => {
+            format!("as many accesses prefer items first as iterations first, {depth}")
+        }
+        (0, 0) => "no access prefers an order".to_string(),
+        (_, 0) => accesses(breadth, "items first"),
+        (0, _) => accesses(depth, "iterations first"),
+        _ => format!("{}, {depth} iterations first", accesses(breadth, "items first")),
+    }
+}
+
+/// What each argument's buffer is touched at.
+pub fn ranges(plan: &Plan) -> Vec<Range> {
+    plan.analysis.ranges.iter().map(range).collect()
+}
+
+fn range(found: &ranges::Range) -> Range {
+    let access = match (found.reads, found.writes) {
+        (true, true) => "read_write",
+        (false, true) => "write",
+        _ => "read",
+    };
+    let term = |term: &ranges::Term| Term {
+        bytes: term.bytes,
+        global_id: term.global_id.map(u32::from),
+        times_argument: term.times_argument,
+    };
+    Range {
+        argument: found.argument,
+        access: access.to_string(),
+        offset_bytes: found.offset_bytes,
+        extent_bytes: found.extent_bytes,
+        terms: found.terms.iter().map(term).collect(),
+        extent_terms: found.extent_terms.iter().map(term).collect(),
+    }
+}

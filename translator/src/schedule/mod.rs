@@ -1,0 +1,17 @@
+//! In which order work-items and loop iterations run, decided for each loop of a kernel.
+//!
+//! Terms: *depth-first* (DFO): one item runs the whole loop before the next item begins; *breadth-first*
+//! (BFO): all items run one iteration before the next iteration begins.
+
+pub mod decide;
+pub mod explain;
+pub mod insert;
+pub mod plan;
+pub mod tally;
+pub mod wish;
+
+pub use decide::{Decision, Order, Reason, decide};
+pub use insert::insert_steps;
+pub use plan::Plan;
+pub use tally::Tally;
+pub use wish::Wish;

@@ -1,0 +1,53 @@
+//! What a kernel's analysis and decisions come to: the plan that code generation follows.
+//!
+//! Made of the kernel as `prepare` leaves it; code generation then changes the kernel, and asks here
+//! about the values that were there before.
+
+use super::{Decision, Order, Reason, Wish, decide};
+use crate::analysis::Analysis;
+use crate::llvm::{self, Context, Machine};
+use crate::view::BlockId;
+use crate::view::extract::{Extracted, extract};
+
+pub struct Plan {
+    pub view: Extracted,
+    pub analysis: Analysis,
+    pub decisions: Vec<Decision>,
+}
+
+impl Plan {
+    /// `local_size`: items of a group, if they are fixed.
+    pub fn new(
+        context: Context,
+        machine: &Machine,
+        kernel: llvm::Function,
+        local_size: Option<[u64; 3]>,
+        wish: Wish,
+    ) -> Plan {
+        let view = extract(context, machine, kernel, local_size);
+        let analysis = Analysis::new(&view.function);
+        let decisions = decide(&view.function, &analysis, wish);
+        Plan { view, analysis, decisions }
+    }
+
+    /// Whether one place can hold the value for all items of the group.
+    pub fn is_one_for_all(&self, value: llvm::Value) -> bool {
+        self.view.id(value).is_some_and(|id| self.analysis.is_one_for_all(&self.view.function, id))
+    }
+
+    /// The blocks behind whose instructions items wait for each other so that loops run breadth-first:
+    /// those that decide whether such a loop goes on.
+    pub fn steps(&self) -> Vec<llvm::Block> {
+        let mut blocks: Vec<BlockId> = Vec::new();
+        for decision in &self.decisions {
+            let ours = decision.order == Order::BreadthFirst && decision.reason != Reason::Barrier;
+            if ours {
+                let exits = &self.analysis.loops.get(decision.id).exits;
+                blocks.extend(exits.iter().map(|&(from, _)| from));
+            }
+        }
+        blocks.sort();
+        blocks.dedup();
+        blocks.into_iter().map(|block| self.view.blocks[block.index()]).collect()
+    }
+}

@@ -1,0 +1,68 @@
+//! What the user wants of a kernel's loops, whatever the analysis says: for experiments.
+//!
+//! `VICINITY_ORDER` is `auto`, `dfo` or `bfo`, for all kernels; `__attribute__((annotate("vicinity_order=bfo")))`
+//! is the same for one kernel and comes before the variable.
+
+use std::collections::HashMap;
+
+use super::Order;
+use crate::llvm::{Module, Opcode, Value};
+
+pub const VARIABLE: &str = "VICINITY_ORDER";
+const ANNOTATION: &str = "vicinity_order=";
+/// Where clang keeps annotations: an array of function, text, file, line, arguments.
+const ANNOTATIONS: &str = "llvm.global.annotations";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wish {
+    #[default]
+    Auto,
+    Always(Order),
+}
+
+impl Wish {
+    pub fn parse(text: &str) -> Option<Wish> {
+        match text {
+            "auto" => Some(Wish::Auto),
+            "dfo" => Some(Wish::Always(Order::DepthFirst)),
+            "bfo" => Some(Wish::Always(Order::BreadthFirst)),
+            _ => None,
+        }
+    }
+
+    /// The wish of the environment's variable; a value that is none costs a line.
+    pub fn of_environment() -> Wish {
+        let Some(value) = std::env::var_os(VARIABLE) else { return Wish::Auto };
+        let value = value.to_string_lossy();
+        Wish::parse(&value).unwrap_or_else(|| {
+            eprintln!("{VARIABLE}='{value}' is not auto, dfo or bfo; using auto");
+            Wish::Auto
+        })
+    }
+}
+
+/// Takes the annotations out of the module: the wishes of functions by their names.
+pub fn take_annotated(module: &Module) -> HashMap<String, Wish> {
+    let mut wishes = HashMap::new();
+    let Some(all) = module.globals().into_iter().find(|global| global.name() == ANNOTATIONS) else {
+        return wishes;
+    };
+    let entries = all.initializer().into_iter().flat_map(Value::operands);
+    for entry in entries.filter(|entry| entry.operand_count() >= 2) {
+        let text = bare(entry.operand(1)).initializer().and_then(Value::text);
+        let wish = text.and_then(|text| Wish::parse(text.strip_prefix(ANNOTATION)?));
+        if let (Some(function), Some(wish)) = (bare(entry.operand(0)).as_function(), wish) {
+            wishes.insert(function.name(), wish);
+        }
+    }
+    all.erase_global();
+    wishes
+}
+
+/// What is behind a change of address space.
+fn bare(value: Value) -> Value {
+    match value.opcode() {
+        Some(Opcode::LLVMAddrSpaceCast | Opcode::LLVMBitCast) => bare(value.operand(0)),
+        _ => value,
+    }
+}

@@ -1,0 +1,142 @@
+//! A plain copy of one function in SSA form: what analyses and decisions read instead of LLVM.
+//!
+//! Terms: a [`ValueId`] names an argument, a constant, a global variable or an instruction; a
+//! [`BlockId`] a basic block, block 0 is the entry. Ids are dense and mean nothing outside their
+//! function. The one file that fills a [`Function`] from LLVM keeps, beside it, which LLVM value and
+//! block each id stands for, so that a decision made here can be carried out there.
+//! Invariants: successors and predecessors mirror each other, an edge that a switch has twice is
+//! listed twice; a phi's operands are in the order of its `incoming` blocks; a block ends in its only
+//! terminator. Sizes and scales are bytes.
+//! Not here: bodies of other functions (everything is inlined into the kernel by then), metadata.
+
+pub mod extract;
+mod ops;
+#[cfg(test)]
+pub mod text;
+mod types;
+
+pub use ops::{BinaryOp, Callee, Cast, Instruction, MemoryKind, NoWrap, Op, Predicate, WorkItem};
+pub use types::{Space, Type, TypeKind};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ValueId(pub u32);
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BlockId(pub u32);
+
+impl ValueId {
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl BlockId {
+    pub const ENTRY: BlockId = BlockId(0);
+
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub values: Vec<Value>,
+    pub blocks: Vec<Block>,
+    /// The arguments' values, in order.
+    pub arguments: Vec<ValueId>,
+    /// Items of a work-group in each dimension, where the kernel or the specialization fixes them.
+    pub local_size: Option<[u64; 3]>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Value {
+    pub ty: Type,
+    pub kind: ValueKind,
+    /// The line of the source it comes from, if the front end said.
+    pub line: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub enum ValueKind {
+    Argument(u32),
+    /// An integer constant, sign-extended; null pointers are 0.
+    Integer(i64),
+    /// Any other constant: floats, vectors, expressions over globals.
+    Constant,
+    /// A value nobody may depend on: undef and poison.
+    Undefined,
+    /// The address of a variable of the program; `__local` arrays are such.
+    Global(String),
+    Instruction(Instruction),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    pub name: String,
+    pub instructions: Vec<ValueId>,
+    pub successors: Vec<BlockId>,
+    pub predecessors: Vec<BlockId>,
+}
+
+impl Function {
+    pub fn value(&self, id: ValueId) -> &Value {
+        &self.values[id.index()]
+    }
+
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    pub fn block_ids(&self) -> impl DoubleEndedIterator<Item = BlockId> + use<> {
+        (0..self.blocks.len() as u32).map(BlockId)
+    }
+
+    pub fn value_ids(&self) -> impl Iterator<Item = ValueId> + use<> {
+        (0..self.values.len() as u32).map(ValueId)
+    }
+
+    pub fn instruction(&self, id: ValueId) -> Option<&Instruction> {
+        match &self.value(id).kind {
+            ValueKind::Instruction(instruction) => Some(instruction),
+            _ => None,
+        }
+    }
+
+    /// The constant that `id` is, if it is an integer.
+    pub fn integer(&self, id: ValueId) -> Option<i64> {
+        match self.value(id).kind {
+            ValueKind::Integer(value) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// The instructions of a block with their ids.
+    pub fn body(&self, block: BlockId) -> impl Iterator<Item = (ValueId, &Instruction)> {
+        let ids = self.block(block).instructions.iter();
+        ids.filter_map(|&id| self.instruction(id).map(|instruction| (id, instruction)))
+    }
+
+    pub fn terminator(&self, block: BlockId) -> Option<(ValueId, &Instruction)> {
+        let last = *self.block(block).instructions.last()?;
+        let instruction = self.instruction(last)?;
+        instruction.op.is_terminator().then_some((last, instruction))
+    }
+
+    /// Whether a barrier stands in this block.
+    pub fn has_barrier(&self, block: BlockId) -> bool {
+        self.body(block).any(|(_, instruction)| instruction.op == Op::Call(Callee::Barrier))
+    }
+
+    /// Fills the predecessors from the successors.
+    pub fn link(&mut self) {
+        for block in &mut self.blocks {
+            block.predecessors.clear();
+        }
+        for id in self.block_ids() {
+            for successor in self.block(id).successors.clone() {
+                self.blocks[successor.index()].predecessors.push(id);
+            }
+        }
+    }
+}

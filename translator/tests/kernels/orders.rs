@@ -1,0 +1,96 @@
+//! Kernels whose loops run in either order, which must not show in what they compute.
+
+use crate::program::{Argument, Range, bytes, translate};
+
+/// The kernel `k` of `source` under every order: what it leaves in `out`, given `input` and `n`.
+fn in_every_order(source: &str, input: &[f32], outputs: usize, n: i32, range: Range) -> Vec<f32> {
+    let mut first: Option<Vec<f32>> = None;
+    for order in ["auto", "dfo", "bfo"] {
+        let attribute =
+            format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
+        let source = source.replace("kernel void", &attribute);
+        let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
+        for this in &program.description.kernels[0].loops {
+            assert!(
+                order == "auto" || this.order == order || this.divergent,
+                "{order}: {}",
+                this.why
+            );
+        }
+        let (mut input, mut out) = (input.to_vec(), vec![-1.0_f32; outputs]);
+        let mut arguments = [
+            Argument::Buffer(bytes(&mut input)),
+            Argument::Buffer(bytes(&mut out)),
+            Argument::Value(&n.to_ne_bytes()),
+        ];
+        program.run("k", range, &mut arguments);
+        match &first {
+            Some(first) => assert_eq!(&out, first, "{order}"),
+            None => first = Some(out),
+        }
+    }
+    first.expect("there are orders")
+}
+
+fn ramp(count: usize) -> Vec<f32> {
+    (0..count).map(|i| (i % 31) as f32 - 7.0).collect()
+}
+
+#[test]
+fn walks_over_rows_and_columns() {
+    for (index, at) in [("i * n + k", (40, 1)), ("k * n + i", (1, 40))] {
+        let source = format!(
+            "kernel void k(global const float *a, global float *out, int n) {{
+                int i = get_global_id(0);
+                float sum = 0;
+                for (int k = 0; k < n; k++) sum += a[{index}];
+                out[i] = sum;
+            }}"
+        );
+        let a = ramp(1600);
+        let out = in_every_order(&source, &a, 40, 40, Range::line(40, 16));
+        for (i, &sum) in out.iter().enumerate() {
+            let expected: f32 = (0..40).map(|k| a[i * at.0 + k * at.1]).sum();
+            assert_eq!(sum, expected, "{index} {i}");
+        }
+    }
+}
+
+#[test]
+fn nests_with_several_values_alive() {
+    let source = "kernel void k(global const float *a, global float *out, int n) {
+        int x = get_global_id(0), y = get_global_id(1);
+        float least = 1e9f, sum = 1;
+        int best = x;
+        for (int c = 0; c < n; c++) {
+            float apart = sum * 0.5f;
+            for (int d = 1; d < 4; d++) apart += a[d * n + x] * a[c * n + d] - y;
+            if (apart < least) { least = apart; best = c; }
+            sum += apart;
+        }
+        do { sum -= a[best + n] * x; n--; } while (n > 3);
+        out[y * get_global_size(0) + x] = sum + best;
+    }";
+    let range = Range { offset: [0; 3], global: [12, 9, 1], local: [5, 4, 1] };
+    in_every_order(source, &ramp(1000), 108, 20, range);
+}
+
+#[test]
+fn loops_that_items_leave_apart_or_skip() {
+    let source = "kernel void k(global const float *a, global float *out, int n) {
+        int i = get_global_id(0);
+        float sum = 0;
+        if (i < n) {
+            for (int k = 0; k < n; k++) {
+                sum += a[k * n + i];
+                if (sum > 40) { sum = -sum; break; }
+                if (k % 7 == i % 5) continue;
+                sum += 0.25f;
+            }
+        } else
+            sum = i;
+        for (int k = 0; k < i; k++) sum += a[k * n + i % 3] * 0.5f;
+        out[i] = sum;
+    }";
+    in_every_order(source, &ramp(1600), 48, 30, Range::line(48, 16));
+}
