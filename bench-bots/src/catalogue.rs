@@ -2,6 +2,7 @@
 //! `vicinity bench` needs no source tree.
 
 use crate::Failure;
+use crate::opencl;
 use crate::options::{Class, Cut, Plan, Suite};
 
 /// What a program is written in.
@@ -10,9 +11,11 @@ pub enum Language {
     C,
     Cpp,
     Fortran,
+    /// A host program in C, and its kernels.
+    OpenCl,
 }
 
-/// A file of `programs/`.
+/// A file of `programs/` or `opencl/`.
 #[derive(Debug, Clone, Copy)]
 pub struct Source {
     pub name: &'static str,
@@ -270,7 +273,8 @@ fn all(plan: &Plan) -> Vec<Workload> {
         task_workload(Suite::Locality, program, Unit::NanosecondsPerTask, plan.class)
     });
     let measures = MEASURES.iter().map(|name| measure_workload(name, operations));
-    tasks.chain(paper).chain(locality).chain(measures).chain([startup_workload()]).collect()
+    let openmp = tasks.chain(paper).chain(locality).chain(measures).chain([startup_workload()]);
+    openmp.chain(opencl::workloads(plan.class)).collect()
 }
 
 /// The workloads the plan asks for: those named, or else those of its suite.
@@ -308,7 +312,8 @@ pub fn workloads(plan: &Plan) -> Result<Vec<Workload>, Failure> {
 
 fn belongs(workload: &Workload, suite: Suite) -> bool {
     let twice = suite == Suite::Paper && workload.name == SPARSELU.name;
-    suite == Suite::All || suite == workload.suite || twice
+    let openmp = suite == Suite::All && !workload.suite.is_opencl();
+    openmp || suite == workload.suite || twice
 }
 
 fn names<'a>(programs: impl Iterator<Item = &'a Program>) -> String {
@@ -327,7 +332,12 @@ pub fn listing() -> String {
     for name in MEASURES {
         text += &format!("  {name}\n");
     }
-    text + "startup:\n  startup\n"
+    text += "startup:\n  startup\n";
+    for (suite, names) in [("opencl", opencl::WORKLOADS), ("opencl-costs", opencl::MEASURES)] {
+        text += &format!("{suite}:\n");
+        text.extend(names.iter().map(|name| format!("  {name}\n")));
+    }
+    text
 }
 
 /// A program, and which options mean something to it.
@@ -336,6 +346,7 @@ fn listed(program: &Program) -> String {
         Language::C => "C",
         Language::Cpp => "C++",
         Language::Fortran => "Fortran",
+        Language::OpenCl => "OpenCL C",
     };
     let cut = if program.cuts { "--cut" } else { "" };
     let memory = if program.places { "--memory" } else { "" };
@@ -370,7 +381,8 @@ mod tests {
     fn names_are_unique() {
         let programs =
             TASK_PROGRAMS.iter().map(|(p, _)| p).chain(PAPER_PROGRAMS).chain(LOCALITY_PROGRAMS);
-        let names = programs.map(|p| p.name).chain(MEASURES.iter().copied());
+        let measures = [MEASURES, opencl::WORKLOADS, opencl::MEASURES].concat();
+        let names = programs.map(|p| p.name).chain(measures);
         let mut seen = std::collections::BTreeSet::new();
         assert!(names.into_iter().all(|name| seen.insert(name)));
     }

@@ -14,7 +14,9 @@ use crate::launch::excerpt;
 use crate::options::Cut;
 
 /// Flags of every program. No `-march`: what a distribution would ship.
-const FLAGS: [&str; 2] = ["-O2", "-fopenmp"];
+const OPTIMIZE: &str = "-O2";
+/// The flag of OpenMP programs.
+const OPENMP: &str = "-fopenmp";
 
 /// The executable of `program`, built where needed. `None` where the family has no compiler for it.
 pub fn build(
@@ -61,7 +63,7 @@ pub fn build(
 
 /// The first line a compiler says about its version.
 pub fn version(family: Family) -> Option<String> {
-    let compiler = family.compiler(Language::Cpp)?;
+    let compiler = family.main_compiler();
     let output = Command::new(compiler).arg("--version").output().ok()?;
     String::from_utf8_lossy(&output.stdout).lines().next().map(str::to_string)
 }
@@ -71,11 +73,15 @@ fn suffix(family: Family) -> &'static str {
         Family::Gcc => "gcc",
         Family::Clang => "clang",
         Family::Tbb => "tbb",
+        Family::OpenCl => "cl",
     }
 }
 
 fn arguments(program: &Program, cut: Cut, executable: &Path) -> Vec<String> {
-    let mut arguments: Vec<String> = FLAGS.iter().map(|flag| flag.to_string()).collect();
+    let mut arguments = vec![OPTIMIZE.to_string()];
+    if program.language != Language::OpenCl {
+        arguments.push(OPENMP.to_string());
+    }
     arguments.extend(program.sources.iter().map(|source| source.name.to_string()));
     if cut != Cut::None {
         arguments.push(format!("-DBENCH_CUT=BENCH_{}", cut.word().to_uppercase()));

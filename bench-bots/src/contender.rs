@@ -10,7 +10,8 @@ use std::process::Command;
 
 use clap::ValueEnum;
 
-use crate::catalogue::Language;
+use crate::catalogue::{Language, Workload};
+use crate::opencl;
 use crate::options::Vary;
 use crate::{Failure, Options};
 
@@ -35,6 +36,21 @@ pub enum Contender {
     /// fib with rayon::join, no OpenMP at all
     #[value(name = "rayon")]
     Rayon,
+    /// OpenCL on Vicinity
+    #[value(name = "vicinity-opencl")]
+    VicinityOpencl,
+    /// The same, every loop depth-first: an item runs it before the next item begins
+    #[value(name = "vicinity-dfo")]
+    VicinityDfo,
+    /// The same, every loop breadth-first: all items run an iteration before the next
+    #[value(name = "vicinity-bfo")]
+    VicinityBfo,
+    /// OpenCL on PoCL, as the system has it
+    #[value(name = "pocl")]
+    Pocl,
+    /// OpenCL on Intel's runtime for processors, as the system has it or --intel says
+    #[value(name = "intel-opencl")]
+    IntelOpencl,
 }
 
 /// A family of compilers with one ABI of tasks.
@@ -44,6 +60,8 @@ pub enum Family {
     Clang,
     /// g++, and oneTBB in place of OpenMP's tasks.
     Tbb,
+    /// gcc for the host, and a driver's own compiler for the kernels.
+    OpenCl,
 }
 
 impl Family {
@@ -56,7 +74,18 @@ impl Family {
             (Family::Clang, Language::C) => Some("clang-19"),
             (Family::Clang, Language::Cpp) => Some("clang++-19"),
             (Family::Tbb, Language::Cpp) => Some("g++"),
-            (Family::Clang, Language::Fortran) | (Family::Tbb, _) => None,
+            (Family::OpenCl, Language::OpenCl) => Some("gcc"),
+            (Family::Clang, Language::Fortran) | (Family::Tbb | Family::OpenCl, _) => None,
+            (_, Language::OpenCl) => None,
+        }
+    }
+
+    /// The compiler that it cannot do without.
+    pub fn main_compiler(self) -> &'static str {
+        match self {
+            Family::Gcc | Family::Tbb => "g++",
+            Family::Clang => "clang++-19",
+            Family::OpenCl => "gcc",
         }
     }
 
@@ -66,13 +95,14 @@ impl Family {
             Family::Gcc => "libgomp.so.1",
             Family::Clang => "libomp.so.5",
             Family::Tbb => "libtbb.so.12",
+            Family::OpenCl => OPENCL_LIBRARY,
         }
     }
 
     /// Where the stock library lies, for the case that the loader does not know.
     fn stock_folder(self) -> Option<&'static str> {
         match self {
-            Family::Gcc | Family::Tbb => None,
+            Family::Gcc | Family::Tbb | Family::OpenCl => None,
             Family::Clang => Some("/usr/lib/llvm-19/lib"),
         }
     }
@@ -87,6 +117,11 @@ impl Contender {
             Contender::VicinityClang => "vicinity-clang",
             Contender::Tbb => "tbb",
             Contender::Rayon => "rayon",
+            Contender::VicinityOpencl => "vicinity-opencl",
+            Contender::VicinityDfo => "vicinity-dfo",
+            Contender::VicinityBfo => "vicinity-bfo",
+            Contender::Pocl => "pocl",
+            Contender::IntelOpencl => "intel-opencl",
         }
     }
 
@@ -96,11 +131,26 @@ impl Contender {
             Contender::ClangLibomp | Contender::VicinityClang => Some(Family::Clang),
             Contender::Tbb => Some(Family::Tbb),
             Contender::Rayon => None,
+            _ => Some(Family::OpenCl),
         }
     }
 
+    pub fn is_opencl(self) -> bool {
+        self.family() == Some(Family::OpenCl)
+    }
+
     pub fn is_vicinity(self) -> bool {
-        matches!(self, Contender::VicinityGcc | Contender::VicinityClang)
+        use Contender::{VicinityBfo, VicinityClang, VicinityDfo, VicinityGcc, VicinityOpencl};
+        matches!(self, VicinityGcc | VicinityClang | VicinityOpencl | VicinityDfo | VicinityBfo)
+    }
+
+    /// The order of loops that a contender forces.
+    fn order(self) -> Option<&'static str> {
+        match self {
+            Contender::VicinityDfo => Some("dfo"),
+            Contender::VicinityBfo => Some("bfo"),
+            _ => None,
+        }
     }
 
     /// The stock contender that runs the same executable.
@@ -108,13 +158,15 @@ impl Contender {
         match self {
             Contender::VicinityGcc => Some(Contender::GccLibgomp),
             Contender::VicinityClang => Some(Contender::ClangLibomp),
+            _ if self.is_vicinity() => Some(Contender::Pocl),
             _ => None,
         }
     }
 
-    /// Whether this is a stock OpenMP runtime.
+    /// Whether this is a stock runtime of OpenMP or OpenCL.
     pub fn is_peer(self) -> bool {
-        matches!(self, Contender::GccLibgomp | Contender::ClangLibomp)
+        use Contender::{ClangLibomp, GccLibgomp, IntelOpencl, Pocl};
+        matches!(self, GccLibgomp | ClangLibomp | Pocl | IntelOpencl)
     }
 }
 
@@ -126,6 +178,8 @@ pub struct Entrant {
     pub library_path: Option<OsString>,
     /// The executable, where it is not one of the catalogue's.
     pub executable: Option<PathBuf>,
+    /// The only OpenCL driver that the loader is to find: itself, or a file that names it.
+    pub driver: Option<PathBuf>,
     /// The variable of `--vary` and its value in these runs.
     pub setting: Option<(String, String)>,
 }
@@ -139,6 +193,13 @@ impl Entrant {
             Some(path) => command.env("LD_LIBRARY_PATH", path),
             None => command.env_remove("LD_LIBRARY_PATH"),
         };
+        if let Some(driver) = &self.driver {
+            command.env("OCL_ICD_VENDORS", driver);
+            command.envs(OPENCL_THREADS.map(|variable| (variable, threads.to_string())));
+        }
+        if let Some(order) = self.contender.order() {
+            command.env("VICINITY_ORDER", order);
+        }
         command.envs(self.setting.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -151,7 +212,8 @@ impl Entrant {
                 self.library_path.as_deref().and_then(|omp| Path::new(omp).parent()?.parent())
             }
             Contender::Rayon => library.parent(),
-            Contender::GccLibgomp | Contender::ClangLibomp | Contender::Tbb => None,
+            _ if self.contender.is_vicinity() => library.parent().and_then(Path::parent),
+            _ => None,
         };
         let below = installation.and_then(|folder| library.strip_prefix(folder).ok());
         below.unwrap_or(library).display().to_string()
@@ -162,6 +224,9 @@ impl Entrant {
         let Some(family) = self.contender.family() else {
             return Ok(program.to_path_buf());
         };
+        if let Some(driver) = &self.driver {
+            return Ok(driver.clone());
+        }
         let output =
             self.command(program, 1).env("LD_TRACE_LOADED_OBJECTS", "1").output().map_err(
                 |error| format!("cannot ask for the libraries of {}: {error}", program.display()),
@@ -201,6 +266,13 @@ const LIBRARY_FOLDERS: [&str; 2] = ["../lib/omp", "../dist/lib/omp"];
 /// The same for the reference program of rayon.
 const RAYON_PROGRAMS: [&str; 2] = ["vicinity-bench-rayon", "../../release/vicinity-bench-rayon"];
 
+/// The loader of OpenCL drivers, and the name of Vicinity's own driver.
+const OPENCL_LIBRARY: &str = "libOpenCL.so.1";
+const VICINITY_DRIVER: &str = "libvicinity_cl.so";
+/// The variables that limit the threads of PoCL, of its newer versions, and of Intel's runtime.
+const OPENCL_THREADS: [&str; 3] =
+    ["POCL_MAX_PTHREAD_COUNT", "POCL_CPU_MAX_CU_COUNT", "DPCPP_CPU_NUM_CUS"];
+
 /// What oneTBB's development package brings.
 const TBB_HEADER: &str = "/usr/include/oneapi/tbb/task_group.h";
 
@@ -210,13 +282,14 @@ fn beside_executable(places: &[&str]) -> Option<PathBuf> {
     places.iter().find_map(|place| folder.join(place).canonicalize().ok())
 }
 
-/// The contenders asked for, or all that can be found. One that was named must be there.
-pub fn choose(options: &Options) -> Result<Vec<Entrant>, Failure> {
+/// The contenders asked for, or all that can run the workloads and be found. One that was named must be there.
+pub fn choose(options: &Options, workloads: &[Workload]) -> Result<Vec<Entrant>, Failure> {
     let named = !options.against.is_empty();
     let wanted: &[Contender] = if named { &options.against } else { Contender::value_variants() };
+    let fits = |c: &Contender| workloads.iter().any(|w| w.suite.is_opencl() == c.is_opencl());
     let mut entrants: Vec<Entrant> = Vec::new();
-    for &contender in wanted {
-        match enter(contender, options.lib.as_deref()) {
+    for &contender in wanted.iter().filter(|contender| named || fits(contender)) {
+        match enter(contender, options) {
             Ok(_) if entrants.iter().any(|e| e.contender == contender) => {}
             Ok(entrant) => entrants.extend(varied(entrant, options.vary.as_ref())),
             Err(why) if named || (contender.is_vicinity() && options.lib.is_some()) => {
@@ -244,30 +317,26 @@ fn varied(entrant: Entrant, vary: Option<&Vary>) -> Vec<Entrant> {
 }
 
 /// Finds what a contender needs, or says what is missing.
-fn enter(contender: Contender, lib: Option<&Path>) -> Result<Entrant, String> {
-    let mut entrant = Entrant { contender, library_path: None, executable: None, setting: None };
+fn enter(contender: Contender, options: &Options) -> Result<Entrant, String> {
+    let mut entrant =
+        Entrant { contender, library_path: None, executable: None, driver: None, setting: None };
     let Some(family) = contender.family() else {
         let program = beside_executable(&RAYON_PROGRAMS);
         entrant.executable =
             Some(program.ok_or("vicinity-bench-rayon is not beside this executable")?);
         return Ok(entrant);
     };
-    let compiler = family.compiler(Language::Cpp).unwrap_or_default();
+    let compiler = family.main_compiler();
     if !is_installed(compiler) {
         return Err(format!("the compiler {compiler} is not installed"));
     }
     if family == Family::Tbb && !Path::new(TBB_HEADER).exists() {
         return Err(format!("{TBB_HEADER} is not there (Debian's libtbb-dev has it)"));
     }
-    if contender.is_vicinity() {
-        let folder = match lib {
-            Some(folder) => folder.canonicalize().ok(),
-            None => beside_executable(&LIBRARY_FOLDERS),
-        };
-        let folder = folder.ok_or_else(|| match lib {
-            Some(folder) => format!("{} is not there", folder.display()),
-            None => "Vicinity's lib/omp is not there; build it with make, or say --lib".into(),
-        })?;
+    if contender.is_opencl() {
+        entrant.driver = Some(driver(contender, options)?);
+    } else if contender.is_vicinity() {
+        let folder = vicinity_folder(options.lib.as_deref())?;
         if !folder.join(family.library()).exists() {
             return Err(format!("{} has no {}", folder.display(), family.library()));
         }
@@ -276,6 +345,29 @@ fn enter(contender: Contender, lib: Option<&Path>) -> Result<Entrant, String> {
         entrant.library_path = Some(folder.into());
     }
     Ok(entrant)
+}
+
+/// The folder of Vicinity's OpenMP libraries.
+fn vicinity_folder(lib: Option<&Path>) -> Result<PathBuf, String> {
+    let folder = match lib {
+        Some(folder) => folder.canonicalize().ok(),
+        None => beside_executable(&LIBRARY_FOLDERS),
+    };
+    folder.ok_or_else(|| match lib {
+        Some(folder) => format!("{} is not there", folder.display()),
+        None => "Vicinity's lib/omp is not there; build it with make, or say --lib".into(),
+    })
+}
+
+/// The OpenCL driver of a contender.
+fn driver(contender: Contender, options: &Options) -> Result<PathBuf, String> {
+    let file = match (contender, &options.intel) {
+        (Contender::Pocl, _) => return opencl::registered("pocl"),
+        (Contender::IntelOpencl, None) => return opencl::registered("intel"),
+        (Contender::IntelOpencl, Some(file)) => file.clone(),
+        _ => vicinity_folder(options.lib.as_deref())?.with_file_name(VICINITY_DRIVER),
+    };
+    file.canonicalize().map_err(|error| format!("{}: {error}", file.display()))
 }
 
 #[cfg(test)]
@@ -301,7 +393,7 @@ mod tests {
 
     fn entrant(contender: Contender, library_path: &str) -> Entrant {
         let library_path = Some(library_path.into());
-        Entrant { contender, library_path, executable: None, setting: None }
+        Entrant { contender, library_path, executable: None, driver: None, setting: None }
     }
 
     #[test]
@@ -330,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_library_folder_that_is_not_there_is_named() {
-        let error = enter(Contender::VicinityGcc, Some(Path::new("/nonexistent/omp")));
+        let error = vicinity_folder(Some(Path::new("/nonexistent/omp")));
         assert!(error.expect_err("not there").contains("/nonexistent/omp"));
     }
 }

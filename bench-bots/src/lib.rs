@@ -12,6 +12,7 @@
 //! |---|---|
 //! | [`options`] | the command line |
 //! | [`catalogue`] | the programs, whose sources are part of this library, and the workloads |
+//! | [`opencl`] | the OpenCL workloads |
 //! | [`contender`] | compilers and libraries, and the environment a contender runs in |
 //! | [`compile`] | builds programs |
 //! | [`launch`] | runs one process, with a time limit |
@@ -28,6 +29,7 @@ pub mod contender;
 pub mod launch;
 pub mod line;
 pub mod measure;
+pub mod opencl;
 pub mod options;
 pub mod page;
 pub mod picture;
@@ -81,7 +83,7 @@ pub fn run(options: &Options) -> ExitCode {
 fn bench(options: &Options) -> Result<u8, Failure> {
     let plan = options.plan()?;
     let workloads = catalogue::workloads(&plan)?;
-    let contenders = contender::choose(options)?;
+    let contenders = contender::choose(options, &workloads)?;
     let prepared = measure::prepare(&plan, &workloads, &contenders)?;
     let load_before = record::load_average();
     if let Some(load) = load_before.filter(|&load| load > 0.5) {

@@ -107,7 +107,7 @@ pub fn prepare(
 /// What a family runs for a program: the program itself, or one in terms of another library.
 fn equivalent(program: &Program, family: Family) -> Option<Program> {
     match family {
-        Family::Gcc | Family::Clang => Some(*program),
+        Family::Gcc | Family::Clang | Family::OpenCl => Some(*program),
         Family::Tbb => (program.name == FIB_TBB.name).then_some(FIB_TBB),
     }
 }

@@ -24,6 +24,16 @@ pub enum Suite {
     Startup,
     /// All of these
     All,
+    /// OpenCL kernels: matmul_naive, row_walk, nbody, ...
+    Opencl,
+    /// What single steps of OpenCL cost: a build, an empty kernel, a copy, ...
+    OpenclCosts,
+}
+
+impl Suite {
+    pub fn is_opencl(self) -> bool {
+        matches!(self, Suite::Opencl | Suite::OpenclCosts)
+    }
 }
 
 /// The size of the problems.
@@ -177,9 +187,12 @@ pub struct Options {
     /// Run Vicinity's contenders with each of these values of an environment variable
     #[arg(long, value_name = "NAME=VALUE,...")]
     pub vary: Option<Vary>,
-    /// The folder of Vicinity's libgomp.so.1 and libomp.so.5 [default: lib/omp of this installation]
+    /// The folder of Vicinity's libgomp.so.1 and libomp.so.5, beside libvicinity_cl.so [default: lib/omp of this installation]
     #[arg(long, value_name = "DIR")]
     pub lib: Option<PathBuf>,
+    /// Intel's OpenCL driver (libintelocl.so), where it is not registered [default: the one of /etc/OpenCL/vendors]
+    #[arg(long, value_name = "FILE")]
+    pub intel: Option<PathBuf>,
     /// Also write everything measured to this file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,

@@ -143,7 +143,7 @@ pub fn load_average() -> Option<f64> {
 }
 
 fn is_runtime_variable(name: &str) -> bool {
-    ["OMP_", "GOMP_", "KMP_", "LIBOMP_", "VICINITY_"].iter().any(|p| name.starts_with(p))
+    ["OMP_", "GOMP_", "KMP_", "LIBOMP_", "VICINITY_", "POCL_"].iter().any(|p| name.starts_with(p))
 }
 
 fn processor_model(cpuinfo: &str) -> Option<String> {

@@ -52,7 +52,8 @@ fn everything_runs_and_is_right() {
     let series = record["series"].as_array().expect("series");
     let listed = bench(&folder, &["--list"]);
     let listing = String::from_utf8_lossy(&listed.stdout).into_owned();
-    let lines = listing.lines().filter_map(|line| line.strip_prefix("  "));
+    let openmp = listing.split("opencl:").next().expect("the first part");
+    let lines = openmp.lines().filter_map(|line| line.strip_prefix("  "));
     for name in lines.filter_map(|line| line.split_whitespace().next()) {
         let measured =
             series.iter().any(|s| s["program"] == name && s["summary"]["median"].is_f64());
@@ -60,6 +61,21 @@ fn everything_runs_and_is_right() {
     }
     let rayon: Vec<_> = series.iter().filter(|s| s["contender"] == "rayon").collect();
     assert_eq!(rayon.len(), 1, "rayon takes part in fib alone");
+}
+
+#[test]
+fn opencl_runs_where_a_driver_is() {
+    let vendors = std::fs::read_dir("/etc/OpenCL/vendors").into_iter().flatten().flatten();
+    let pocl = |name: &str| name.starts_with("pocl") && name.ends_with(".icd");
+    if !vendors.into_iter().any(|entry| pocl(&entry.file_name().to_string_lossy())) {
+        eprintln!("PoCL is not installed: nothing to run on");
+        return;
+    }
+    let folder = Folder::new("opencl");
+    let words = "--suite opencl --class test --repeat 1 --threads 2 --against pocl";
+    let output = bench(&folder, &words.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("row_walk"));
 }
 
 #[test]

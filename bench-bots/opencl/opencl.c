@@ -1,0 +1,100 @@
+/* OpenCL workloads: one a process.
+ *
+ *     opencl [--class test|small|medium|large] [--runs N] WORKLOAD
+ *
+ * prints one line of key=value pairs, of which `seconds` is the median over the runs of the kernels' own
+ * time. Exit status: 0 the result is right, 1 it is wrong or OpenCL failed, 2 the command line was not
+ * understood. The first device of the first platform is used: OCL_ICD_VENDORS chooses it.
+ */
+#include "workloads.h"
+
+#include <time.h>
+
+static const struct workload *const tables[] = {dense_workloads,   stencil_workloads, walk_workloads,
+                                                body_workloads,    graph_workloads,   collective_workloads,
+                                                formula_workloads};
+
+static const struct workload *find(const char *name) {
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        for (const struct workload *w = tables[t]; w->name != NULL; w++) {
+            if (strcmp(w->name, name) == 0) {
+                return w;
+            }
+        }
+    }
+    return NULL;
+}
+
+static int usage(const char *what) {
+    fprintf(stderr, "opencl: %s\nusage: opencl [--class test|small|medium|large] [--runs N] WORKLOAD\nworkloads:", what);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
+        for (const struct workload *w = tables[t]; w->name != NULL; w++) {
+            fprintf(stderr, " %s", w->name);
+        }
+    }
+    fprintf(stderr, "\n");
+    return 2;
+}
+
+static int class_index(const char *text) {
+    static const char *const names[4] = {"test", "small", "medium", "large"};
+    for (int i = 0; i < 4; i++) {
+        if (text != NULL && strcmp(text, names[i]) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double cpu_seconds(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* Runs, the first of them not counted, and gives the median. */
+static double measure(struct clbench *b, const struct workload *w, int runs, double *cpu_s) {
+    double times[64];
+    w->once(b);
+    double before = cpu_seconds();
+    for (int run = 0; run < runs; run++) {
+        b->kernel_s = 0.0;
+        w->once(b);
+        times[run] = b->kernel_s;
+    }
+    *cpu_s = (cpu_seconds() - before) / runs;
+    qsort(times, (size_t)runs, sizeof *times, by_size);
+    return runs % 2 == 1 ? times[runs / 2] : (times[runs / 2 - 1] + times[runs / 2]) / 2.0;
+}
+
+int main(int argc, char **argv) {
+    const struct workload *workload = NULL;
+    int class = 1, runs = 5;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--class") == 0) {
+            class = class_index(argv[++i]);
+        } else if (strcmp(argv[i], "--runs") == 0 && i + 1 < argc) {
+            runs = atoi(argv[++i]);
+        } else if ((workload = find(argv[i])) == NULL) {
+            return usage("no such workload");
+        }
+    }
+    if (workload == NULL || class < 0 || runs < 1 || runs > 64) {
+        return usage("a workload, a class, and 1 to 64 runs are needed");
+    }
+    struct clbench b = {.size = workload->sizes[class]};
+    clbench_open(&b);
+    b.program = clbench_build(&b, workload->source, (size_t)(workload->source_end - workload->source));
+    workload->prepare(&b);
+    double cpu_s, seconds = measure(&b, workload, runs, &cpu_s);
+    int ok = workload->check(&b);
+    printf("name=%s size=%ld runs=%d seconds=%.9f cpu_seconds=%.9f platform=%s result=%s\n", workload->name,
+           b.size, runs, seconds, cpu_s, b.platform, ok ? "ok" : "wrong");
+    clbench_close(&b);
+    return ok ? 0 : 1;
+}

@@ -1,0 +1,170 @@
+//! The OpenCL workloads: kernels of `opencl/`, and what single steps of the host interface cost.
+
+use std::path::{Path, PathBuf};
+
+use crate::catalogue::{Language, Program, Source, Unit, Workload};
+use crate::options::{Class, Suite};
+
+macro_rules! source {
+    ($name:literal) => {
+        Source { name: $name, text: include_str!(concat!("../opencl/", $name)) }
+    };
+}
+
+const KERNELS: Program = Program {
+    name: "opencl",
+    language: Language::OpenCl,
+    sources: &[
+        source!("opencl.c"),
+        source!("clbench.c"),
+        source!("sources.c"),
+        source!("dense.c"),
+        source!("stencil.c"),
+        source!("walk.c"),
+        source!("body.c"),
+        source!("graph.c"),
+        source!("collective.c"),
+        source!("formula.c"),
+    ],
+    headers: &[
+        source!("clbench.h"),
+        source!("incbin.h"),
+        source!("workloads.h"),
+        source!("dense.cl"),
+        source!("stencil.cl"),
+        source!("walk.cl"),
+        source!("body.cl"),
+        source!("graph.cl"),
+        source!("collective.cl"),
+        source!("formula.cl"),
+    ],
+    libraries: &["OpenCL"],
+    cuts: false,
+    places: false,
+};
+
+const COSTS: Program = Program {
+    name: "opencl_costs",
+    sources: &[source!("costs.c"), source!("clbench.c")],
+    headers: &[source!("clbench.h"), source!("incbin.h"), source!("costs.cl")],
+    ..KERNELS
+};
+
+/// The workloads of the C sources, in the order of their tables there. A test compares.
+pub const WORKLOADS: &[&str] = &[
+    "matmul_naive",
+    "matmul_tiled",
+    "transpose_naive",
+    "transpose_tiled",
+    "lu",
+    "dct",
+    "stencil2d",
+    "stencil3d",
+    "fdtd",
+    "lattice_boltzmann",
+    "row_walk",
+    "column_walk",
+    "row_walk_branch",
+    "vector_add",
+    "gather",
+    "nbody",
+    "cutoff",
+    "mriq",
+    "kmeans",
+    "streamcluster",
+    "particle_filter",
+    "bfs",
+    "spmv",
+    "histogram_global",
+    "histogram_local",
+    "binary_search",
+    "wavefront",
+    "scan",
+    "tree_reduction",
+    "black_scholes",
+    "mandelbrot_set",
+];
+
+/// The measures of `costs.c`, in its order. A test compares.
+pub const MEASURES: &[&str] = &[
+    "cl_platform",
+    "cl_context",
+    "cl_build_cold",
+    "cl_build_cached",
+    "cl_build20_cold",
+    "cl_build20_cached",
+    "cl_first_launch",
+    "cl_empty",
+    "cl_enqueue",
+    "cl_group1",
+    "cl_group16",
+    "cl_group256",
+    "cl_write",
+    "cl_read",
+    "cl_copy",
+    "cl_fill",
+    "cl_map",
+];
+
+/// All of them.
+pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
+    let kernels = WORKLOADS.iter().map(move |&name| Workload {
+        suite: Suite::Opencl,
+        name,
+        program: KERNELS,
+        arguments: vec!["--class".into(), class.word().into(), name.into()],
+        unit: Unit::Milliseconds,
+        runs_per_sample: 1,
+    });
+    let costs = MEASURES.iter().map(|&name| Workload {
+        suite: Suite::OpenclCosts,
+        name,
+        program: COSTS,
+        arguments: vec![name.into()],
+        unit: Unit::NanosecondsPerOperation,
+        runs_per_sample: 1,
+    });
+    kernels.chain(costs)
+}
+
+/// Where drivers are registered with the loader.
+const VENDORS: &str = "/etc/OpenCL/vendors";
+
+/// The file that names a driver, by the beginning of its name.
+pub fn registered(beginning: &str) -> Result<PathBuf, String> {
+    let files =
+        std::fs::read_dir(VENDORS).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut found: Vec<PathBuf> = files.filter(|path| is_vendor_file(path, beginning)).collect();
+    found.sort();
+    found.into_iter().next().ok_or_else(|| format!("{VENDORS} has no {beginning}*.icd"))
+}
+
+fn is_vendor_file(path: &Path, beginning: &str) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    name.starts_with(beginning) && name.ends_with(".icd")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workloads_and_measures_are_those_of_the_programs() {
+        let texts = || KERNELS.sources.iter().flat_map(|source| source.text.lines());
+        let entries = texts().filter_map(|line| line.trim_start().strip_prefix("WORKLOAD("));
+        let known: Vec<&str> = entries.filter_map(|entry| entry.split(", ").nth(1)).collect();
+        assert_eq!(known, WORKLOADS);
+        let entries = COSTS.sources[0].text.lines();
+        let known: Vec<&str> = entries
+            .filter_map(|line| line.trim_start().strip_prefix("{\"")?.split('"').next())
+            .collect();
+        assert_eq!(known, MEASURES);
+    }
+
+    #[test]
+    fn vendor_files_are_told_by_their_names() {
+        assert!(is_vendor_file(Path::new("/etc/OpenCL/vendors/pocl.icd"), "pocl"));
+        assert!(!is_vendor_file(Path::new("/etc/OpenCL/vendors/pocl.icd.old"), "pocl"));
+        assert!(!is_vendor_file(Path::new("/etc/OpenCL/vendors/intel64.icd"), "pocl"));
+    }
+}
