@@ -6,7 +6,7 @@ use crate::core::platform;
 use crate::error::{Error, ensure};
 use crate::handle::Ref;
 use crate::info::Reply;
-use crate::queue::now_ns;
+use crate::os::clock::now_ns;
 use opencl_sys::*;
 use std::ffi::c_void;
 

@@ -7,7 +7,7 @@ use crate::core::kernel::Kernel;
 use crate::core::memory::Memory;
 use crate::error::{Error, Result, ensure};
 use crate::handle::Ref;
-use crate::queue::{Command, Event, Launch, Native, Queue, Work};
+use crate::queue::{Command, Event, Launch, Native, Queue, Range, Work};
 use opencl_sys::*;
 use smallvec::SmallVec;
 use std::ffi::c_void;
@@ -123,13 +123,6 @@ unsafe fn numbers(pointer: *const usize, dimensions: usize, rest: usize) -> Opti
     (!pointer.is_null()).then(|| std::array::from_fn(number))
 }
 
-struct Range {
-    dimensions: usize,
-    offset: [usize; 3],
-    global: [usize; 3],
-    local: Option<[usize; 3]>,
-}
-
 fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type) -> Result {
     ensure(kernel.program().context().is(ends.queue.context()), CL_INVALID_CONTEXT)?;
     let Range { dimensions, offset, global, local } = range;
@@ -143,14 +136,8 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
     if items == 0 {
         return ends.submit(kind, Work::Nothing, [], false);
     }
-    let launch = Launch {
-        kernel,
-        arguments,
-        dimensions,
-        global_offset: offset,
-        global_size: global,
-        local_size: local,
-    };
+    let range = Range { dimensions, offset, global, local };
+    let launch = Launch::new(kernel, arguments, range, ends.queue.locations());
     ends.submit(kind, Work::Kernel(Box::new(launch)), [], false)
 }
 

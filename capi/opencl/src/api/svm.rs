@@ -77,7 +77,7 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
                 unsafe { call(queue, count, pointers.as_mut_ptr(), data) };
             }
         };
-        ends.submit(CL_COMMAND_SVM_FREE, Work::Free(Box::new(free)), [], false)
+        ends.submit(CL_COMMAND_SVM_FREE, Work::Free(Some(Box::new(free))), [], false)
     })
 }
 

@@ -4,16 +4,17 @@
 //! whichever name, that one is meant. It is never unloaded.
 
 use super::library::{Library, own_folder};
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_int, c_void};
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::LazyLock;
+use std::sync::atomic::AtomicU32;
 
 const NAME: &str = "libvicinity.so.1";
 
 /// The functions that are used, as `vicinity.h` declares them.
 macro_rules! functions {
-    ($($name:ident: fn($($argument:ty),*) $(-> $answer:ty)?;)*) => {
+    ($($name:ident: fn($($argument:ty),* $(,)?) $(-> $answer:ty)?;)*) => {
         pub struct Runtime {
             $(pub $name: unsafe extern "C" fn($($argument),*) $(-> $answer)?,)*
         }
@@ -43,7 +44,37 @@ macro_rules! functions {
 functions! {
     omp_malloc: fn(usize) -> *mut u8;
     vicinity_free: fn(*mut c_void);
+    vicinity_locate: fn(*const c_void, usize, *mut usize, usize) -> c_int;
+    vicinity_location_processors: fn(c_int, *mut c_int, usize, *mut usize) -> c_int;
+    vicinity_num_locations: fn() -> c_int;
+    vicinity_num_processors: fn() -> c_int;
+    vicinity_stream_create: fn(*mut *mut c_void) -> c_int;
+    vicinity_task_create: fn(Function, *mut c_void, *const Options, *mut *mut c_void) -> c_int;
+    vicinity_task_range: fn(
+        RangeFunction, *mut c_void, usize, usize, *const Options, *mut *mut c_void
+    ) -> c_int;
+    vicinity_wait_word: fn(*const AtomicU32, u32) -> c_int;
+    vicinity_wake_word: fn(*const AtomicU32) -> c_int;
 }
+
+/// `vicinity_function` and `vicinity_range_function`.
+pub type Function = unsafe extern "C" fn(*mut c_void);
+pub type RangeFunction = unsafe extern "C" fn(usize, usize, *mut c_void);
+
+/// `vicinity_options`.
+#[repr(C)]
+pub struct Options {
+    size_bytes: usize,
+    dependences: *const c_void,
+    dependence_count: usize,
+    group: *mut c_void,
+    priority: c_int,
+    location: c_int,
+    stream: *mut c_void,
+}
+
+/// Where it does not matter: `VICINITY_ANYWHERE`.
+const ANYWHERE: c_int = -1;
 
 static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
     let beside = own_folder().map(|folder| Library::open(&folder.join(NAME)));
@@ -52,7 +83,13 @@ static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
         _ => Library::open(Path::new(NAME)),
     };
     match library {
-        Ok(library) => Runtime::find(library.leak()),
+        Ok(library) => {
+            let found = Runtime::find(library.leak());
+            if found.is_none() {
+                eprintln!("vicinity: {NAME} is of another version; no OpenCL kernel can run");
+            }
+            found
+        }
         Err(error) => {
             eprintln!("vicinity: {error}; no OpenCL kernel can run");
             None
@@ -77,4 +114,144 @@ pub fn free(block: *mut u8) {
         // SAFETY: whatever it is, the library knows its own blocks.
         unsafe { (runtime.vicinity_free)(block.cast()) };
     }
+}
+
+/// The stream that all commands are tasks of.
+struct Stream(Options);
+
+// SAFETY: the pointer in it is the stream's name, which any thread may use.
+unsafe impl Send for Stream {}
+// SAFETY: as above.
+unsafe impl Sync for Stream {}
+
+static STREAM: LazyLock<Option<Stream>> = LazyLock::new(|| {
+    let mut stream = std::ptr::null_mut();
+    // SAFETY: a place for the stream.
+    let made = unsafe { (runtime()?.vicinity_stream_create)(&raw mut stream) } == 0;
+    made.then(|| Stream(options(stream, ANYWHERE)))
+});
+
+fn options(stream: *mut c_void, location: c_int) -> Options {
+    Options {
+        size_bytes: size_of::<Options>(),
+        dependences: std::ptr::null(),
+        dependence_count: 0,
+        group: std::ptr::null_mut(),
+        priority: 0,
+        location,
+        stream,
+    }
+}
+
+/// Whether commands can be carried out.
+pub fn is_there() -> bool {
+    STREAM.is_some()
+}
+
+/// A task that a worker runs soon, at that location if it can be.
+///
+/// # Safety
+/// The function may be called with the argument, once, by any thread.
+pub unsafe fn task(function: Function, argument: *mut c_void, location: Option<u16>) {
+    if let (Some(runtime), Some(Stream(anywhere))) = (runtime(), &*STREAM) {
+        let there = location.map(|location| options(anywhere.stream, location.into()));
+        let options = there.as_ref().unwrap_or(anywhere);
+        // SAFETY: the caller's promise.
+        unsafe {
+            (runtime.vicinity_task_create)(function, argument, options, std::ptr::null_mut())
+        };
+    }
+}
+
+/// Tasks that workers run soon, of `grain` numbers below `count` each.
+///
+/// # Safety
+/// The function may be called with the argument by any threads, for every number once.
+pub unsafe fn range(
+    function: RangeFunction,
+    argument: *mut c_void,
+    count: usize,
+    grain: usize,
+    location: Option<u16>,
+) {
+    if let (Some(runtime), Some(Stream(anywhere))) = (runtime(), &*STREAM) {
+        let there = location.map(|location| options(anywhere.stream, location.into()));
+        let options = there.as_ref().unwrap_or(anywhere);
+        let handle = std::ptr::null_mut();
+        // SAFETY: the caller's promise.
+        unsafe { (runtime.vicinity_task_range)(function, argument, count, grain, options, handle) };
+    }
+}
+
+/// Returns when the word is not `value`, running tasks meanwhile.
+pub fn wait(word: &AtomicU32, value: u32) {
+    if let Some(runtime) = runtime() {
+        // SAFETY: a live word.
+        unsafe { (runtime.vicinity_wait_word)(word, value) };
+    }
+}
+
+/// Wakes whoever waits for the word, which was changed.
+pub fn wake(word: &AtomicU32) {
+    if let Some(runtime) = runtime() {
+        // SAFETY: a live word.
+        unsafe { (runtime.vicinity_wake_word)(word) };
+    }
+}
+
+/// How many threads run tasks at a time.
+pub fn workers() -> usize {
+    static WORKERS: LazyLock<usize> = LazyLock::new(|| {
+        // SAFETY: no preconditions.
+        let count = runtime().map_or(1, |runtime| unsafe { (runtime.vicinity_num_processors)() });
+        usize::try_from(count).unwrap_or(1).max(1)
+    });
+    *WORKERS
+}
+
+/// How many locations there are.
+pub fn locations() -> usize {
+    static LOCATIONS: LazyLock<usize> = LazyLock::new(|| {
+        // SAFETY: no preconditions.
+        let count = runtime().map_or(1, |runtime| unsafe { (runtime.vicinity_num_locations)() });
+        usize::try_from(count).unwrap_or(1).max(1)
+    });
+    *LOCATIONS
+}
+
+/// The locations with any of these processors, or all if there are none such.
+pub fn locations_of(processors: &[u32]) -> Vec<u16> {
+    let all = 0..u16::try_from(locations()).unwrap_or(u16::MAX);
+    let Some(runtime) = runtime().filter(|_| all.len() > 1) else { return all.collect() };
+    let has_one = |location: &u16| {
+        let mut own: [c_int; 1024] = [0; 1024];
+        let mut count = 0;
+        // SAFETY: room for as many numbers as are asked for, and for their count.
+        let code = unsafe {
+            let (own, capacity) = (own.as_mut_ptr(), own.len());
+            (runtime.vicinity_location_processors)(
+                (*location).into(),
+                own,
+                capacity,
+                &raw mut count,
+            )
+        };
+        let own = &own[..if code == 0 { count.min(own.len()) } else { 0 }];
+        own.iter().any(|&one| u32::try_from(one).is_ok_and(|one| processors.contains(&one)))
+    };
+    let some: Vec<u16> = all.clone().filter(has_one).collect();
+    if some.is_empty() { all.collect() } else { some }
+}
+
+/// Adds how many of the bytes lie at each location.
+pub fn locate(address: *const u8, length_bytes: usize, bytes: &mut [usize]) {
+    let mut here = vec![0; bytes.len()];
+    if let Some(runtime) = runtime() {
+        // SAFETY: memory of the process is only asked about; there is room for as many numbers as are said.
+        unsafe {
+            let (places, count) = (here.as_mut_ptr(), here.len());
+            (runtime.vicinity_locate)(address.cast(), length_bytes, places, count);
+        }
+    }
+    bytes.iter_mut().zip(here).for_each(|(sum, more)| *sum += more);
 }

@@ -1,21 +1,55 @@
-//! Queues, commands and events.
+//! Queues, commands and events: a graph of tasks that the workers of `libvicinity.so.1` run.
 //!
-//! The entry points make a `Command` of what the program asks for, checked and complete; `Queue::submit` has it
-//! carried out.
+//! The entry points make a `Command` of what the program asks for, checked and complete; `Queue::submit` takes it into
+//! the graph.
+//!
+//! Terms: the *graph* has a node for each command that is not finished, its `Event`, and an edge from each command to those
+//! that must wait for it: because their wait lists name it, or because of the order of their queue. An in-order
+//! queue is a chain; in an out-of-order queue commands wait for the last barrier, and barriers and markers without a
+//! wait list for all commands before them.
+//!
+//! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
+//!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are; `copy`, `fill`; `scratch`;
+//!   `specialize`: code for one local size.
+//!
+//! Invariants: 1. A command is handed to the workers when its last predecessor is finished, not before: so a worker
+//! never waits. 2. Nothing waits for a flush: commands start as soon as they may.
+//! Source: OpenCL 3.0 API, 3.2.4 and 5.11 to 5.14 (queues, events, order).
 
 mod command;
+mod copy;
 mod event;
+mod fill;
+mod footprint;
+mod grain;
+mod launch;
+mod run;
+mod scratch;
+mod size;
+mod specialize;
 
 pub use command::{Command, Copy, Fill, Launch, Native, Shape, Work};
-pub use event::{Event, now_ns};
+pub use event::Event;
+pub use launch::Range;
 
 use crate::core::context::Context;
 use crate::core::device::Device;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::info::Reply;
+use crate::os::runtime;
+use grain::Cost;
 use opencl_sys::*;
+use specialize::Specializations;
 use std::ptr;
+use std::sync::{Arc, Mutex, MutexGuard};
+
+/// What was learned of a kernel by running it.
+#[derive(Default)]
+pub struct Tuning {
+    cost: Cost,
+    specializations: Specializations,
+}
 
 pub struct Queue {
     context: Ref<Context>,
@@ -23,6 +57,20 @@ pub struct Queue {
     properties: cl_command_queue_properties,
     /// As the program passed them, with the zero that ends them; empty if it passed none.
     list: Vec<cl_queue_properties>,
+    /// Of the device.
+    locations: Arc<[u16]>,
+    order: Mutex<Order>,
+}
+
+/// What the next command may have to wait for.
+#[derive(Default)]
+struct Order {
+    /// Commands that are not finished.
+    unfinished: usize,
+    /// In order: the last command. Out of order: the last barrier.
+    last: Option<Ref<Event>>,
+    /// Out of order: other commands; all that are not finished are among them.
+    others: Vec<Ref<Event>>,
 }
 
 impl Object for Queue {
@@ -37,41 +85,116 @@ impl Queue {
         properties: cl_command_queue_properties,
         list: Vec<cl_queue_properties>,
     ) -> Result<Ref<Queue>> {
-        Ref::new(Queue { context, device, properties, list })
+        ensure(runtime::is_there(), CL_OUT_OF_RESOURCES)?;
+        let (locations, order) =
+            (runtime::locations_of(device.processors()).into(), Mutex::default());
+        Ref::new(Queue { context, device, properties, list, locations, order })
     }
 
     pub fn context(&self) -> &Ref<Context> {
         &self.context
     }
 
-    #[allow(dead_code)]
-    pub fn device(&self) -> &Ref<Device> {
-        &self.device
+    /// Where its kernels run.
+    pub fn locations(&self) -> Arc<[u16]> {
+        self.locations.clone()
     }
 
     pub fn properties(&self) -> cl_command_queue_properties {
         self.properties
     }
 
+    fn is_profiled(&self) -> bool {
+        self.properties & CL_QUEUE_PROFILING_ENABLE != 0
+    }
+
+    fn is_in_order(&self) -> bool {
+        self.properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE == 0
+    }
+
+    fn order(&self) -> MutexGuard<'_, Order> {
+        self.order.lock().unwrap_or_else(|held| held.into_inner())
+    }
+
+    /// One of its commands is finished.
+    fn finished(&self) {
+        let mut order = self.order();
+        order.unfinished -= 1;
+        let gone =
+            if order.unfinished == 0 { std::mem::take(&mut *order) } else { Order::default() };
+        // What is dropped may be the last reference to an event, so not within the lock.
+        drop(order);
+        drop(gone);
+    }
+
+    /// Commands have been handed over when they came in.
     pub fn flush(&self) -> Result {
         Ok(())
     }
 
+    /// Returns when all commands are finished, running some meanwhile.
     pub fn finish(&self) -> Result {
+        let events: Vec<Ref<Event>> = {
+            let order = self.order();
+            order.others.iter().chain(&order.last).cloned().collect()
+        };
+        events.iter().for_each(|event| event.wait());
         Ok(())
+    }
+}
+
+/// Finished events are forgotten when there are so many, and twice as many as were left the last time.
+const MANY: usize = 64;
+
+impl Order {
+    /// In order: `event` waits for the last command. What is returned is to be dropped outside of the lock.
+    fn append(&mut self, event: &Ref<Event>) -> Option<Ref<Event>> {
+        self.unfinished += 1;
+        let last = self.last.replace(event.clone());
+        last.iter().for_each(|last| last.precede(event));
+        last
+    }
+
+    /// Out of order: likewise for what it must wait for.
+    fn insert(
+        &mut self,
+        event: &Ref<Event>,
+        is_barrier: bool,
+        waits_for_all: bool,
+    ) -> Option<Ref<Event>> {
+        self.unfinished += 1;
+        self.last.iter().for_each(|barrier| barrier.precede(event));
+        if waits_for_all {
+            self.others.iter().for_each(|other| other.precede(event));
+        }
+        if !is_barrier {
+            if self.others.len() >= MANY && self.others.len() == self.others.capacity() {
+                self.others.retain(|other| !other.is_finished());
+                let room = self.others.len() * 2 + MANY;
+                self.others.reserve_exact(room.saturating_sub(self.others.len()));
+            }
+            self.others.push(event.clone());
+            return None;
+        }
+        self.last.replace(event.clone())
     }
 }
 
 impl Ref<Queue> {
     /// Takes a command in; it runs after the events it waits for.
     pub fn submit(&self, command: Command, waits: &[Ref<Event>]) -> Result<Ref<Event>> {
-        let event = Event::of(self.clone(), command.kind)?;
-        let outcome = Event::wait_for_all(waits);
-        event.start();
-        if outcome.is_ok() {
-            command.run();
-        }
-        event.end(outcome.err().map(|_| CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST));
+        let kind = command.kind;
+        let event = Event::of(self.clone(), command)?;
+        waits.iter().for_each(|wait| wait.precede_by_list(&event));
+        let waits_for_all =
+            waits.is_empty() && matches!(kind, CL_COMMAND_BARRIER | CL_COMMAND_MARKER);
+        let before = if self.is_in_order() {
+            self.order().append(&event)
+        } else {
+            self.order().insert(&event, kind == CL_COMMAND_BARRIER, waits_for_all)
+        };
+        drop(before);
+        event.let_go();
         Ok(event)
     }
 

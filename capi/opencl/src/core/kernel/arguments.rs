@@ -165,7 +165,6 @@ impl Block {
     }
 
     /// A number among the arguments, as the ranges of a kernel refer to it.
-    #[allow(dead_code)]
     pub fn number(&self, argument: &Argument) -> Option<i64> {
         let word = &self.words.get(argument.offset / 128)?.0;
         let bytes = word.get(argument.offset % 128..)?.get(..argument.size)?;

@@ -5,11 +5,12 @@ mod info;
 
 pub use arguments::{Block, Value};
 
-use super::program::Program;
 use super::program::description::KernelDescription;
 use super::program::executable::{EntryPoint, Executable};
+use super::program::{Image, Program};
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
+use crate::queue::Tuning;
 use arguments::Arguments;
 use opencl_sys::*;
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -83,6 +84,19 @@ impl Kernel {
 
     pub fn entry(&self) -> EntryPoint {
         self.executable.entry(self.index)
+    }
+
+    /// What was learned of it by running it.
+    pub fn tuning(&self) -> &Tuning {
+        self.executable.tuning(self.index)
+    }
+
+    /// What it can be compiled from for one local size alone; none where that would not be the same kernel.
+    pub fn special_source(&self) -> Option<Arc<Image>> {
+        let program = self.executable.description();
+        let is_alone = program.program_variables_bytes == 0 && program.constructors.is_empty();
+        let image = self.program.image().filter(|image| !image.bitcode.is_empty());
+        image.filter(|_| is_alone && self.description().specialized_size.is_none())
     }
 
     pub fn set_argument(&self, index: usize, value: Value) -> Result {

@@ -28,8 +28,10 @@ pub struct KernelDescription {
     pub arguments_bytes: usize,
     #[serde(default)]
     pub attributes: String,
-    /// What `reqd_work_group_size` says.
+    /// What `reqd_work_group_size` and `work_group_size_hint` say.
     pub required_size: Option<[usize; 3]>,
+    #[serde(default)]
+    pub size_hint: Option<[usize; 3]>,
     /// Of the static local data, at the beginning of the scratch memory.
     #[serde(default)]
     pub local_bytes: usize,
@@ -44,7 +46,6 @@ pub struct KernelDescription {
     #[serde(default)]
     pub vectorized: Vec<Vectorized>,
     #[serde(default)]
-    #[allow(dead_code)]
     pub ranges: Vec<Range>,
 }
 
@@ -114,7 +115,6 @@ pub enum RangeAccess {
 }
 
 #[derive(Debug, Deserialize)]
-#[allow(dead_code)]
 pub struct Term {
     pub bytes: i64,
     /// The dimension.

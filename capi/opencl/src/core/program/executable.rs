@@ -6,6 +6,7 @@
 use super::description::Description;
 use crate::core::print;
 use crate::os::library::Library;
+use crate::queue::Tuning;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::NonNull;
 
@@ -68,6 +69,8 @@ pub struct Executable {
     description: Description,
     /// One for each kernel.
     entries: Vec<EntryPoint>,
+    /// One for each kernel: what was learned of it.
+    tunings: Vec<Tuning>,
     library: Library,
 }
 
@@ -83,7 +86,8 @@ impl Executable {
         let kernels = description.kernels.iter();
         let entries = kernels.map(|kernel| entry(&kernel.symbol)).collect::<Result<_, _>>()?;
         call_all(&library, &description.constructors)?;
-        Ok(Executable { description, entries, library })
+        let tunings = description.kernels.iter().map(|_| Tuning::default()).collect();
+        Ok(Executable { description, entries, tunings, library })
     }
 
     pub fn description(&self) -> &Description {
@@ -92,6 +96,10 @@ impl Executable {
 
     pub fn entry(&self, kernel: usize) -> EntryPoint {
         self.entries[kernel]
+    }
+
+    pub fn tuning(&self, kernel: usize) -> &Tuning {
+        &self.tunings[kernel]
     }
 
     /// The number of the kernel of that name.

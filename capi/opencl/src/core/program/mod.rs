@@ -14,10 +14,11 @@ mod image;
 mod includes;
 mod info;
 mod options;
+pub mod special;
 mod translator;
 
 pub use build::Header;
-use image::Image;
+pub use image::Image;
 
 use super::context::Context;
 use crate::error::{Error, Result, ensure};
@@ -93,6 +94,11 @@ impl Program {
     pub fn executable(&self) -> Result<Arc<Executable>> {
         let executable = self.state().executable.clone();
         executable.ok_or(Error(CL_INVALID_PROGRAM_EXECUTABLE))
+    }
+
+    /// What the translator made, if it is built.
+    pub fn image(&self) -> Option<Arc<Image>> {
+        self.state().image.clone()
     }
 
     fn state(&self) -> MutexGuard<'_, Build> {

@@ -65,14 +65,7 @@ impl Work<'_> {
 
     /// The cache's name for the outcome; `None` if it is not known what it depends on.
     fn key(&self, words: &[String], translator: &Path) -> Option<Key> {
-        let mut key = Key::new(self.verb()).with([self.form() as u8]).with(version::OWN);
-        key = with_identity(key, translator);
-        for word in &facts().features {
-            key.add(&word.to_le_bytes());
-        }
-        for variable in VARIABLES {
-            key.add(env::var_os(variable).unwrap_or_default().as_encoded_bytes());
-        }
+        let mut key = key(self.verb(), translator).with([self.form() as u8]);
         words.iter().for_each(|word| key.add(word.as_bytes()));
         match self {
             Work::Build { source } => self.add_source(key, source, &[], words),
@@ -145,6 +138,18 @@ fn put_source(
     Ok(())
 }
 
+/// The cache's name for what `verb` makes, as far as it depends on us and on the machine.
+pub fn key(verb: &str, translator: &Path) -> Key {
+    let mut key = with_identity(Key::new(verb).with(version::OWN), translator);
+    for word in &facts().features {
+        key.add(&word.to_le_bytes());
+    }
+    for variable in VARIABLES {
+        key.add(env::var_os(variable).unwrap_or_default().as_encoded_bytes());
+    }
+    key
+}
+
 /// Another translator makes other programs: told by its file, without starting it.
 fn with_identity(key: Key, translator: &Path) -> Key {
     let key = key.with(translator.as_os_str().as_encoded_bytes());
@@ -172,7 +177,7 @@ pub fn translate(work: &Work, words: &[String]) -> Result<Image, Failure> {
 }
 
 /// The translator's file: what `VICINITY_TRANSLATE` names, or beside this library.
-fn find() -> Result<PathBuf, String> {
+pub fn find() -> Result<PathBuf, String> {
     let named = env::var_os("VICINITY_TRANSLATE").filter(|name| !name.is_empty());
     if let Some(named) = named.filter(|_| !is_secure_mode()) {
         return Ok(PathBuf::from(named));
@@ -249,7 +254,7 @@ fn clean(log: &[u8], folder: &Path) -> String {
 }
 
 /// A folder of our own, where there is room for one.
-fn work_folder() -> std::io::Result<TempDir> {
+pub fn work_folder() -> std::io::Result<TempDir> {
     let make = |place: &OsStr| tempfile::Builder::new().prefix("vicinity-").tempdir_in(place);
     make(env::temp_dir().as_os_str()).or_else(|error| make("/dev/shm".as_ref()).map_err(|_| error))
 }

@@ -1,0 +1,141 @@
+//! Copies: boxes of bytes from one place to another, by several workers when they are large.
+//!
+//! The units are rows, or, of one long row, pages of `PAGE_BYTES`. Pieces are as large as they can be while every
+//! worker gets its share: the C library then writes around the caches where that is faster.
+#![allow(unsafe_code)]
+
+use super::run::Division;
+use crate::core::memory::Address;
+use crate::os::runtime;
+
+/// Rows of bytes from one place to another. The places do not overlap, unless they are the same bytes.
+pub struct Copy {
+    pub source: Address,
+    pub target: Address,
+    pub shape: Shape,
+}
+
+/// A box of bytes; one row for what is contiguous.
+#[derive(Clone, std::marker::Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    pub row_bytes: usize,
+    pub rows: usize,
+    pub slices: usize,
+    /// From one row or slice to the next.
+    pub source_row_pitch_bytes: usize,
+    pub source_slice_pitch_bytes: usize,
+    pub target_row_pitch_bytes: usize,
+    pub target_slice_pitch_bytes: usize,
+}
+
+/// A unit of one long row.
+const PAGE_BYTES: usize = 4096;
+/// Less than so much is not divided: a copy of it takes about 30 microseconds.
+const LEAST_BYTES: usize = 256 << 10;
+
+/// How many units of `unit_bytes` each a piece should have, of `units`, so that every worker gets some and no piece is
+/// small.
+pub fn grain(units: usize, unit_bytes: usize) -> usize {
+    let least = LEAST_BYTES.div_ceil(unit_bytes.max(1));
+    units.div_ceil(runtime::workers().max(1)).max(least).max(1)
+}
+
+impl Shape {
+    pub fn contiguous(bytes: usize) -> Shape {
+        Shape {
+            row_bytes: bytes,
+            rows: 1,
+            slices: 1,
+            source_row_pitch_bytes: bytes,
+            source_slice_pitch_bytes: bytes,
+            target_row_pitch_bytes: bytes,
+            target_slice_pitch_bytes: bytes,
+        }
+    }
+
+    fn is_one_row(&self) -> bool {
+        self.rows == 1 && self.slices == 1
+    }
+}
+
+impl Copy {
+    pub fn division(&self) -> Division {
+        let shape = &self.shape;
+        let (units, unit_bytes) = match shape.is_one_row() {
+            true => (shape.row_bytes.div_ceil(PAGE_BYTES), PAGE_BYTES),
+            false => (shape.rows * shape.slices, shape.row_bytes),
+        };
+        Division { units: units.max(1), grain: grain(units, unit_bytes) }
+    }
+
+    pub fn run(&self, begin: usize, end: usize) {
+        let shape = &self.shape;
+        if shape.is_one_row() {
+            let first = begin * PAGE_BYTES;
+            let last = (end * PAGE_BYTES).min(shape.row_bytes);
+            return self.copy(first, first, last.saturating_sub(first));
+        }
+        for unit in begin..end {
+            let (slice, row) = (unit / shape.rows, unit % shape.rows);
+            let source =
+                slice * shape.source_slice_pitch_bytes + row * shape.source_row_pitch_bytes;
+            let target =
+                slice * shape.target_slice_pitch_bytes + row * shape.target_row_pitch_bytes;
+            self.copy(source, target, shape.row_bytes);
+        }
+    }
+
+    fn copy(&self, from_bytes: usize, to_bytes: usize, bytes: usize) {
+        let (source, target) = (self.source.plus(from_bytes), self.target.plus(to_bytes));
+        if source != target {
+            // SAFETY: the entry points checked that the rows lie in memory objects; the program says so of its own
+            // memory.
+            unsafe { std::ptr::copy(source.pointer(), target.pointer(), bytes) };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address<T>(bytes: &[T]) -> Address {
+        Address::new(bytes.as_ptr().cast())
+    }
+
+    #[test]
+    fn pieces_make_the_whole() {
+        let bytes = 3 * LEAST_BYTES + 17;
+        let from: Vec<u8> = (0..bytes).map(|at| (at * 7) as u8).collect();
+        let to = vec![0u8; bytes];
+        let shape = Shape::contiguous(bytes);
+        let copy = Copy { source: address(&from), target: address(&to), shape };
+        let units = copy.division().units;
+        (0..units).step_by(10).for_each(|at| copy.run(at, (at + 10).min(units)));
+        assert_eq!(from, to);
+    }
+
+    #[test]
+    fn boxes_are_copied_row_by_row() {
+        let from: Vec<u8> = (0..60).collect();
+        let to = vec![0u8; 40];
+        let shape = Shape {
+            row_bytes: 3,
+            rows: 2,
+            slices: 2,
+            source_row_pitch_bytes: 5,
+            source_slice_pitch_bytes: 20,
+            target_row_pitch_bytes: 4,
+            target_slice_pitch_bytes: 16,
+        };
+        let copy = Copy { source: address(&from), target: address(&to), shape };
+        assert_eq!(copy.division().units, 4);
+        copy.run(0, 4);
+        let row = |at: usize| to[at..at + 3].to_vec();
+        assert_eq!(
+            [row(0), row(4), row(16), row(20)],
+            [[0, 1, 2], [5, 6, 7], [20, 21, 22], [25, 26, 27]]
+        );
+        assert_eq!(to[3], 0);
+    }
+}

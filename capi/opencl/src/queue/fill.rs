@@ -1,0 +1,106 @@
+//! Fills: a pattern again and again, by several workers when there is much to fill.
+//!
+//! The units are pages of `PAGE_BYTES`, which every pattern's length divides. One byte again and again is the C library's; other
+//! patterns are written from a page of them, past the caches where the memory is larger than those.
+#![allow(unsafe_code)]
+
+use super::copy::grain;
+use super::run::Division;
+use crate::core::memory::Address;
+use smallvec::SmallVec;
+use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
+
+/// A pattern, again and again.
+pub struct Fill {
+    pub target: Address,
+    /// A multiple of the pattern's length.
+    pub bytes: usize,
+    /// Of 1 to 128 bytes.
+    pub pattern: SmallVec<[u8; 16]>,
+}
+
+const PAGE_BYTES: usize = 4096;
+/// From so much on the caches are left alone.
+const LARGE_BYTES: usize = 8 << 20;
+
+/// Patterns of a page.
+#[repr(align(64))]
+struct Page([u8; PAGE_BYTES]);
+
+impl Fill {
+    pub fn division(&self) -> Division {
+        let units = self.bytes.div_ceil(PAGE_BYTES);
+        Division { units: units.max(1), grain: grain(units, PAGE_BYTES) }
+    }
+
+    pub fn run(&self, begin: usize, end: usize) {
+        let (first, last) = (begin * PAGE_BYTES, (end * PAGE_BYTES).min(self.bytes));
+        let target = self.target.plus(first).pointer();
+        let bytes = last.saturating_sub(first);
+        let Some(&byte) = self.pattern.first() else { return };
+        if self.pattern.iter().all(|&other| other == byte) {
+            // SAFETY: the entry points checked that the bytes lie in a memory object, or the program says so of
+            // shared memory.
+            return unsafe { target.write_bytes(byte, bytes) };
+        }
+        let mut page = Page([0; PAGE_BYTES]);
+        for (place, byte) in page.0.iter_mut().zip(self.pattern.iter().cycle()) {
+            *place = *byte;
+        }
+        let may_stream = self.bytes >= LARGE_BYTES && (target as usize).is_multiple_of(16);
+        for at in (0..bytes).step_by(PAGE_BYTES) {
+            let length = PAGE_BYTES.min(bytes - at);
+            // SAFETY: as above.
+            unsafe {
+                match may_stream && length == PAGE_BYTES {
+                    true => stream(&page, target.add(at)),
+                    false => target.add(at).copy_from_nonoverlapping(page.0.as_ptr(), length),
+                }
+            }
+        }
+        if may_stream {
+            // SAFETY: every x86-64 processor has it. Others see what was streamed once they see the end of this.
+            #[allow(unused_unsafe)]
+            unsafe {
+                _mm_sfence()
+            };
+        }
+    }
+}
+
+/// Writes a page past the caches.
+///
+/// # Safety
+/// There are so many bytes at `target`, a multiple of 16.
+unsafe fn stream(page: &Page, target: *mut u8) {
+    for at in (0..PAGE_BYTES).step_by(16) {
+        // SAFETY: inside both pages, aligned by the caller's promise; every x86-64 processor has SSE2.
+        unsafe {
+            let word = _mm_loadu_si128(page.0.as_ptr().add(at).cast::<__m128i>());
+            _mm_stream_si128(target.add(at).cast::<__m128i>(), word);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_of_all_lengths_are_repeated() {
+        for length in [1, 2, 4, 8, 16, 32, 64, 128] {
+            for pages in [1, 5, LARGE_BYTES / PAGE_BYTES + 1] {
+                let bytes = pages * PAGE_BYTES;
+                let pattern: SmallVec<[u8; 16]> = (0..length).map(|at| at as u8 + 1).collect();
+                let memory = vec![0u8; bytes + 1];
+                let target = Address::new(memory.as_ptr().cast());
+                let fill = Fill { target, bytes, pattern: pattern.clone() };
+                let units = fill.division().units;
+                (0..units).step_by(700).for_each(|at| fill.run(at, (at + 700).min(units)));
+                let expected = pattern.iter().cycle();
+                assert!(memory[..bytes].iter().zip(expected).all(|(a, b)| a == b), "{length}");
+                assert_eq!(memory[bytes], 0);
+            }
+        }
+    }
+}

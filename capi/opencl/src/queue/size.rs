@@ -1,0 +1,130 @@
+//! The size of work-groups, where the program leaves it to us.
+//!
+//! Rules, in this order (docs/opencl.md has them for users):
+//! 1. What the kernel requires (`reqd_work_group_size`), or wishes (`work_group_size_hint`), if it divides the global size.
+//! 2. Along x, which is where items become lanes of vectors: the largest divisor of the global size up to `MOST_ITEMS`
+//!    that is a multiple of the vector's length; without one, the largest divisor if it is no shorter than a
+//!    vector; without one, `MOST_ITEMS` or all there is, with a last group that is smaller.
+//! 3. Along y and then z, a divisor that fills the group to `ENOUGH_ITEMS`.
+//! 4. Groups are halved while there are fewer than `GROUPS_FOR_EACH` for each worker and they are longer than a vector, or
+//!    while what their items keep across barriers exceeds `KEPT_BYTES`.
+
+/// A vector loop of this length is long enough to hide its beginning and end.
+const MOST_ITEMS: usize = 256;
+/// From so many on a group is worth its call.
+const ENOUGH_ITEMS: usize = 64;
+const GROUPS_FOR_EACH: usize = 8;
+/// Half of a small second-level cache.
+const KEPT_BYTES: usize = 128 << 10;
+
+/// What the choice depends on.
+pub struct Wish {
+    pub global: [usize; 3],
+    pub dimensions: usize,
+    /// Items that a vector holds.
+    pub lanes: usize,
+    pub workers: usize,
+    /// What an item keeps across barriers.
+    pub kept_bytes: usize,
+    pub required: Option<[usize; 3]>,
+    pub hint: Option<[usize; 3]>,
+}
+
+/// The local size.
+pub fn choose(wish: &Wish) -> [usize; 3] {
+    if let Some(required) = wish.required {
+        return required;
+    }
+    let fits = |size: &[usize; 3]| (0..3).all(|at| divides(size[at], wish.global[at]));
+    if let Some(hint) = wish.hint.filter(fits) {
+        return hint;
+    }
+    let mut size = [along_x(wish.global[0], wish.lanes), 1, 1];
+    for at in 1..wish.dimensions {
+        let items: usize = size.iter().product();
+        if items < ENOUGH_ITEMS {
+            size[at] = largest_divisor(wish.global[at], ENOUGH_ITEMS / items, 1).unwrap_or(1);
+        }
+    }
+    while is_too_large(wish, size) {
+        match smaller(wish, size) {
+            Some(less) => size = less,
+            None => break,
+        }
+    }
+    size
+}
+
+fn divides(part: usize, whole: usize) -> bool {
+    part > 0 && whole.is_multiple_of(part)
+}
+
+/// The largest divisor of `whole` up to `most` that is a multiple of `of`.
+fn largest_divisor(whole: usize, most: usize, of: usize) -> Option<usize> {
+    let mut candidates = (1..=most.min(whole) / of).rev().map(|times| times * of);
+    candidates.find(|&part| divides(part, whole))
+}
+
+fn along_x(global: usize, lanes: usize) -> usize {
+    if global <= lanes {
+        return global;
+    }
+    let divisor = largest_divisor(global, MOST_ITEMS, lanes)
+        .or_else(|| largest_divisor(global, MOST_ITEMS, 1).filter(|&part| part >= lanes));
+    divisor.unwrap_or(MOST_ITEMS.min(global))
+}
+
+fn is_too_large(wish: &Wish, size: [usize; 3]) -> bool {
+    let items: usize = size.iter().product();
+    let groups: usize = (0..3).map(|at| wish.global[at].div_ceil(size[at])).product();
+    let too_few = groups < wish.workers * GROUPS_FOR_EACH && items > wish.lanes;
+    too_few || items * wish.kept_bytes > KEPT_BYTES
+}
+
+/// Half of it or less, shortened where it is not vectors that get shorter, if possible.
+fn smaller(wish: &Wish, size: [usize; 3]) -> Option<[usize; 3]> {
+    let shorter = |at: usize, of: usize| {
+        let mut less = size;
+        less[at] = largest_divisor(wish.global[at], size[at] / 2, of)?;
+        Some(less)
+    };
+    let by = |at: usize, of: usize| (size[at] > 1).then(|| shorter(at, of)).flatten();
+    by(2, 1).or_else(|| by(1, 1)).or_else(|| by(0, wish.lanes)).or_else(|| by(0, 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(global: [usize; 3], dimensions: usize) -> Wish {
+        let (required, hint) = (None, None);
+        Wish { global, dimensions, lanes: 16, workers: 2, kept_bytes: 0, required, hint }
+    }
+
+    #[test]
+    fn sizes_are_good_divisors() {
+        assert_eq!(choose(&wish([1 << 20, 1, 1], 1)), [256, 1, 1]);
+        assert_eq!(choose(&wish([1000, 1000, 1], 2)), [250, 1, 1]);
+        assert_eq!(choose(&wish([1920, 1080, 1], 2)), [240, 1, 1]);
+        assert_eq!(choose(&wish([4, 1024, 1], 2)), [4, 16, 1]);
+        assert_eq!(choose(&wish([1, 1, 64], 3)), [1, 1, 16]);
+        assert_eq!(choose(&wish([1, 1, 1], 1)), [1, 1, 1]);
+    }
+
+    #[test]
+    fn primes_have_a_smaller_last_group_and_short_ranges_short_groups() {
+        assert_eq!(choose(&wish([1_000_003, 1, 1], 1)), [256, 1, 1]);
+        assert_eq!(choose(&wish([512, 1, 1], 1)), [32, 1, 1]);
+        assert_eq!(choose(&wish([64, 1, 1], 1)), [16, 1, 1]);
+    }
+
+    #[test]
+    fn the_kernels_own_wishes_and_needs_come_first() {
+        let global = [1 << 20, 1, 1];
+        assert_eq!(choose(&Wish { required: Some([7, 1, 1]), ..wish(global, 1) }), [7, 1, 1]);
+        assert_eq!(choose(&Wish { hint: Some([64, 1, 1]), ..wish(global, 1) }), [64, 1, 1]);
+        assert_eq!(choose(&Wish { hint: Some([7, 1, 1]), ..wish(global, 1) }), [256, 1, 1]);
+        assert_eq!(choose(&Wish { kept_bytes: 4096, ..wish(global, 1) }), [32, 1, 1]);
+        assert_eq!(choose(&Wish { kept_bytes: 1 << 20, ..wish(global, 1) }), [1, 1, 1]);
+    }
+}
