@@ -2,7 +2,9 @@
 
 mod barriers;
 mod builtins;
+mod conversions;
 mod groups;
+mod integers;
 mod orders;
 mod plain;
 mod program;

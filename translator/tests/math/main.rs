@@ -358,7 +358,7 @@ fn functions_of_double_keep_their_bounds() {
     check_all::<f64>(50_000);
 }
 
-/// Every float there is, a part of 2^24 bit patterns after the other. Takes hours: VICINITY_MATH=sin,cos names functions.
+/// Every float there is, a part of 2^24 bit patterns after the other. Takes hours; `VICINITY_MATH=sin,cos` names functions.
 #[test]
 #[ignore = "takes minutes for each function"]
 fn functions_of_every_float_keep_their_bounds() {

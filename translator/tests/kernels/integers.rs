@@ -1,0 +1,234 @@
+//! Integer functions of every type, as scalars and vectors, against the same in 128 bits.
+
+use crate::program::{Argument, Range, bytes, translate};
+
+/// An integer type of OpenCL C.
+#[derive(Clone, Copy)]
+struct Integer {
+    name: &'static str,
+    bits: u32,
+    signed: bool,
+}
+
+const fn integer(name: &'static str, bits: u32, signed: bool) -> Integer {
+    Integer { name, bits, signed }
+}
+
+const TYPES: &[Integer] = &[
+    integer("char", 8, true),
+    integer("uchar", 8, false),
+    integer("short", 16, true),
+    integer("ushort", 16, false),
+    integer("int", 32, true),
+    integer("uint", 32, false),
+    integer("long", 64, true),
+    integer("ulong", 64, false),
+];
+
+impl Integer {
+    fn least(self) -> i128 {
+        if self.signed { -(1 << (self.bits - 1)) } else { 0 }
+    }
+
+    fn most(self) -> i128 {
+        (1 << (self.bits - u32::from(self.signed))) - 1
+    }
+
+    fn clamp(self, value: i128) -> i128 {
+        value.clamp(self.least(), self.most())
+    }
+
+    /// What is left of a number in this many bits, as unsigned.
+    fn mask(self, value: i128) -> u64 {
+        (value & ((1 << self.bits) - 1)) as u64
+    }
+
+    /// The number that bits mean.
+    fn value(self, bits: u64) -> i128 {
+        let bits = i128::from(bits);
+        if bits > self.most() { bits - (1 << self.bits) } else { bits }
+    }
+
+    fn bytes(self) -> usize {
+        self.bits as usize / 8
+    }
+
+    /// Edges of the type and numbers from a seed, each beside each in one of the orders that `round` counts.
+    fn samples(self, round: usize) -> Vec<i128> {
+        let mut samples: Vec<i128> = vec![self.least(), self.most(), 0, 1, 2, 3, 7, 8, 31, 100];
+        samples.extend([self.least() + 1, self.most() - 1, self.most() / 2, self.least() / 2]);
+        samples.extend([-1, -2, -8, -100].map(|value| self.value(self.mask(value))));
+        let mut state = 1_u64;
+        while samples.len() < 48 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            samples.push(self.value(self.mask(i128::from(state >> (64 - self.bits)))));
+        }
+        // 48 first arguments stay while the others go round.
+        samples.rotate_left(round % 48);
+        samples
+    }
+}
+
+/// Functions with up to three arguments whose result has as many bits.
+const FUNCTIONS: &[&str] = &[
+    "abs(x)",
+    "abs_diff(x, y)",
+    "add_sat(x, y)",
+    "sub_sat(x, y)",
+    "hadd(x, y)",
+    "rhadd(x, y)",
+    "max(x, y)",
+    "min(x, y)",
+    "clamp(x, min(y, z), max(y, z))",
+    "mul_hi(x, y)",
+    "mad_hi(x, y, z)",
+    "mad_sat(x, y, z)",
+    "rotate(x, y)",
+    "clz(x)",
+    "ctz(x)",
+    "popcount(x)",
+];
+
+/// The bits that function `number` of the list gives.
+fn expected(number: usize, ty: Integer, x: i128, y: i128, z: i128) -> u64 {
+    let bits = u64::from(ty.bits);
+    let (plain, turn) = (ty.mask(x), ty.mask(y) % bits);
+    ty.mask(match number {
+        0 => x.abs(),
+        1 => (x - y).abs(),
+        2 => ty.clamp(x + y),
+        3 => ty.clamp(x - y),
+        4 => (x + y) >> 1,
+        5 => (x + y + 1) >> 1,
+        6 => x.max(y),
+        7 => x.min(y),
+        8 => x.max(y.min(z)).min(y.max(z)),
+        9 => high(ty, x, y),
+        10 => high(ty, x, y) + z,
+        11 => {
+            // The product of two 64-bit numbers fits, the sum may not.
+            let product = if ty.signed { x * y } else { saturating_product(x, y) };
+            ty.clamp(product.saturating_add(z))
+        }
+        12 => {
+            let wide = u128::from(plain);
+            (wide << turn | wide >> (bits - turn)) as i128
+        }
+        13 => i128::from(plain.leading_zeros() + ty.bits - 64),
+        14 => i128::from(plain.trailing_zeros().min(ty.bits)),
+        _ => i128::from(plain.count_ones()),
+    })
+}
+
+fn saturating_product(x: i128, y: i128) -> i128 {
+    x.checked_mul(y).unwrap_or(i128::MAX)
+}
+
+fn high(ty: Integer, x: i128, y: i128) -> i128 {
+    if ty.signed { (x * y) >> ty.bits } else { ((x as u128 * y as u128) >> ty.bits) as i128 }
+}
+
+#[test]
+fn functions_of_all_integers_agree_with_arithmetic() {
+    for &ty in TYPES {
+        for width in [1, 2, 3, 4, 8, 16] {
+            check(ty, width);
+        }
+    }
+}
+
+fn check(ty: Integer, width: usize) {
+    let name = ty.name;
+    let (vector, load, store) = match width {
+        1 => (name.to_string(), "p[i]".to_string(), "(to)[i] = v".to_string()),
+        _ => (
+            format!("{name}{width}"),
+            format!("vload{width}(i, p)"),
+            format!("vstore{width}(v, i, to)"),
+        ),
+    };
+    let mut source = format!(
+        "#define LOAD(p) {load}\n#define STORE(v, to) {store}\n\
+         kernel void k(global const {name} *a, global const {name} *b, global const {name} *c, global {name} *o) {{
+         size_t i = get_global_id(0);
+         {vector} x = LOAD(a), y = LOAD(b), z = LOAD(c);\n"
+    );
+    for (number, function) in FUNCTIONS.iter().enumerate() {
+        source += &format!("STORE(as_{vector}({function}), o + {number} * 48);\n");
+    }
+    source += "}";
+    let program = translate(&source, "-cl-std=CL2.0").expect("it compiles");
+    for round in [0, 1, 5, 11, 17] {
+        let inputs = [0, round, round * 3 + 1].map(|round| ty.samples(round));
+        let mut buffers = inputs.clone().map(|input| pack(ty, &input));
+        let mut output = vec![0_u8; FUNCTIONS.len() * 48 * ty.bytes()];
+        let [a, b, c] = &mut buffers;
+        let mut arguments = [
+            Argument::Buffer(a),
+            Argument::Buffer(b),
+            Argument::Buffer(c),
+            Argument::Buffer(&mut output),
+        ];
+        program.run("k", Range::line(48 / width as u64, 3), &mut arguments);
+        for (number, function) in FUNCTIONS.iter().enumerate() {
+            let [xs, ys, zs] = &inputs;
+            for (at, ((&x, &y), &z)) in xs.iter().zip(ys).zip(zs).enumerate() {
+                let got = unpack(ty, &output, number * 48 + at);
+                let want = expected(number, ty, x, y, z);
+                assert_eq!(got, want, "{function} of {vector}, x = {x}, y = {y}, z = {z}");
+            }
+        }
+    }
+}
+
+fn pack(ty: Integer, values: &[i128]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()[..ty.bytes()].to_vec()).collect()
+}
+
+fn unpack(ty: Integer, bytes: &[u8], at: usize) -> u64 {
+    let mut number = [0; 8];
+    number[..ty.bytes()].copy_from_slice(&bytes[at * ty.bytes()..][..ty.bytes()]);
+    u64::from_le_bytes(number)
+}
+
+#[test]
+fn functions_between_integer_types_agree_with_arithmetic() {
+    let source = "kernel void k(global const int *a, global const int *b, global long *o) {
+        size_t i = get_global_id(0);
+        int x = a[i], y = b[i];
+        long4 r = (long4)(0);
+        o[8 * i] = upsample(x, (uint)y);
+        o[8 * i + 1] = upsample((uint)x, (uint)y);
+        o[8 * i + 2] = upsample((short)x, (ushort)y);
+        o[8 * i + 3] = upsample((uchar)x, (uchar)y);
+        o[8 * i + 4] = mul24(x >> 8, y >> 8);
+        o[8 * i + 5] = mad24(x >> 8, y >> 8, x);
+        int4 u = upsample((short4)(0, 1, (short)x, 3), (ushort4)((ushort)y));
+        o[8 * i + 6] = u.z;
+        o[8 * i + 7] = mul24((uint)x >> 8, (uint)y >> 8);
+    }";
+    let program = translate(source, "").expect("it compiles");
+    let ty = integer("int", 32, true);
+    let (x, y) = (ty.samples(0), ty.samples(7));
+    let [mut a, mut b] = [&x, &y].map(|samples| pack(ty, samples));
+    let mut o = vec![0_i64; 8 * 48];
+    let mut arguments =
+        [Argument::Buffer(&mut a), Argument::Buffer(&mut b), Argument::Buffer(bytes(&mut o))];
+    program.run("k", Range::line(48, 16), &mut arguments);
+    for at in 0..48 {
+        let (x, y) = (x[at] as i32, y[at] as i32);
+        let short = i64::from((x as i16 as i32) << 16 | i32::from(y as u16));
+        let product = (x >> 8).wrapping_mul(y >> 8);
+        let expected = [
+            i64::from(x) << 32 | i64::from(y as u32),
+            i64::from(x) << 32 | i64::from(y as u32),
+            short,
+            i64::from((x as u8 as u16) << 8 | u16::from(y as u8)),
+            i64::from(product),
+            i64::from(product.wrapping_add(x)),
+            short,
+            i64::from((x as u32 >> 8).wrapping_mul(y as u32 >> 8)),
+        ];
+        assert_eq!(o[8 * at..][..8], expected, "{x} {y}");
+    }
+}
