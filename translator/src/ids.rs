@@ -45,6 +45,11 @@ impl Id {
         Id::of(&call.called()?.name())
     }
 
+    /// Whether the answer would change if the item were in another group at the same place of the whole range.
+    pub fn depends_on_group(self) -> bool {
+        matches!(self, Id::LocalId | Id::LocalLinearId | Id::GroupId | Id::LocalSize)
+    }
+
     /// Whether work-items of one group may get different answers.
     pub fn differs_between_items(self) -> bool {
         matches!(self, Id::GlobalId | Id::LocalId | Id::GlobalLinearId | Id::LocalLinearId)

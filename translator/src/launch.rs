@@ -1,11 +1,11 @@
-//! The entry point of a kernel: what it is given, and the loop over its work-groups.
+//! The entry point of a kernel: what it is given.
 //!
 //! `void symbol(const struct vicinity_launch *launch, const void *arguments, void *scratch, uint64_t first,
-//! uint64_t last)`: docs/kernel-abi.md. The builder of the body is called once, inside the loop over groups.
+//! uint64_t last)`: docs/kernel-abi.md.
 
 use crate::describe::Kernel;
 use crate::ids::Place;
-use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Module, Value};
+use crate::llvm::{Block, Builder, Function, Module, Value};
 use crate::options::Options;
 
 /// Where the members of `struct vicinity_launch` are, in bytes.
@@ -48,18 +48,9 @@ pub struct Entry {
     pub scratch: Value,
     /// Where allocas and what is the same for all groups belong; its end is open.
     pub head: Block,
-    range: Option<(Value, Value)>,
-    sizes: Sizes,
-}
-
-/// The loop over groups, with the place for one group's work.
-pub struct Groups {
-    /// Ids of the group; the local ids are not known yet, and are zero here.
-    pub place: Place,
-    /// Begins a group; its end is open.
-    pub begin: Block,
-    /// Where the group's work must lead to.
-    pub next: Block,
+    /// Numbers of the first group and of the one behind the last, if this is an entry point.
+    pub range: Option<(Value, Value)>,
+    pub sizes: Sizes,
 }
 
 impl Entry {
@@ -125,45 +116,6 @@ impl Entry {
             first_id: zero,
             local_id: zero,
         }
-    }
-
-    /// Makes the loop from `first` to `last`; closes the head.
-    pub fn groups(&self, context: Context) -> Groups {
-        let builder = Builder::at_end(context, self.head);
-        let launched = self.launched(&builder);
-        let Place { global_offset, global_size, local_size, group_count, .. } = launched;
-        let (first, last) = self.range.expect("an entry point");
-
-        let begin = self.function.append_block(context, "group");
-        let next = self.function.append_block(context, "group.next");
-        let done = self.function.append_block(context, "done");
-        let any = builder.compare(IntPredicate::LLVMIntULT, first, last);
-        builder.branch_if(any, begin, done);
-        Builder::at_end(context, done).return_void();
-
-        builder.move_to_end(begin);
-        let number = builder.phi(context.integer(64));
-        number.add_incoming(first, self.head);
-        let row = builder.udiv(number, group_count[0]);
-        let x = builder.urem(number, group_count[0]);
-        let y = builder.urem(row, group_count[1]);
-        let z = builder.udiv(row, group_count[1]);
-        let group_id = [x, y, z];
-        let before = [0, 1, 2].map(|d| builder.mul_exact(group_id[d], local_size[d]));
-        let items = [0, 1, 2].map(|d| match self.sizes.uniform {
-            true => local_size[d],
-            false => builder.minimum(local_size[d], builder.sub(global_size[d], before[d])),
-        });
-        let first_id = [0, 1, 2].map(|d| builder.add_exact(global_offset[d], before[d]));
-
-        let advance = Builder::at_end(context, next);
-        let following = advance.add_exact(number, advance.word(1));
-        number.add_incoming(following, next);
-        let more = advance.compare(IntPredicate::LLVMIntULT, following, last);
-        advance.branch_if(more, begin, done);
-
-        let place = Place { group_id, local_size: items, first_id, ..launched };
-        Groups { place, begin, next }
     }
 }
 

@@ -14,6 +14,7 @@ pub mod describe;
 pub mod emit;
 pub mod failure;
 pub mod frontend;
+pub mod groups;
 pub mod ids;
 pub mod import;
 pub mod items;

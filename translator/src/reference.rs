@@ -9,6 +9,7 @@ use crate::arguments;
 use crate::copy::{Copier, Special};
 use crate::describe::Program;
 use crate::failure::Failure;
+use crate::groups;
 use crate::ids::{self, Id, Place};
 use crate::launch::{Entry, Sizes, load_constant};
 use crate::library::{self, BARRIERS};
@@ -148,7 +149,7 @@ fn call_groups(module: &Module, entry: &Entry, item: Function, has_barriers: boo
     let run = module.function(GROUP).unwrap_or_else(|| module.add_function(GROUP, ty));
     let head = Builder::at_end(context, entry.head);
     let group = head.alloca(context.integer(64).array(shared::WORDS));
-    let groups = entry.groups(context);
+    let groups = groups::make(context, entry, false);
     let builder = Builder::at_end(context, groups.begin);
     let put = |at: u64, value: Value| {
         builder.store(value, builder.offset(group, builder.word(at * 8)));

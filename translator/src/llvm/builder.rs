@@ -121,6 +121,11 @@ impl Builder {
         self.select(less, a, b)
     }
 
+    pub fn maximum(&self, a: Value, b: Value) -> Value {
+        let less = self.compare(IntPredicate::LLVMIntULT, a, b);
+        self.select(less, b, a)
+    }
+
     pub fn cast(&self, opcode: Opcode, value: Value, to: Type) -> Value {
         Value(llvm!(LLVMBuildCast(self.raw, opcode, value.0, to.0, UNNAMED)))
     }

@@ -115,7 +115,7 @@ fn load(description: Program, folder: tempfile::TempDir, output: &Path) -> Loade
 }
 
 impl Loaded {
-    /// Runs all groups of `kernel` over `range`.
+    /// Runs all groups of `kernel` over `range`, in three parts.
     pub fn run(&self, kernel: &str, range: Range, arguments: &mut [Argument]) {
         let described =
             self.description.kernels.iter().find(|known| known.name == kernel).expect("the kernel");
@@ -153,13 +153,17 @@ impl Loaded {
         // says, and the scratch memory is as large as it says.
         unsafe {
             let entry = self.library.get::<Entry>(described.symbol.as_bytes()).expect("a symbol");
-            entry(
-                &launch,
-                packed.as_ptr().add(packed_start),
-                scratch.as_mut_ptr().add(scratch_start),
-                0,
-                group_count.iter().product(),
-            );
+            let count: u64 = group_count.iter().product();
+            let (third, next) = (count / 3, (count / 3 + 1).min(count));
+            for (first, last) in [(0, third), (third, next), (next, count)] {
+                entry(
+                    &launch,
+                    packed.as_ptr().add(packed_start),
+                    scratch.as_mut_ptr().add(scratch_start),
+                    first,
+                    last,
+                );
+            }
         }
     }
 }
