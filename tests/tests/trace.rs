@@ -11,7 +11,11 @@ fn scratch() -> &'static Path {
 
 /// Builds `trace/work.c`; one file for each test.
 fn build(compiler: &str, name: &str) -> PathBuf {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("trace/work.c");
+    build_from("work.c", compiler, name)
+}
+
+fn build_from(source: &str, compiler: &str, name: &str) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("trace").join(source);
     let program = scratch().join(format!("trace-{name}-{compiler}"));
     let built = Command::new(compiler)
         .args(["-g", "-O1", "-fopenmp", "-Wall", "-o"])
@@ -238,6 +242,30 @@ fn a_name_that_asks_for_it_is_compressed_at_the_end() {
     trace.check();
     assert_eq!(trace.of("task").count(), TASKS);
     assert!(std::fs::metadata(&file).expect("a file").len() < text.stdout.len() as u64 / 4);
+}
+
+#[test]
+fn a_taskloop_begins_with_a_block_at_each_thread() {
+    let machine = [("HWLOC_SYNTHETIC", "numa:2 core:2 pu:1"), ("OMP_NUM_THREADS", "4")];
+    for compiler in ["gcc", "clang-19"] {
+        let program = build_from("taskloop.c", compiler, "taskloop");
+        let file = scratch().join("taskloop.json");
+        assert!(run(&program, "", &file, &machine).status.success());
+        let trace = Trace::read(&file);
+        trace.check();
+        let dealt: Vec<_> = trace.of("task").map(|task| &task["args"]["dealt"]).collect();
+        assert_eq!(
+            dealt.len(),
+            64 + 4,
+            "{compiler}: tasks of the loop, and a block for each thread"
+        );
+        for location in 0..2 {
+            let blocks = dealt.iter().filter(|dealt| ***dealt == location).count();
+            assert_eq!(blocks, 2, "{compiler}: blocks dealt to location {location}");
+        }
+        let names: HashSet<_> = trace.of("task").map(|task| task["name"].to_string()).collect();
+        assert_eq!(names.len(), 1, "{compiler}: {names:?}");
+    }
 }
 
 #[test]

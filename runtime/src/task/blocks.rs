@@ -14,6 +14,7 @@ use super::record::{TaskRef, flag};
 use super::run;
 use crate::locality::dealing;
 use crate::thread::Thread;
+use crate::trace;
 use std::ops::Range;
 use vicinity_policy::deal::Deal;
 
@@ -35,11 +36,17 @@ pub fn are_spread(thread: &Thread, parent: TaskRef, shares: u64) -> bool {
     deals && parent.is(flag::IMPLICIT) && shares >= u64::from(team.size())
 }
 
-/// Creates the blocks.
+/// Creates the blocks of a loop whose body is the program's `function`.
 ///
 /// # Safety
 /// `create` lives until the taskgroup that the current task has open ends.
-pub unsafe fn spread(thread: &'static Thread, parent: TaskRef, shares: u64, create: Create) {
+pub unsafe fn spread(
+    thread: &'static Thread,
+    parent: TaskRef,
+    function: usize,
+    shares: u64,
+    create: Create,
+) {
     let team = thread.member().team();
     let Some(layout) = team.layout() else { return };
     let size = u64::from(team.size());
@@ -53,6 +60,7 @@ pub unsafe fn spread(thread: &'static Thread, parent: TaskRef, shares: u64, crea
         // SAFETY: the payload is as large, aligned to 64 bytes, and the creator's alone.
         unsafe { task.payload().cast::<Block>().write(block) };
         task.entry.set(body as *const () as usize);
+        trace::name(thread, task, function);
         dealing::send_to(thread, task, layout.location(num));
         run::defer(thread, task, parent);
     }

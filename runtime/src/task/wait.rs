@@ -65,6 +65,11 @@ pub fn end_group() {
     }
 }
 
+/// Whether the current task has opened a taskgroup and created no task in it.
+pub fn has_fresh_group(task: TaskRef) -> bool {
+    task.group.get().is_some_and(|group| group.owner == Some(task) && group.own.created() == 0)
+}
+
 /// Runs another task now, if one may be run.
 pub fn taskyield() {
     let thread = thread::current();

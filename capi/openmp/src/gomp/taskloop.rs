@@ -85,7 +85,10 @@ impl Taskloop {
             && self.captured.copy.is_none();
         if grouped && plain && blocks::are_spread(thread, parent, shares.tasks) {
             // SAFETY: the group ends below.
-            unsafe { blocks::spread(thread, parent, shares.tasks, &create) };
+            unsafe {
+                let function = self.captured.body as usize;
+                blocks::spread(thread, parent, function, shares.tasks, &create);
+            }
         } else {
             self.create(thread, &self.captured, &shares, 0..shares.tasks);
         }

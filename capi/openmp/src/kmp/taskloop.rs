@@ -15,7 +15,7 @@ use libc::c_int;
 use std::ops::Range;
 use vicinity_runtime::task::record::flag;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
-use vicinity_runtime::task::{blocks, run};
+use vicinity_runtime::task::{blocks, run, wait};
 use vicinity_runtime::thread::{self, Thread};
 
 /// Completes a duplicate: (duplicate, pattern, whether its share is the last).
@@ -51,18 +51,28 @@ unsafe impl Sync for Taskloop {}
 impl Taskloop {
     /// Creates all tasks; with a taskgroup, waits for them.
     fn run(&self, thread: &'static Thread, grouped: bool) {
-        if grouped {
-            __kmpc_taskgroup(std::ptr::null_mut(), thread.gtid);
-        }
         let parent = thread.task();
         let shares = Shares::new(self.trips, self.grain, thread.member().team().size());
         let create = |thread, block| self.create_block(thread, &shares, block);
-        let plain = !record(self.pattern).is(flag::URGENT | flag::FINAL) && self.deferred;
+        // The function that completes duplicates may read original variables, which the last share writes back to.
+        let plain = !record(self.pattern).is(flag::URGENT | flag::FINAL)
+            && self.deferred
+            && self.complete.is_none();
+        // clang opens the loop's taskgroup itself, just before, and closes it just after: it may as well end in here.
+        let spread = self.trips > 0
+            && plain
+            && (grouped || wait::has_fresh_group(parent))
+            && blocks::are_spread(thread, parent, shares.tasks);
+        let grouped = grouped || spread;
+        if grouped {
+            __kmpc_taskgroup(std::ptr::null_mut(), thread.gtid);
+        }
         if self.trips == 0 {
             // Nothing to create.
-        } else if grouped && plain && blocks::are_spread(thread, parent, shares.tasks) {
+        } else if spread {
+            let function = record(self.pattern).entry.get();
             // SAFETY: the group ends below.
-            unsafe { blocks::spread(thread, parent, shares.tasks, &create) };
+            unsafe { blocks::spread(thread, parent, function, shares.tasks, &create) };
         } else {
             create(thread, 0..shares.tasks);
         }
