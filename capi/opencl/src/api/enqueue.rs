@@ -126,7 +126,7 @@ unsafe fn numbers(pointer: *const usize, dimensions: usize, rest: usize) -> Opti
 fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type) -> Result {
     ensure(kernel.program().context().is(ends.queue.context()), CL_INVALID_CONTEXT)?;
     let Range { dimensions, offset, global, local } = range;
-    let local = group_size(&kernel, local)?;
+    let local = group_size(&kernel, local, global)?;
     let last = |at: usize| offset[at].checked_add(global[at]);
     ensure((0..dimensions).all(|at| last(at).is_some()), CL_INVALID_GLOBAL_OFFSET)?;
     let items = global.iter().try_fold(1usize, |all, &size| all.checked_mul(size));
@@ -142,13 +142,19 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
 }
 
 /// The local size, if the program or the kernel says one.
-fn group_size(kernel: &Kernel, local: Option<[usize; 3]>) -> Result<Option<[usize; 3]>> {
+fn group_size(
+    kernel: &Kernel,
+    local: Option<[usize; 3]>,
+    global: [usize; 3],
+) -> Result<Option<[usize; 3]>> {
     let required = kernel.description().required_size;
-    let Some(local) = local else { return Ok(required) };
+    let Some(local) = local.or(required) else { return Ok(None) };
     ensure(required.is_none_or(|required| required == local), CL_INVALID_WORK_GROUP_SIZE)?;
     ensure(!local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
     ensure(local.iter().all(|&size| size <= MOST_ITEMS), CL_INVALID_WORK_ITEM_SIZE)?;
     ensure(local.iter().product::<usize>() <= MOST_ITEMS, CL_INVALID_WORK_GROUP_SIZE)?;
+    let is_whole = (0..3).all(|at| global[at].is_multiple_of(local[at]));
+    ensure(is_whole || !kernel.description().uniform_groups, CL_INVALID_WORK_GROUP_SIZE)?;
     Ok(Some(local))
 }
 

@@ -78,6 +78,7 @@ impl Launch {
                 lanes,
                 workers: runtime::workers(),
                 kept_bytes: kernel.context_bytes_per_item,
+                uniform: kernel.uniform_groups,
                 required: kernel.required_size,
                 hint: kernel.size_hint,
             })

@@ -4,7 +4,8 @@
 //! 1. What the kernel requires (`reqd_work_group_size`), or wishes (`work_group_size_hint`), if it divides the global size.
 //! 2. Along x, which is where items become lanes of vectors: the largest divisor of the global size up to `MOST_ITEMS`
 //!    that is a multiple of the vector's length; without one, the largest divisor if it is no shorter than a
-//!    vector; without one, `MOST_ITEMS` or all there is, with a last group that is smaller.
+//!    vector; without one, `MOST_ITEMS` or all there is, with a last group that is smaller, where the kernel allows
+//!    that.
 //! 3. Along y and then z, a divisor that fills the group to `ENOUGH_ITEMS`.
 //! 4. Groups are halved while there are fewer than `GROUPS_FOR_EACH` for each worker and they are longer than a vector, or
 //!    while what their items keep across barriers exceeds `KEPT_BYTES`.
@@ -26,6 +27,8 @@ pub struct Wish {
     pub workers: usize,
     /// What an item keeps across barriers.
     pub kept_bytes: usize,
+    /// The size must divide the global one.
+    pub uniform: bool,
     pub required: Option<[usize; 3]>,
     pub hint: Option<[usize; 3]>,
 }
@@ -39,7 +42,7 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
     if let Some(hint) = wish.hint.filter(fits) {
         return hint;
     }
-    let mut size = [along_x(wish.global[0], wish.lanes), 1, 1];
+    let mut size = [along_x(wish), 1, 1];
     for at in 1..wish.dimensions {
         let items: usize = size.iter().product();
         if items < ENOUGH_ITEMS {
@@ -65,12 +68,14 @@ fn largest_divisor(whole: usize, most: usize, of: usize) -> Option<usize> {
     candidates.find(|&part| divides(part, whole))
 }
 
-fn along_x(global: usize, lanes: usize) -> usize {
+fn along_x(wish: &Wish) -> usize {
+    let (global, lanes) = (wish.global[0], wish.lanes);
     if global <= lanes {
         return global;
     }
     let divisor = largest_divisor(global, MOST_ITEMS, lanes)
-        .or_else(|| largest_divisor(global, MOST_ITEMS, 1).filter(|&part| part >= lanes));
+        .or_else(|| largest_divisor(global, MOST_ITEMS, 1))
+        .filter(|&part| part >= lanes || wish.uniform);
     divisor.unwrap_or(MOST_ITEMS.min(global))
 }
 
@@ -97,8 +102,8 @@ mod tests {
     use super::*;
 
     fn wish(global: [usize; 3], dimensions: usize) -> Wish {
-        let (required, hint) = (None, None);
-        Wish { global, dimensions, lanes: 16, workers: 2, kept_bytes: 0, required, hint }
+        let (uniform, required, hint) = (false, None, None);
+        Wish { global, dimensions, lanes: 16, workers: 2, kept_bytes: 0, uniform, required, hint }
     }
 
     #[test]
@@ -114,6 +119,7 @@ mod tests {
     #[test]
     fn primes_have_a_smaller_last_group_and_short_ranges_short_groups() {
         assert_eq!(choose(&wish([1_000_003, 1, 1], 1)), [256, 1, 1]);
+        assert_eq!(choose(&Wish { uniform: true, ..wish([1_000_003, 1, 1], 1) }), [1, 1, 1]);
         assert_eq!(choose(&wish([512, 1, 1], 1)), [32, 1, 1]);
         assert_eq!(choose(&wish([64, 1, 1], 1)), [16, 1, 1]);
     }

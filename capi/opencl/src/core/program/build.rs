@@ -1,7 +1,7 @@
 //! Building, compiling and linking programs.
 
 use super::image::{Form, Image};
-use super::options::words;
+use super::options;
 use super::translator::{Failure, Work, translate};
 use super::{Build, Origin, Program, load};
 use crate::core::context::Context;
@@ -20,13 +20,12 @@ impl Program {
     /// `clBuildProgram`. The log is there afterwards, whatever came of it.
     pub fn build(&self, options: &str) -> Result {
         self.begin(options)?;
-        let words = words(options).ok_or(Error(CL_INVALID_BUILD_OPTIONS));
-        let made = words.and_then(|words| match &self.origin {
-            Origin::Source(source) => self.made(translate(&Work::Build { source }, &words)),
+        let made = match &self.origin {
+            Origin::Source(source) => self.made(translate(&Work::Build { source }, options)),
             Origin::Binary(image) if image.form == Form::Executable => Ok(image.clone()),
             Origin::Binary(_) => Err(Error(CL_INVALID_BINARY)),
             Origin::Link => Err(Error(CL_INVALID_OPERATION)),
-        });
+        };
         self.end(made, CL_BUILD_PROGRAM_FAILURE, CL_INVALID_BUILD_OPTIONS)
     }
 
@@ -39,9 +38,7 @@ impl Program {
         });
         let headers = headers.collect::<Result<Vec<(String, Arc<[u8]>)>>>()?;
         self.begin(options)?;
-        let words = words(options).ok_or(Error(CL_INVALID_COMPILER_OPTIONS));
-        let work = Work::Compile { source, headers };
-        let made = words.and_then(|words| self.made(translate(&work, &words)));
+        let made = self.made(translate(&Work::Compile { source, headers }, options));
         self.end(made, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS)
     }
 
@@ -51,14 +48,11 @@ impl Program {
         options: &str,
         inputs: &[Ref<Program>],
     ) -> Result<(Ref<Program>, Result)> {
-        let mut words = words(options).ok_or(Error(CL_INVALID_LINKER_OPTIONS))?;
-        let is_library = words.iter().any(|word| word == "-create-library");
-        words.retain(|word| word != "-create-library");
+        let to_library = options::words(options).iter().any(|word| word == "-create-library");
         let inputs = inputs.iter().map(|input| input.linkable()).collect::<Result<Vec<_>>>()?;
         let program = Program::with(context, Origin::Link, Build::none())?;
         program.begin(options)?;
-        let work = Work::Link { inputs, to_library: is_library };
-        let made = program.made(translate(&work, &words));
+        let made = program.made(translate(&Work::Link { inputs, to_library }, options));
         let outcome = program.end(made, CL_LINK_PROGRAM_FAILURE, CL_INVALID_LINKER_OPTIONS);
         match outcome {
             Err(Error(CL_INVALID_LINKER_OPTIONS)) => Err(Error(CL_INVALID_LINKER_OPTIONS)),

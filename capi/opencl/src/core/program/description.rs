@@ -39,6 +39,9 @@ pub struct KernelDescription {
     pub private_bytes_per_item: usize,
     #[serde(default)]
     pub context_bytes_per_item: usize,
+    /// The local size must divide the global one.
+    #[serde(default)]
+    pub uniform_groups: bool,
     /// The local size that this was compiled for, if for one alone.
     #[serde(default)]
     pub specialized_size: Option<[usize; 3]>,

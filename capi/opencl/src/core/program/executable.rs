@@ -78,13 +78,9 @@ impl Executable {
     /// The error says what is wrong.
     pub fn load(object: &[u8], description: Description) -> Result<Executable, String> {
         let library = Library::from_bytes(object)?;
-        let entry = |symbol: &str| -> Result<EntryPoint, String> {
-            let address = function(&library, symbol)?;
-            // SAFETY: the translator's word that this function has this type.
-            Ok(unsafe { std::mem::transmute::<NonNull<c_void>, EntryPoint>(address) })
-        };
         let kernels = description.kernels.iter();
-        let entries = kernels.map(|kernel| entry(&kernel.symbol)).collect::<Result<_, _>>()?;
+        let entries = kernels.map(|kernel| entry(&library, &kernel.symbol));
+        let entries = entries.collect::<Result<_, _>>()?;
         call_all(&library, &description.constructors)?;
         let tunings = description.kernels.iter().map(|_| Tuning::default()).collect();
         Ok(Executable { description, entries, tunings, library })
@@ -115,19 +111,34 @@ impl Drop for Executable {
     }
 }
 
-fn function(library: &Library, symbol: &str) -> Result<NonNull<c_void>, String> {
+fn entry(library: &Library, symbol: &str) -> Result<EntryPoint, String> {
     let missing = || format!("{symbol} is missing");
     let name = CString::new(symbol).map_err(|_| missing())?;
-    library.symbol(&name).ok_or_else(missing)
+    let address = library.symbol(&name).ok_or_else(missing)?;
+    // SAFETY: the translator's word that this function has this type.
+    Ok(unsafe { std::mem::transmute::<NonNull<c_void>, EntryPoint>(address) })
 }
 
-/// Initializers and finalizers of program-scope variables.
+/// Initializers and finalizers of program-scope variables: kernels of one work-item, without arguments.
 fn call_all(library: &Library, symbols: &[String]) -> Result<(), String> {
+    let launch = LaunchParameters {
+        work_dim: 1,
+        global_offset: [0; 3],
+        global_size: [1; 3],
+        local_size: [1; 3],
+        group_count: [1; 3],
+        context_offset: 0,
+        services: &SERVICES,
+    };
+    let mut scratch = Scratch([0; 4096]);
     for symbol in symbols {
-        let address = function(library, symbol)?;
-        // SAFETY: the translator's word that this function has this type.
-        let call = unsafe { std::mem::transmute::<NonNull<c_void>, extern "C" fn()>(address) };
-        call();
+        let call = entry(library, symbol)?;
+        // SAFETY: the translator's word that the function takes no arguments; they keep nothing for others in the
+        // scratch memory.
+        unsafe { call(&raw const launch, std::ptr::null(), (&raw mut scratch).cast(), 0, 1) };
     }
     Ok(())
 }
+
+#[repr(C, align(128))]
+struct Scratch([u8; 4096]);

@@ -1,32 +1,33 @@
-//! Build options: one string of the program's, as the words of a command line.
+//! Build options: one string of the program's, as far as the driver looks into it. The translator reads all of it.
 //!
-//! Blanks separate words; single and double quotes keep them together, and a backslash takes the next character as
-//! it is, but not between single quotes.
+//! Blanks separate words; double quotes keep them together, and a backslash takes a quote, a backslash or a blank after
+//! it as it is.
+//!
+//! Source: docs/kernel-abi.md.
 
-/// The words; `None` if a quote is not closed.
-pub fn words(options: &str) -> Option<Vec<String>> {
+/// The words. A quote that is not closed reaches to the end.
+pub fn words(options: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
-    let mut quote: Option<char> = None;
-    let mut characters = options.chars();
+    let mut is_quoted = false;
+    let mut characters = options.chars().peekable();
     while let Some(character) = characters.next() {
-        match (character, quote) {
-            ('\\', None | Some('"')) => match characters.next() {
-                Some(next) => word.get_or_insert_default().push(next),
-                None => word.get_or_insert_default().push('\\'),
-            },
-            (_, Some(open)) if character == open => quote = None,
-            (_, Some(_)) => word.get_or_insert_default().push(character),
-            ('"' | '\'', None) => {
-                quote = Some(character);
+        match character {
+            '"' => {
+                is_quoted = !is_quoted;
                 word.get_or_insert_default();
             }
-            (blank, None) if blank.is_whitespace() => words.extend(word.take()),
-            (_, None) => word.get_or_insert_default().push(character),
+            '\\' => {
+                let is_kept = |next: &char| matches!(next, '"' | '\\') || next.is_whitespace();
+                let kept = characters.next_if(is_kept);
+                word.get_or_insert_default().push(kept.unwrap_or('\\'));
+            }
+            blank if blank.is_whitespace() && !is_quoted => words.extend(word.take()),
+            other => word.get_or_insert_default().push(other),
         }
     }
     words.extend(word);
-    quote.is_none().then_some(words)
+    words
 }
 
 /// The folders of `-I`, in order.
@@ -48,19 +49,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_those_of_a_shell() {
-        let is = |options: &str, expected: &[&str]| {
-            assert_eq!(words(options).as_deref().unwrap_or_default(), expected, "{options}");
-        };
+    fn words_are_those_that_the_translator_reads() {
+        let is = |options: &str, expected: &[&str]| assert_eq!(words(options), expected);
         is("  -D A=1\t-w ", &["-D", "A=1", "-w"]);
-        is(r#"-D'a b' "-Ix y" -DS=\"s\" -I c\ d"#, &["-Da b", "-Ix y", "-DS=\"s\"", "-I", "c d"]);
-        is("''", &[""]);
-        assert_eq!(words("-D'a"), None);
+        is(r#""-Ix y" -DS=\"s\" -I c\ d C:\e"#, &["-Ix y", "-DS=\"s\"", "-I", "c d", r"C:\e"]);
+        is("\"\"", &[""]);
+        is("-D\"a b", &["-Da b"]);
     }
 
     #[test]
     fn folders_come_in_both_forms() {
-        let words = words("-I a -Ib -D I -I").unwrap();
+        let words = words("-I a -Ib -D I -I");
         assert_eq!(include_folders(&words), ["a", "b"]);
     }
 }

@@ -41,10 +41,12 @@ pub enum Failure {
 /// A hang must not last for ever; the translator itself ends within seconds.
 const MOST: Duration = Duration::from_secs(120);
 const PROGRAM: &str = "vicinity-translate";
+/// What the translator starts, unless `VICINITY_CLANG` says otherwise.
+const COMPILER: &str = "clang-19";
 /// Its log names the file so, without the folder.
 const SOURCE: &str = "program.cl";
 /// Variables that change what the translator makes.
-const VARIABLES: [&str; 2] = ["VICINITY_ORDER", "VICINITY_WIDTH"];
+const VARIABLES: [&str; 1] = ["VICINITY_ORDER"];
 
 impl Work<'_> {
     fn form(&self) -> Form {
@@ -64,12 +66,12 @@ impl Work<'_> {
     }
 
     /// The cache's name for the outcome; `None` if it is not known what it depends on.
-    fn key(&self, words: &[String], translator: &Path) -> Option<Key> {
+    fn key(&self, options: &str, translator: &Path) -> Option<Key> {
         let mut key = key(self.verb(), translator).with([self.form() as u8]);
-        words.iter().for_each(|word| key.add(word.as_bytes()));
+        key.add(options.as_bytes());
         match self {
-            Work::Build { source } => self.add_source(key, source, &[], words),
-            Work::Compile { source, headers } => self.add_source(key, source, headers, words),
+            Work::Build { source } => add_source(key, source, &[], options),
+            Work::Compile { source, headers } => add_source(key, source, headers, options),
             Work::Link { inputs, .. } => {
                 inputs.iter().for_each(|input| key.add(&input.bitcode));
                 Some(key)
@@ -77,36 +79,12 @@ impl Work<'_> {
         }
     }
 
-    fn add_source(
-        &self,
-        mut key: Key,
-        source: &[u8],
-        headers: &[(String, Arc<[u8]>)],
-        words: &[String],
-    ) -> Option<Key> {
-        key.add(source);
-        let folders = options::include_folders(words);
-        let mut see = |path: &Path, text: Option<&[u8]>| {
-            key.add(path.as_os_str().as_encoded_bytes());
-            key.add(text.unwrap_or(b"is not there"));
-        };
-        let mut is_known = includes::visit(source, &folders, &mut see);
-        for (name, text) in headers {
-            see(Path::new(name), Some(text));
-            is_known &= includes::visit(text, &folders, &mut see);
-        }
-        is_known.then_some(key)
-    }
-
     /// Writes the inputs and adds them to the command line.
     fn put(&self, folder: &Path, command: &mut Command) -> std::io::Result<()> {
         match self {
             Work::Build { source } => put_source(folder, command, source, &[]),
             Work::Compile { source, headers } => put_source(folder, command, source, headers),
-            Work::Link { inputs, to_library } => {
-                if *to_library {
-                    command.arg("--create-library");
-                }
+            Work::Link { inputs, .. } => {
                 for (index, input) in inputs.iter().enumerate() {
                     let path = folder.join(format!("{index}.bc"));
                     std::fs::write(&path, &input.bitcode)?;
@@ -116,6 +94,27 @@ impl Work<'_> {
             }
         }
     }
+}
+
+fn add_source(
+    mut key: Key,
+    source: &[u8],
+    headers: &[(String, Arc<[u8]>)],
+    options: &str,
+) -> Option<Key> {
+    key.add(source);
+    let words = options::words(options);
+    let folders = options::include_folders(&words);
+    let mut see = |path: &Path, text: Option<&[u8]>| {
+        key.add(path.as_os_str().as_encoded_bytes());
+        key.add(text.unwrap_or(b"is not there"));
+    };
+    let mut is_known = includes::visit(source, &folders, &mut see);
+    for (name, text) in headers {
+        see(Path::new(name), Some(text));
+        is_known &= includes::visit(text, &folders, &mut see);
+    }
+    is_known.then_some(key)
 }
 
 fn put_source(
@@ -150,26 +149,34 @@ pub fn key(verb: &str, translator: &Path) -> Key {
     key
 }
 
-/// Another translator makes other programs: told by its file, without starting it.
+/// Another translator or compiler makes other programs: told by their files, without starting them.
 fn with_identity(key: Key, translator: &Path) -> Key {
-    let key = key.with(translator.as_os_str().as_encoded_bytes());
-    match translator.metadata() {
-        Ok(file) => {
-            let numbers = [file.size(), file.mtime() as u64, file.mtime_nsec() as u64];
-            numbers.iter().fold(key, |key, number| key.with(number.to_le_bytes()))
-        }
-        Err(_) => key,
-    }
+    let compiler = env::var_os("VICINITY_CLANG").unwrap_or_else(|| COMPILER.into());
+    let files = [Some(translator.to_path_buf()), in_path(&compiler)];
+    files.iter().flatten().fold(key, |key, file| {
+        let key = key.with(file.as_os_str().as_encoded_bytes());
+        let numbers = file
+            .metadata()
+            .map(|file| [file.size(), file.mtime() as u64, file.mtime_nsec() as u64]);
+        numbers.iter().flatten().fold(key, |key, number| key.with(number.to_le_bytes()))
+    })
+}
+
+/// The file of a program that is named with its folder, or is in `PATH`.
+fn in_path(program: &OsStr) -> Option<PathBuf> {
+    let folders = env::var_os("PATH").unwrap_or_default();
+    let mut candidates = env::split_paths(&folders).map(|folder| folder.join(program));
+    candidates.find(|path| path.is_file())
 }
 
 /// Carries it out, or finds in the cache what came of it before.
-pub fn translate(work: &Work, words: &[String]) -> Result<Image, Failure> {
+pub fn translate(work: &Work, options: &str) -> Result<Image, Failure> {
     let translator = find().map_err(Failure::Program)?;
-    let place = work.key(words, &translator).and_then(Place::of);
+    let place = work.key(options, &translator).and_then(Place::of);
     if let Some(image) = place.as_ref().and_then(Place::read) {
         return Ok(image);
     }
-    let image = run(work, words, &translator)?;
+    let image = run(work, options, &translator)?;
     if let Some(place) = place {
         place.write(&image);
     }
@@ -190,14 +197,14 @@ pub fn find() -> Result<PathBuf, String> {
     })
 }
 
-fn run(work: &Work, words: &[String], translator: &Path) -> Result<Image, Failure> {
+fn run(work: &Work, options: &str, translator: &Path) -> Result<Image, Failure> {
     let failed =
         |error: std::io::Error| Failure::Program(format!("no folder to work in: {error}\n"));
     let folder = work_folder().map_err(failed)?;
     let mut command = Command::new(translator);
     command.arg(work.verb()).arg("--output-dir").arg(folder.path());
     work.put(folder.path(), &mut command).map_err(failed)?;
-    command.arg("--").args(words);
+    command.arg("--").arg(options);
     let (end, complaints) = process::run(&mut command, MOST).map_err(|error| {
         Failure::Program(format!("{} cannot be started: {error}\n", translator.display()))
     })?;
