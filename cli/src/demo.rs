@@ -51,7 +51,7 @@ impl Demo {
 fn measure(options: &Options) -> Result<(Vec<Workload>, Vec<Series>), BenchFailure> {
     let plan = options.plan()?;
     let workloads = catalogue::workloads(&plan)?;
-    let entrants = contender::choose(options)?;
+    let entrants = contender::choose(options, &workloads)?;
     let prepared = measure::prepare(&plan, &workloads, &entrants)?;
     let series = measure::measure(&plan, &workloads, &prepared);
     Ok((workloads, series))
