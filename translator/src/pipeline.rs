@@ -17,7 +17,7 @@ use crate::failure::{Failure, cannot};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
-use crate::schedule::{Plan, insert_steps, wish};
+use crate::schedule::{Plan, insert_steps, plan, wish};
 use crate::{emit, import, launch, library, prepare, reference, vector_math, workgroup};
 
 /// Names of what a translation leaves in its folder.
@@ -106,8 +106,10 @@ pub fn translate(
         let made = if options.reference {
             reference::build(module, machine, kernel)?
         } else {
+            plan.mark_shared(module.context());
             insert_steps(module, &plan);
-            workgroup::build(module, machine, kernel, sizes, &|value| plan.is_one_for_all(value))?
+            let is_shared = |value| plan::is_shared(module.context(), value);
+            workgroup::build(module, machine, kernel, sizes, &is_shared)?
         };
         describe::complete(&mut description, &made, plan.steps().len());
         description.uniform_groups = sizes.uniform;

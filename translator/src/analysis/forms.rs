@@ -273,6 +273,8 @@ fn binary(op: BinaryOp, a: &Form, b: &Form) -> Option<Form> {
         (BinaryOp::URem | BinaryOp::SRem, Some(by @ 1..)) => {
             near(a.polynomial.only(|monomial, factor| monomial.is_empty() || factor % by != 0))
         }
+        // Narrowed to 32 bits and widened again.
+        (BinaryOp::And, Some(mask)) if mask == i64::from(u32::MAX) => Some(a.clone()),
         // A mask of the low bits is a modulus; one of the high bits rounds down.
         (BinaryOp::And, Some(mask)) if (mask as u64).wrapping_add(1).is_power_of_two() => {
             binary(BinaryOp::URem, a, &Form { polynomial: Polynomial::constant(mask + 1), ..*b })

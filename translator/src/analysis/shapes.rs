@@ -139,11 +139,7 @@ fn decides(function: &Function, post: &Tree, branch: BlockId, influence: &Influe
 impl Solver<'_> {
     fn leaves(&mut self) {
         for id in self.function.value_ids() {
-            let unknown = matches!(
-                self.function.value(id).kind,
-                ValueKind::Instruction(_) | ValueKind::Undefined
-            );
-            if !unknown {
+            if !matches!(self.function.value(id).kind, ValueKind::Instruction(_)) {
                 self.states[id.index()].shape = Some(Shape::Uniform);
             }
         }
@@ -253,6 +249,9 @@ impl Solver<'_> {
 
     fn binary(&self, op: BinaryOp, instruction: &Instruction) -> State {
         let Op::Binary(_, wrap) = instruction.op else { return VARYING };
+        if let Some(narrowed) = self.narrowed(op, instruction) {
+            return narrowed;
+        }
         let [a, b] = [0, 1].map(|at| self.read(instruction.operands[at], instruction.block));
         let constants = [0, 1].map(|at| self.function.integer(instruction.operands[at]));
         let shape = both(a.shape, b.shape, |a, b| match (op, constants) {
@@ -272,6 +271,28 @@ impl Solver<'_> {
             shape,
             signed: uniform || kept(wrap.signed, a.signed, b.signed),
             unsigned: uniform || kept(wrap.unsigned, a.unsigned, b.unsigned),
+        }
+    }
+
+    /// What LLVM writes for a narrowing that is widened again: a shift up and down, or a mask.
+    fn narrowed(&self, op: BinaryOp, instruction: &Instruction) -> Option<State> {
+        let by = self.function.integer(instruction.operands[1])?;
+        let first = instruction.operands[0];
+        match op {
+            BinaryOp::AShr if (1..=32).contains(&by) => {
+                let above = self.function.instruction(first)?;
+                let up = matches!(above.op, Op::Binary(BinaryOp::Shl, _));
+                if !up || self.function.integer(above.operands[1]) != Some(by) {
+                    return None;
+                }
+                let of = self.read(above.operands[0], instruction.block);
+                Some(extend(Cast::SignExtend, extend(Cast::Truncate, of, 64 - by as u32), 64))
+            }
+            BinaryOp::And if by == i64::from(u32::MAX) => {
+                let of = self.read(first, instruction.block);
+                Some(extend(Cast::ZeroExtend { nonnegative: false }, of, 64))
+            }
+            _ => None,
         }
     }
 
@@ -425,6 +446,25 @@ mod tests {
         assert_eq!(solved.of("same"), [Uniform; 3]);
         assert_eq!(solved.of("wraps"), [Affine(1), Uniform, Uniform]);
         assert_eq!(solved.of("z"), [Varying, Uniform, Uniform]);
+    }
+
+    #[test]
+    fn narrowing_by_shifts_and_masks_keeps_strides() {
+        let solved = solve(
+            "kernel k(a: global, n: i64)
+            entry:
+              %x = global_id 0
+              %up = shl %x 32
+              %down = ashr %up 32
+              %low = and %x 4294967295
+              %y = add %x %n
+              %wraps = and %y 4294967295
+              %half = pure undef %x
+              ret",
+        );
+        let first = |name| solved.of(name)[0];
+        assert_eq!((first("down"), first("low")), (Affine(1), Affine(1)));
+        assert_eq!((first("wraps"), first("half")), (Varying, Varying));
     }
 
     #[test]

@@ -15,6 +15,14 @@ pub struct Plan {
     pub decisions: Vec<Decision>,
 }
 
+/// Metadata of instructions that give all items of a group the same.
+const SHARED: &str = "vicinity.shared";
+
+/// Whether one place can hold a value for all items of the group, as [`Plan::mark_shared`] found.
+pub fn is_shared(context: Context, value: llvm::Value) -> bool {
+    !value.is_instruction() || value.metadata(context, SHARED).is_some()
+}
+
 impl Plan {
     /// `local_size`: items of a group, if they are fixed.
     pub fn new(
@@ -30,9 +38,17 @@ impl Plan {
         Plan { view, analysis, decisions }
     }
 
-    /// Whether one place can hold the value for all items of the group.
-    pub fn is_one_for_all(&self, value: llvm::Value) -> bool {
-        self.view.id(value).is_some_and(|id| self.analysis.is_one_for_all(&self.view.function, id))
+    /// Marks the instructions whose value one place can hold for all items of the group. A mark stays
+    /// with its instruction when code generation copies it, and is gone with it when it is erased.
+    pub fn mark_shared(&self, context: Context) {
+        let mark = context.metadata_node(&[]);
+        let function = &self.view.function;
+        for (id, value) in function.value_ids().zip(&self.view.values) {
+            let instruction = function.instruction(id).is_some() && !value.ty().is_void();
+            if instruction && self.analysis.is_one_for_all(function, id) {
+                value.set_metadata(context, SHARED, mark);
+            }
+        }
     }
 
     /// The blocks behind whose instructions items wait for each other so that loops run breadth-first:

@@ -18,25 +18,14 @@ pub struct Extracted {
     pub function: Function,
     pub values: Vec<llvm::Value>,
     pub blocks: Vec<llvm::Block>,
-    ids: HashMap<llvm::Value, ValueId>,
-    block_ids: HashMap<llvm::Block, BlockId>,
-}
-
-impl Extracted {
-    /// The id of a value that the function uses.
-    pub fn id(&self, value: llvm::Value) -> Option<ValueId> {
-        self.ids.get(&value).copied()
-    }
-
-    pub fn block_id(&self, block: llvm::Block) -> Option<BlockId> {
-        self.block_ids.get(&block).copied()
-    }
 }
 
 struct Extractor<'a> {
     machine: &'a Machine,
     context: Context,
     made: Extracted,
+    ids: HashMap<llvm::Value, ValueId>,
+    block_ids: HashMap<llvm::Block, BlockId>,
 }
 
 /// `local_size`: items of a group in each dimension, if they are fixed.
@@ -56,8 +45,8 @@ pub fn extract(
     let blocks = kernel.blocks();
     let numbered = |(at, &block): (usize, &llvm::Block)| (block, BlockId(at as u32));
     let block_ids = blocks.iter().enumerate().map(numbered).collect();
-    let made = Extracted { function, values: Vec::new(), blocks, ids: HashMap::new(), block_ids };
-    let mut extractor = Extractor { machine, context, made };
+    let made = Extracted { function, values: Vec::new(), blocks };
+    let mut extractor = Extractor { machine, context, made, ids: HashMap::new(), block_ids };
     for (number, parameter) in kernel.parameters().into_iter().enumerate() {
         let id = extractor.push(parameter, ValueKind::Argument(number as u32));
         extractor.made.function.arguments.push(id);
@@ -83,7 +72,7 @@ impl Extractor<'_> {
         let ty = self.ty(value.ty());
         self.made.function.values.push(Value { ty, kind, line });
         self.made.values.push(value);
-        self.made.ids.insert(value, id);
+        self.ids.insert(value, id);
         id
     }
 
@@ -106,7 +95,7 @@ impl Extractor<'_> {
     }
 
     fn operand(&mut self, value: llvm::Value) -> ValueId {
-        if let Some(&id) = self.made.ids.get(&value) {
+        if let Some(&id) = self.ids.get(&value) {
             return id;
         }
         let kind = if value.is_undefined() {
@@ -123,10 +112,9 @@ impl Extractor<'_> {
 
     fn block(&mut self, id: BlockId, block: llvm::Block) {
         let mut copy = Block { name: block.name(), ..Block::default() };
-        copy.successors =
-            block.successors().iter().map(|after| self.made.block_ids[after]).collect();
+        copy.successors = block.successors().iter().map(|after| self.block_ids[after]).collect();
         for original in block.instructions() {
-            let at = self.made.ids[&original];
+            let at = self.ids[&original];
             let (op, operands) = self.operation(original);
             let kind = ValueKind::Instruction(Instruction { op, operands, block: id });
             self.made.function.values[at.index()].kind = kind;
@@ -155,7 +143,7 @@ impl Extractor<'_> {
     fn phi(&mut self, original: llvm::Value) -> (Op, Vec<ValueId>) {
         let incoming = original.incoming();
         let operands = incoming.iter().map(|&(value, _)| self.operand(value)).collect();
-        let from = incoming.iter().map(|(_, block)| self.made.block_ids[block]).collect();
+        let from = incoming.iter().map(|(_, block)| self.block_ids[block]).collect();
         (Op::Phi(from), operands)
     }
 

@@ -236,6 +236,7 @@ fn simple(word: &str) -> Op {
         "srem" => binary(BinaryOp::SRem),
         "shl" => binary(BinaryOp::Shl),
         "lshr" => binary(BinaryOp::LShr),
+        "ashr" => binary(BinaryOp::AShr),
         "and" => binary(BinaryOp::And),
         "or" => binary(BinaryOp::Or),
         "eq" => Op::Compare(Predicate::Equal),

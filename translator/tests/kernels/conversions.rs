@@ -224,7 +224,7 @@ fn conversions_agree_with_exact_arithmetic() {
                 source += &kernel(to_name, to, from_name, width);
             }
         }
-        let program = translate(&source, "").expect("it compiles");
+        let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
         for (other, &(from_name, from)) in TYPES.iter().enumerate() {
             let samples = from.samples();
             for width in [1, [2, 3, 4, 8, 16][(number + other) % 5]] {
@@ -303,7 +303,7 @@ fn halves_round_as_asked() {
         size_t i = get_global_id(0);
         vstore4(vload_half4(i, x), i, o);
     }";
-    let program = translate(&source, "").expect("it compiles");
+    let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
     let mut halves: Vec<u16> = (0..=u16::MAX).collect();
     let mut widened = vec![0.0_f32; 1 << 16];
     let mut arguments =

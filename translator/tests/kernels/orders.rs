@@ -94,3 +94,17 @@ fn loops_that_items_leave_apart_or_skip() {
     }";
     in_every_order(source, &ramp(1600), 48, 30, Range::line(48, 16));
 }
+
+#[test]
+fn sums_of_vectors_that_differ() {
+    let source = "kernel void k(global const float *a, global float *out, int n) {
+        uint i = get_global_id(0);
+        float4 here = vload4(i, a), sum = 0;
+        for (int k = 0; k < n; k++) {
+            float4 apart = vload4(k, a) - here;
+            sum += apart * (float4)(apart.x + apart.y);
+        }
+        out[i] = sum.x + 2 * sum.y + 3 * sum.z + 4 * sum.w;
+    }";
+    in_every_order(source, &ramp(160), 40, 40, Range::line(40, 16));
+}
