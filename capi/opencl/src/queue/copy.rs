@@ -1,10 +1,10 @@
 //! Copies: boxes of bytes from one place to another, by several workers when they are large.
 //!
-//! The units are rows, or, of one long row, pages of `PAGE_BYTES`. Pieces are as large as they can be while every
-//! worker gets its share: the C library then writes around the caches where that is faster.
+//! The units are rows, or, of one long row, pages of `PAGE_BYTES`.
 #![allow(unsafe_code)]
 
 use super::run::Division;
+use super::stream::{self, LARGE_BYTES};
 use crate::core::memory::Address;
 use crate::os::runtime;
 
@@ -28,16 +28,18 @@ pub struct Shape {
     pub target_slice_pitch_bytes: usize,
 }
 
+/// Shorter rows are not written past the caches.
+const LINES_BYTES: usize = 1024;
 /// A unit of one long row.
 const PAGE_BYTES: usize = 4096;
-/// Less than so much is not divided: a copy of it takes about 30 microseconds.
+/// A piece has no less, which takes about 30 microseconds, and no more if that is possible.
 const LEAST_BYTES: usize = 256 << 10;
+const MOST_BYTES: usize = 1 << 20;
 
-/// How many units of `unit_bytes` each a piece should have, of `units`, so that every worker gets some and no piece is
-/// small.
+/// How many units of `unit_bytes` each a piece should have, of `units`: every worker gets some.
 pub fn grain(units: usize, unit_bytes: usize) -> usize {
-    let least = LEAST_BYTES.div_ceil(unit_bytes.max(1));
-    units.div_ceil(runtime::workers().max(1)).max(least).max(1)
+    let of_bytes = |bytes: usize| bytes.div_ceil(unit_bytes.max(1));
+    units.div_ceil(runtime::workers()).clamp(of_bytes(LEAST_BYTES), of_bytes(MOST_BYTES))
 }
 
 impl Shape {
@@ -87,11 +89,24 @@ impl Copy {
 
     fn copy(&self, from_bytes: usize, to_bytes: usize, bytes: usize) {
         let (source, target) = (self.source.plus(from_bytes), self.target.plus(to_bytes));
-        if source != target {
-            // SAFETY: the entry points checked that the rows lie in memory objects; the program says so of its own
-            // memory.
-            unsafe { std::ptr::copy(source.pointer(), target.pointer(), bytes) };
+        if source == target {
+            return;
         }
+        let apart_bytes = source.number().abs_diff(target.number());
+        // SAFETY: the entry points checked that the rows lie in memory objects; the program says so of its own
+        // memory.
+        unsafe {
+            match self.is_large() && apart_bytes >= bytes {
+                true => stream::copy(source.pointer(), target.pointer(), bytes),
+                false => std::ptr::copy(source.pointer(), target.pointer(), bytes),
+            }
+        }
+    }
+
+    /// Whether all of it is more than the caches hold.
+    fn is_large(&self) -> bool {
+        let shape = &self.shape;
+        shape.row_bytes >= LINES_BYTES && shape.row_bytes * shape.rows * shape.slices >= LARGE_BYTES
     }
 }
 

@@ -6,9 +6,9 @@
 
 use super::copy::grain;
 use super::run::Division;
+use super::stream::{self, LARGE_BYTES};
 use crate::core::memory::Address;
 use smallvec::SmallVec;
-use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 
 /// A pattern, again and again.
 pub struct Fill {
@@ -20,8 +20,6 @@ pub struct Fill {
 }
 
 const PAGE_BYTES: usize = 4096;
-/// From so much on the caches are left alone.
-const LARGE_BYTES: usize = 8 << 20;
 
 /// Patterns of a page.
 #[repr(align(64))]
@@ -47,37 +45,16 @@ impl Fill {
         for (place, byte) in page.0.iter_mut().zip(self.pattern.iter().cycle()) {
             *place = *byte;
         }
-        let may_stream = self.bytes >= LARGE_BYTES && (target as usize).is_multiple_of(16);
+        let is_large = self.bytes >= LARGE_BYTES;
         for at in (0..bytes).step_by(PAGE_BYTES) {
             let length = PAGE_BYTES.min(bytes - at);
             // SAFETY: as above.
             unsafe {
-                match may_stream && length == PAGE_BYTES {
-                    true => stream(&page, target.add(at)),
+                match is_large {
+                    true => stream::copy(page.0.as_ptr(), target.add(at), length),
                     false => target.add(at).copy_from_nonoverlapping(page.0.as_ptr(), length),
                 }
             }
-        }
-        if may_stream {
-            // SAFETY: every x86-64 processor has it. Others see what was streamed once they see the end of this.
-            #[allow(unused_unsafe)]
-            unsafe {
-                _mm_sfence()
-            };
-        }
-    }
-}
-
-/// Writes a page past the caches.
-///
-/// # Safety
-/// There are so many bytes at `target`, a multiple of 16.
-unsafe fn stream(page: &Page, target: *mut u8) {
-    for at in (0..PAGE_BYTES).step_by(16) {
-        // SAFETY: inside both pages, aligned by the caller's promise; every x86-64 processor has SSE2.
-        unsafe {
-            let word = _mm_loadu_si128(page.0.as_ptr().add(at).cast::<__m128i>());
-            _mm_stream_si128(target.add(at).cast::<__m128i>(), word);
         }
     }
 }

@@ -9,8 +9,8 @@
 //! wait list for all commands before them.
 //!
 //! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
-//!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are; `copy`, `fill`; `scratch`;
-//!   `specialize`: code for one local size.
+//!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
+//!   `footprint`: what they touch; `specialize`: code for one local size; `scratch`; `copy`, `fill`, `stream`.
 //!
 //! Invariants: 1. A command is handed to the workers when its last predecessor is finished, not before: so a worker
 //! never waits. 2. Nothing waits for a flush: commands start as soon as they may.
@@ -27,6 +27,7 @@ mod run;
 mod scratch;
 mod size;
 mod specialize;
+mod stream;
 
 pub use command::{Command, Copy, Fill, Launch, Native, Shape, Work};
 pub use event::Event;
