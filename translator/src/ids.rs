@@ -18,7 +18,11 @@ pub enum Id {
     GlobalOffset,
     GlobalLinearId,
     LocalLinearId,
+    Services,
 }
+
+/// Not of OpenCL C: the address of the launch's services (`crate::printf`).
+pub const SERVICES: &str = "vicinity_services";
 
 const NAMES: &[(&str, Id)] = &[
     ("_Z12get_work_dimv", Id::WorkDim),
@@ -32,6 +36,7 @@ const NAMES: &[(&str, Id)] = &[
     ("_Z17get_global_offsetj", Id::GlobalOffset),
     ("_Z20get_global_linear_idv", Id::GlobalLinearId),
     ("_Z19get_local_linear_idv", Id::LocalLinearId),
+    (SERVICES, Id::Services),
 ];
 
 impl Id {
@@ -79,6 +84,7 @@ pub fn spell_out_dimensions(context: Context, kernel: Function) {
 /// Everything about the place of one work-item: values of 64 bits, by dimension.
 #[derive(Clone, Copy)]
 pub struct Place {
+    pub services: Value,
     pub work_dim: Value,
     pub global_offset: [Value; 3],
     pub global_size: [Value; 3],
@@ -96,6 +102,7 @@ pub struct Place {
 pub fn answer(builder: &Builder, id: Id, call: Value, place: &Place) -> Value {
     let value = match id {
         Id::WorkDim => place.work_dim,
+        Id::Services => place.services,
         Id::GlobalLinearId => global_linear(builder, place),
         Id::LocalLinearId => linear(builder, place.local_id, place.local_size),
         _ => {
@@ -122,7 +129,9 @@ fn in_dimension(builder: &Builder, id: Id, dimension: u64, place: &Place) -> Val
         Id::NumGroups => place.group_count[d],
         Id::GroupId => place.group_id[d],
         Id::GlobalOffset => place.global_offset[d],
-        Id::WorkDim | Id::GlobalLinearId | Id::LocalLinearId => unreachable!("without dimension"),
+        Id::WorkDim | Id::Services | Id::GlobalLinearId | Id::LocalLinearId => {
+            unreachable!("without dimension")
+        }
     }
 }
 

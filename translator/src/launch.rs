@@ -106,6 +106,7 @@ impl Entry {
             None => triple(layout::LOCAL_SIZE),
         };
         Place {
+            services: self.launch_word(builder, layout::SERVICES),
             work_dim: self.launch_word(builder, layout::WORK_DIM),
             global_offset: triple(layout::GLOBAL_OFFSET),
             global_size: triple(layout::GLOBAL_SIZE),

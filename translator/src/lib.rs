@@ -26,6 +26,7 @@ pub mod memory;
 pub mod options;
 pub mod pipeline;
 pub mod prepare;
+pub mod printf;
 pub mod reference;
 pub mod regions;
 pub mod report;

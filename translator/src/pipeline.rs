@@ -18,7 +18,7 @@ use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
 use crate::schedule::{Plan, insert_steps, plan, wish};
-use crate::{emit, import, launch, library, prepare, reference, vector_math, workgroup};
+use crate::{emit, import, launch, library, prepare, printf, reference, vector_math, workgroup};
 
 /// Names of what a translation leaves in its folder.
 pub const BITCODE: &str = "program.bc";
@@ -91,6 +91,7 @@ pub fn translate(
     let names = import::select(module, machine, names, options.special.as_ref())?;
     let variables_bytes = import::variables_bytes(module, machine);
     library::link_builtins(module, &names)?;
+    printf::rename(module);
     import::retarget(module, machine);
     prepare::prepare(module, machine, &names)?;
     vector_math::annotate(module, machine);
@@ -99,6 +100,7 @@ pub fn translate(
     for name in names {
         let kernel = module.function(&name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
+        description.prints = printf::lower(module, machine, kernel);
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(&name).copied().unwrap_or(options.order);
         let plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use crate::failure::Failure;
 use crate::ids;
 use crate::llvm::{Function, Machine, Module, run_passes};
+use crate::printf::PRINTF;
 use crate::vector_math;
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run.
@@ -79,8 +80,9 @@ fn callees(function: Function) -> Vec<Function> {
     found
 }
 
-/// Functions of the C library that may be left: they are found when the program is loaded.
-const EXTERNAL: &[&str] = &["memcpy", "memset", "memmove"];
+/// Functions that may be left: those of the C library are found when the program is loaded, calls of the other are
+/// lowered later.
+const EXTERNAL: &[&str] = &["memcpy", "memset", "memmove", PRINTF];
 
 fn refuse_unknown(module: &Module) -> Result<(), Failure> {
     let mut unknown = Vec::new();

@@ -210,6 +210,22 @@ impl Builder {
         )))
     }
 
+    /// Calls a function of type `ty` at an address.
+    pub fn call_pointer(&self, ty: Type, function: Value, arguments: &[Value]) -> Value {
+        let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();
+        let count = raw.len() as u32;
+        Value(llvm!(LLVMBuildCall2(self.raw, ty.0, function.0, raw.as_mut_ptr(), count, UNNAMED)))
+    }
+
+    /// The pointer to an address that is a number.
+    pub fn address_of(&self, number: Value) -> Value {
+        self.cast(Opcode::LLVMIntToPtr, number, self.context.pointer(0))
+    }
+
+    pub fn return_value(&self, value: Value) -> Value {
+        Value(llvm!(LLVMBuildRet(self.raw, value.0)))
+    }
+
     pub fn branch(&self, to: Block) -> Value {
         Value(llvm!(LLVMBuildBr(self.raw, to.0)))
     }

@@ -414,6 +414,19 @@ impl Value {
         Some(text.split('\0').next().unwrap_or_default().to_string())
     }
 
+    /// The bytes of a constant array of characters that this is the address of, up to a nul.
+    pub fn constant_text(self) -> Option<Vec<u8>> {
+        let text = self.initializer().filter(|_| self.is_global_constant())?;
+        if llvm!(LLVMIsConstantString(text.0)) == 0 {
+            return None;
+        }
+        let mut length = 0;
+        let bytes = llvm!(LLVMGetAsString(text.0, &mut length));
+        // SAFETY: LLVM keeps this many bytes from this address on, as long as the constant lives; they are copied at once.
+        let bytes = unsafe { std::slice::from_raw_parts(bytes.cast::<u8>(), length) };
+        Some(bytes.split(|&byte| byte == 0).next().unwrap_or_default().to_vec())
+    }
+
     /// What a global variable holds, or the type of a function.
     pub fn content_type(self) -> Type {
         Type(llvm!(LLVMGlobalGetValueType(self.0)))

@@ -7,5 +7,6 @@ mod groups;
 mod integers;
 mod orders;
 mod plain;
+mod prints;
 mod program;
 mod random;

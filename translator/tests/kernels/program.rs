@@ -1,6 +1,7 @@
 //! Translates sources and runs the kernels, as the driver does.
 #![allow(unsafe_code)]
 
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,7 +19,53 @@ pub struct Launch {
     pub local_size: [u64; 3],
     pub group_count: [u64; 3],
     pub context_offset: u64,
-    pub services: *const u8,
+    pub services: *const Services,
+}
+
+/// `struct vicinity_services`.
+#[repr(C)]
+pub struct Services {
+    size: u64,
+    state: *mut c_void,
+    print: Print,
+}
+
+type Print =
+    unsafe extern "C" fn(*mut c_void, *const c_char, u64, *const u32, *const c_void) -> c_int;
+
+/// One call of printf: its format, and the kind and the bytes of each argument.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Printed {
+    pub format: String,
+    pub arguments: Vec<(u32, Vec<u8>)>,
+}
+
+/// Keeps what a kernel prints.
+unsafe extern "C" fn print(
+    state: *mut c_void,
+    format: *const c_char,
+    count: u64,
+    kinds: *const u32,
+    data: *const c_void,
+) -> c_int {
+    let mut data = data.cast::<u8>();
+    // SAFETY: the kernel passes what docs/kernel-abi.md says; `state` is the list that `Loaded::run` gave.
+    unsafe {
+        let arguments = (0..count as usize)
+            .map(|index| {
+                let kind = *kinds.add(index);
+                let (bytes, elements) = ((kind >> 8 & 0xff) as usize, (kind >> 16) as usize);
+                let value = std::slice::from_raw_parts(data, bytes * elements).to_vec();
+                let room = if elements == 3 { 4 } else { elements } * bytes;
+                data = data.add(room.next_multiple_of(8));
+                (kind, value)
+            })
+            .collect();
+        let format = CStr::from_ptr(format).to_string_lossy().into_owned();
+        let printed = &mut *state.cast::<Vec<Printed>>();
+        printed.push(Printed { format, arguments });
+        printed.len() as c_int
+    }
 }
 
 /// A translated program, loaded.
@@ -115,8 +162,8 @@ fn load(description: Program, folder: tempfile::TempDir, output: &Path) -> Loade
 }
 
 impl Loaded {
-    /// Runs all groups of `kernel` over `range`, in three parts.
-    pub fn run(&self, kernel: &str, range: Range, arguments: &mut [Argument]) {
+    /// Runs all groups of `kernel` over `range`, in three parts; gives what they print.
+    pub fn run(&self, kernel: &str, range: Range, arguments: &mut [Argument]) -> Vec<Printed> {
         let described =
             self.description.kernels.iter().find(|known| known.name == kernel).expect("the kernel");
         assert_eq!(described.arguments.len(), arguments.len(), "all arguments");
@@ -136,6 +183,9 @@ impl Loaded {
             }
         }
         let group_count = [0, 1, 2].map(|d| range.global[d].div_ceil(range.local[d]));
+        let mut printed: Vec<Printed> = Vec::new();
+        let state = (&raw mut printed).cast();
+        let services = Services { size: size_of::<Services>() as u64, state, print };
         let launch = Launch {
             work_dim: 3,
             global_offset: range.offset,
@@ -143,7 +193,7 @@ impl Loaded {
             local_size: range.local,
             group_count,
             context_offset: local,
-            services: std::ptr::null(),
+            services: &services,
         };
         let items: u64 = range.local.iter().product();
         let context = (described.context_bytes_per_item * items).next_multiple_of(128);
@@ -165,6 +215,7 @@ impl Loaded {
                 );
             }
         }
+        printed
     }
 }
 
