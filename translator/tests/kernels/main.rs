@@ -3,6 +3,7 @@
 mod barriers;
 mod builtins;
 mod conversions;
+mod corpus;
 mod groups;
 mod integers;
 mod orders;

@@ -1,0 +1,93 @@
+// Atomics of both generations, where the result does not depend on the order of items; fences.
+
+// run 64 / 8 16: inout int 4, in int 64
+kernel void add_and_sub(global int *x, global const int *in) {
+    int g = get_global_id(0);
+    atomic_add(&x[0], in[g]);
+    atomic_sub(&x[1], in[g]);
+    atomic_inc(&x[2]);
+    atomic_dec(&x[3]);
+}
+
+// run 64 / 8 16: inout int 4, in int 64
+kernel void limits(global int *x, global const int *in) {
+    int g = get_global_id(0);
+    atomic_min(&x[0], in[g]);
+    atomic_max(&x[1], in[g]);
+    atomic_min((global uint *)&x[2], (uint)in[g]);
+    atomic_max((global uint *)&x[3], (uint)in[g]);
+}
+
+// run 64 / 8 16: inout int 3, in int! 64
+kernel void bits(global int *x, global const int *in) {
+    int g = get_global_id(0);
+    atomic_and(&x[0], in[g] | 0xffff);
+    atomic_or(&x[1], in[g] & 0x1111);
+    atomic_xor(&x[2], in[g]);
+}
+
+// run 64 / 8 16: inout int 8, in int 64
+kernel void histogram(global int *bins, global const int *in) {
+    for (int i = 0; i < 3; i++) atomic_inc(&bins[(in[get_global_id(0)] + i) & 7]);
+}
+
+// run 64 / 8 16: inout float 2, in float 64
+kernel void float_by_exchange(global float *x, global const float *in) {
+    global volatile int *word = (global volatile int *)x;
+    int old, seen = *word;
+    do {
+        old = seen;
+        seen = atomic_cmpxchg(word, old, as_int(as_float(old) + floor(in[get_global_id(0)])));
+    } while (seen != old);
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void in_local_memory(global int *out, global const int *in) {
+    local int sum, most;
+    int l = get_local_id(0), g = get_global_id(0);
+    if (l == 0) { sum = 0; most = -1000; }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_add(&sum, in[g]);
+    atomic_max(&most, in[g]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = sum * 1000 + most;
+}
+
+// run 64 / 8 16: inout int 4, in int 64
+kernel void explicit_orders(global atomic_int *x, global const int *in) {
+    int g = get_global_id(0);
+    atomic_fetch_add_explicit(&x[0], in[g], memory_order_relaxed, memory_scope_device);
+    atomic_fetch_max_explicit(&x[1], in[g], memory_order_acq_rel, memory_scope_device);
+    atomic_fetch_xor_explicit(&x[2], in[g], memory_order_relaxed, memory_scope_work_group);
+    atomic_fetch_sub(&x[3], 1);
+}
+
+// run 64 / 8 16: inout long 2, in long 64
+kernel void longs(global long *x, global const long *in) {
+    global atomic_long *a = (global atomic_long *)x;
+    atomic_fetch_add(&a[0], in[get_global_id(0)] * 10000000000);
+    atomic_fetch_or(&a[1], 1L << get_global_id(0) % 60);
+}
+
+// run 64 / 8 16: inout int 2, in int 64
+kernel void compare_exchange(global atomic_int *x, global const int *in) {
+    int old = atomic_load(&x[0]);
+    while (!atomic_compare_exchange_weak(&x[0], &old, old + in[get_global_id(0)])) {}
+}
+
+// run 64 / 8 16: inout int 1, out int 64
+kernel void tickets_are_all_different(global int *next, global int *seen) { seen[(atomic_inc(next) - *next * 0) & 63] = 1; }
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void flags_and_fences(global int *out, global const int *in) {
+    local int t[64];
+    local atomic_int arrived;
+    int l = get_local_id(0);
+    if (l == 0) atomic_init(&arrived, 0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = in[get_global_id(0)];
+    mem_fence(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add(&arrived, 1);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[l ^ 1] + (atomic_load(&arrived) == (int)get_local_size(0));
+}

@@ -1,0 +1,397 @@
+// Barriers: in straight code, in loops, in uniform branches, with several exits and early ends.
+
+// run 64 / 8 16 64 1: out int 64, in int 64
+kernel void reverse(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), n = get_local_size(0);
+    t[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[n - 1 - l];
+}
+
+// run 60 / 16 60 7: out int 60, in int 60
+kernel void reverse_ragged(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), n = get_local_size(0);
+    t[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[n - 1 - l];
+}
+
+// run 64 / 8 16 64 1: out int 64, in int 64
+kernel void tree(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    for (int s = get_local_size(0) / 2; s > 0; s /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l < s) t[l] += t[l + s];
+    }
+    if (l == 0) out[get_group_id(0)] = t[0];
+}
+
+// run 64 / 8 16 64: out int 64, in int 64
+kernel void scan(global int *out, global const int *in) {
+    local int t[2][64];
+    int l = get_local_id(0), n = get_local_size(0), now = 0;
+    t[0][l] = in[get_global_id(0)];
+    for (int s = 1; s < n; s *= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[1 - now][l] = t[now][l] + (l >= s ? t[now][l - s] : 0);
+        now = 1 - now;
+    }
+    out[get_global_id(0)] = t[now][l];
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void rotate_many(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), n = get_local_size(0), mine = in[get_global_id(0)];
+    for (int i = 0; i < 7; i++) {
+        t[l] = mine + i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        mine = t[(l + 1) % n] * 3 - l;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_global_id(0)] = mine;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void barrier_in_uniform_if(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0);
+    t[l] = in[g];
+    if (get_group_id(0) & 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[g] = t[get_local_size(0) - 1 - l];
+    } else {
+        out[g] = t[l] * 2;
+    }
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void barrier_on_both_sides(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), n = get_local_size(0), keep = in[g] * 5;
+    t[l] = in[g];
+    if (get_group_id(0) & 1) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        keep += t[n - 1 - l];
+    } else {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        keep -= t[(l + 1) % n];
+    }
+    out[g] = keep;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void early_end_before(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0);
+    out[g] = -1;
+    if (get_group_id(0) == 1) return;
+    t[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 1];
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void end_between(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), n = get_local_size(0);
+    t[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int v = t[n - 1 - l];
+    if (get_group_id(0) == 0) { out[g] = v; return; }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = v * 2;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[n - 1 - l] + 1;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void end_by_item_after_last(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0);
+    t[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (t[l ^ 1] < 0) return;
+    out[g] = t[l ^ 1];
+    if (l & 1) return;
+    out[g]++;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void break_by_group(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), w = get_group_id(0), n = get_local_size(0), mine = in[g];
+    for (int i = 0; i < 6; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[l] = mine;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (i > w) break;
+        mine += t[(l + i) % n];
+    }
+    out[g] = mine;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void continue_by_group(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), w = get_group_id(0), n = get_local_size(0), mine = in[g];
+    for (int i = 0; i < 6; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        t[l] = mine + i;
+        if ((i + w) % 3 == 0) continue;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        mine ^= t[(l + 1) % n];
+    }
+    out[g] = mine;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void return_from_loop(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), w = get_group_id(0), n = get_local_size(0);
+    out[g] = 5;
+    for (int i = 0; i < 5; i++) {
+        t[l] = in[(g + i) % 64];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[g] += t[n - 1 - l];
+        if (i == w) return;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[g] = -out[g];
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void nested_loops_wait(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), n = get_local_size(0), sum = 0;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j <= i; j++) {
+            t[l] = in[g] * (i + 1) + j;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            sum = sum * 2 + t[(l + j + 1) % n];
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        sum += i;
+    }
+    out[g] = sum;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void while_by_shared_flag(global int *out, global const int *in) {
+    local int t[64], more;
+    int l = get_local_id(0), g = get_global_id(0), v = abs(in[g]), steps = 0;
+    if (l == 0) more = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    while (more) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (l == 0) more = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (v > 1) { v /= 2; steps++; if (v > 1) more = 1; }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[g] = steps;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void private_array_lives(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), n = get_local_size(0), p[8];
+    for (int i = 0; i < 8; i++) p[i] = in[(g + i) % 64];
+    t[l] = p[l & 7];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    p[t[n - 1 - l] & 7] += 1000;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int sum = 0;
+    for (int i = 0; i < 8; i++) sum = sum * 3 + p[i];
+    out[g] = sum;
+}
+
+// run 64 / 8 16: out float 64, in float 64
+kernel void many_values_live(global float *out, global const float *in) {
+    local float t[64];
+    int l = get_local_id(0), g = get_global_id(0);
+    float a = in[g], b = a * a, c = b + a, d = c * 0.5f;
+    t[l] = d;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float e = t[l ^ 1] + a, f = e * b;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = a + b * 2 + c * 3 + d * 4 + e * 5 + f * 6 + t[l ^ 1];
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void value_from_branch_lives(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), v;
+    if (in[g] > 0) v = in[g] * 3; else v = g - in[g];
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (v & 1) v += t[l ^ 1]; else v -= t[l ^ 1];
+    out[g] = v;
+}
+
+// run 16x8 / 4x4 8x2 16x1: out int 128, in int 128
+kernel void transpose_tile(global int *out, global const int *in) {
+    local int t[16][16];
+    int x = get_local_id(0), y = get_local_id(1), w = get_local_size(0), h = get_local_size(1);
+    int g = get_global_id(1) * 16 + get_global_id(0);
+    t[y][x] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int k = y * w + x;
+    out[g] = t[k % h][k / h];
+}
+
+// run 8x4x4 / 4x2x2 8x1x4 2x4x1: out int 128, in int 128
+kernel void neighbours_3d(global int *out, global const int *in) {
+    local int t[64];
+    int x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);
+    int w = get_local_size(0), h = get_local_size(1), d = get_local_size(2);
+    int g = (get_global_id(2) * 4 + get_global_id(1)) * 8 + get_global_id(0);
+    t[(z * h + y) * w + x] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[((d - 1 - z) * h + y) * w + x] * 3 + t[(z * h + (h - 1 - y)) * w + x] + t[(z * h + y) * w + (x + 1) % w];
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void many_barriers_in_a_row(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    t[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[l ^ 1];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+}
+
+// run 64 / 8 16: inout int 64
+kernel void through_global_memory(global int *x) {
+    int g = get_global_id(0), l = get_local_id(0), n = get_local_size(0), first = g - l;
+    int v = x[first + n - 1 - l];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    x[g] = v + l;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    v = x[first + (l + 1) % n];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    x[g] = v;
+}
+
+void exchange(local int *t, int l, int by) {
+    int v = t[l ^ by];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] += v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void barrier_in_called_function(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0);
+    t[l] = in[get_global_id(0)];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    exchange(t, l, 1);
+    exchange(t, l, 2);
+    if (get_group_id(0) & 1) exchange(t, l, 4);
+    out[get_global_id(0)] = t[l];
+}
+
+// run 64 / 8 16: out int 64, in int 64, value int 4
+kernel void loop_count_is_argument(global int *out, global const int *in, int n) {
+    local int t[64];
+    int l = get_local_id(0), mine = in[get_global_id(0)];
+    for (int i = 0; i < n; i++) {
+        t[l] = mine;
+        work_group_barrier(CLK_LOCAL_MEM_FENCE);
+        int sum = 0;
+        for (int k = 0; k < (int)get_local_size(0); k++) sum += t[k] * (k - l);
+        work_group_barrier(CLK_LOCAL_MEM_FENCE, memory_scope_work_group);
+        mine = sum % 1000;
+    }
+    out[get_global_id(0)] = mine;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void divergent_loop_between(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), v = in[g];
+    for (int i = 0; i < (l & 3); i++) v = v * 3 - i;
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < (t[l ^ 1] & 3); i++) v += t[i & 7] * i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 2] - v;
+}
+
+// run 32 / 8 16: out int 32, in int 32
+kernel void switch_by_group(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), n = get_local_size(0);
+    t[l] = in[g];
+    switch (get_group_id(0)) {
+    case 0: barrier(CLK_LOCAL_MEM_FENCE); out[g] = t[n - 1 - l]; break;
+    case 1: out[g] = 9;
+    case 2: barrier(CLK_LOCAL_MEM_FENCE); out[g] += t[l ^ 1]; break;
+    default: out[g] = 3;
+    }
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void do_while_waits(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), g = get_global_id(0), n = get_local_size(0), i = 0, v = in[g];
+    do {
+        t[l] = v;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        v = t[(l + 3) % n] + i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    } while (++i < 4);
+    out[g] = v;
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void first_item_works(global int *out, global const int *in) {
+    local int t[64], sum;
+    int l = get_local_id(0), g = get_global_id(0), n = get_local_size(0);
+    t[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l == 0) { sum = 0; for (int i = 0; i < n; i++) sum += t[i]; }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = sum - t[l];
+}
+
+// run 64 / 8 16: out int 64, in int 64
+kernel void odd_even_sort(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), n = get_local_size(0);
+    t[l] = in[get_global_id(0)];
+    for (int phase = 0; phase < n; phase++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if ((l + phase) % 2 == 0 && l + 1 < n && t[l] > t[l + 1]) { int v = t[l]; t[l] = t[l + 1]; t[l + 1] = v; }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[l];
+}
+
+// run 64 / 8 16 64: out int 64, in int 64
+kernel void bitonic_sort(global int *out, global const int *in) {
+    local int t[64];
+    int l = get_local_id(0), n = get_local_size(0);
+    t[l] = in[get_global_id(0)];
+    for (int k = 2; k <= n; k *= 2) {
+        for (int j = k / 2; j > 0; j /= 2) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            int o = l ^ j;
+            if (o > l && ((l & k) == 0) == (t[l] > t[o])) { int v = t[l]; t[l] = t[o]; t[o] = v; }
+        }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = t[l];
+}

@@ -1,0 +1,106 @@
+// Integer arithmetic and builtins of all widths.
+
+// run 48 / 8 16: out int 48, in int 48, in int 48
+kernel void divide(global int *out, global const int *a, global const int *b) {
+    int g = get_global_id(0), d = b[g] == 0 ? 1 : b[g];
+    out[g] = a[g] / d * 1000 + a[g] % d;
+}
+
+// run 48 / 8 16: out int 48, in int 48, in int 48
+kernel void divide_guarded(global int *out, global const int *a, global const int *b) {
+    int g = get_global_id(0);
+    if (b[g] > 20) out[g] = a[g] * 100 / (b[g] - 20); else out[g] = -1;
+}
+
+// run 48 / 8 16: out uint 48, in uint! 48, in uint! 48
+kernel void bits(global uint *out, global const uint *a, global const uint *b) {
+    int g = get_global_id(0);
+    out[g] = (a[g] & b[g]) ^ (a[g] | ~b[g]) + (a[g] << (b[g] & 31)) - (a[g] >> (b[g] & 31));
+}
+
+// run 48 / 8 16: out uint 48, in uint! 48
+kernel void counts(global uint *out, global const uint *in) {
+    uint v = in[get_global_id(0)];
+    out[get_global_id(0)] = popcount(v) + clz(v >> (v & 15)) * 100 + ctz(v | 1u << 20) * 10000;
+}
+
+// run 48 / 8 16: out uint 48, in uint! 48, in uint! 48
+kernel void high_parts(global uint *out, global const uint *a, global const uint *b) {
+    int g = get_global_id(0);
+    out[g] = mul_hi(a[g], b[g]) + rotate(a[g], b[g]) * 3 + mad_hi(a[g], b[g], 7u) + hadd(a[g], b[g]) + rhadd(a[g], b[g]);
+}
+
+// run 48 / 8 16: out int 48, in int! 48, in int! 48
+kernel void saturated(global int *out, global const int *a, global const int *b) {
+    int g = get_global_id(0);
+    out[g] = add_sat(a[g], b[g]) ^ sub_sat(a[g], b[g]) ^ mad_sat(a[g], 3, b[g]);
+}
+
+// run 48 / 8 16: out char 48, in char! 48, in char! 48
+kernel void saturated_chars(global char *out, global const char *a, global const char *b) {
+    int g = get_global_id(0);
+    out[g] = add_sat(a[g], b[g]) ^ sub_sat(b[g], a[g]);
+}
+
+// run 48 / 8 16: out int 48, in int 48, in int 48
+kernel void limits(global int *out, global const int *a, global const int *b) {
+    int g = get_global_id(0);
+    out[g] = min(a[g], b[g]) * 1000 + max(a[g], b[g]) + clamp(a[g], -10, 10) * 7 + (int)abs_diff(a[g], b[g]);
+}
+
+// run 48 / 8 16: out long 48, in long! 48, in long! 48
+kernel void longs(global long *out, global const long *a, global const long *b) {
+    int g = get_global_id(0);
+    out[g] = (long)((ulong)a[g] * (ulong)b[g]) ^ mul_hi(a[g], b[g]) ^ a[g] >> (b[g] & 63) ^ max(a[g], b[g]);
+}
+
+// run 48 / 8 16: out ulong 48, in uint! 48, in uint! 48
+kernel void widen(global ulong *out, global const uint *a, global const uint *b) {
+    int g = get_global_id(0);
+    out[g] = (ulong)a[g] * b[g] + upsample(a[g], b[g]);
+}
+
+// run 48 / 8 16: out int 48, in int 48
+kernel void narrow(global int *out, global const int *in) {
+    int v = in[get_global_id(0)] * 12345;
+    out[get_global_id(0)] = (char)v + (uchar)v * 3 + (short)v * 5 + (ushort)v * 7;
+}
+
+// run 48 / 8 16: out int 48, in int 48
+kernel void mul24_mad24(global int *out, global const int *in) {
+    int v = in[get_global_id(0)];
+    out[get_global_id(0)] = mul24(v, v - 5) + mad24(v, 3, 100);
+}
+
+// run 48 / 8 16: out uint 48, in uint! 48
+kernel void hash_loop(global uint *out, global const uint *in) {
+    uint v = in[get_global_id(0)];
+    for (int i = 0; i < 8; i++) { v ^= v << 13; v ^= v >> 17; v ^= v << 5; v += in[i]; }
+    out[get_global_id(0)] = v;
+}
+
+// run 48 / 8 16: out int 48, in short! 48, in uchar! 48
+kernel void mixed_widths(global int *out, global const short *a, global const uchar *b) {
+    int g = get_global_id(0);
+    out[g] = a[g] * b[g] + (a[g] > b[g]) - (short)(a[g] + b[g]);
+}
+
+// run 48 / 8 16: out int 48, in int 48
+kernel void bool_values(global int *out, global const int *in) {
+    bool p = in[get_global_id(0)] > 0, q = in[47 - get_global_id(0)] > 0;
+    out[get_global_id(0)] = p + (p ^ q) * 2 + (p && !q) * 4 + (p | q) * 8;
+}
+
+// run 24 / 8: out uint 24, in uint 24, value uint 97
+kernel void power_modulo(global uint *out, global const uint *in, uint m) {
+    uint b = in[get_global_id(0)] % m, e = get_global_id(0), r = 1;
+    while (e) { if (e & 1) r = r * b % m; b = b * b % m; e >>= 1; }
+    out[get_global_id(0)] = r;
+}
+
+// run 24 / 8: out uint 24, in uint 24
+kernel void greatest_divisor(global uint *out, global const uint *in) {
+    uint a = in[get_global_id(0)] + 1, b = in[23 - get_global_id(0)] + 1;
+    while (b) { uint t = a % b; a = b; b = t; }
+    out[get_global_id(0)] = a;
+}

@@ -1,0 +1,170 @@
+// Vector types: arithmetic, swizzles, comparisons, selection, loads and stores, in and across branches.
+
+// run 32 / 8 16: out float4 32, in float4 32
+kernel void arithmetic(global float4 *out, global const float4 *in) {
+    float4 v = in[get_global_id(0)];
+    out[get_global_id(0)] = v * 2.0f + v.wzyx - (float4)(1, 2, 3, 4);
+}
+
+// run 32 / 8 16: out int4 32, in int4 32
+kernel void swizzles(global int4 *out, global const int4 *in) {
+    int4 v = in[get_global_id(0)], r;
+    r.xy = v.zw;
+    r.zw = v.yx;
+    r.odd += v.even;
+    r.s0 -= v.s3;
+    r.hi = r.lo * v.hi;
+    out[get_global_id(0)] = r;
+}
+
+// run 32 / 8 16: out int4 32, in int4 32
+kernel void comparisons(global int4 *out, global const int4 *in) {
+    int4 v = in[get_global_id(0)], w = v.wzyx;
+    out[get_global_id(0)] = (v < w) + (v == w) * 2 + (v >= 10) * 4 + ((v > 0) & (w > 0)) * 8 + (!v) * 16;
+}
+
+// run 32 / 8 16: out float4 32, in float4 32
+kernel void ternary(global float4 *out, global const float4 *in) {
+    float4 v = in[get_global_id(0)];
+    out[get_global_id(0)] = v > v.yzwx ? v : -v.yzwx;
+}
+
+// run 32 / 8 16: out int 32, in int8 32
+kernel void eight(global int *out, global const int8 *in) {
+    int8 v = in[get_global_id(0)] * 3;
+    int4 w = v.lo + v.hi;
+    int2 x = w.even - w.odd;
+    out[get_global_id(0)] = x.x * 7 + x.y;
+}
+
+// run 16 / 8 16: out int16 16, in int16 16
+kernel void sixteen(global int16 *out, global const int16 *in) {
+    int16 v = in[get_global_id(0)];
+    v.s0123 = v.sfedc;
+    v.odd = v.odd ^ v.even;
+    out[get_global_id(0)] = v.sFEDCBA9876543210 + v;
+}
+
+// run 32 / 8 16: out float 96, in float 96
+kernel void three(global float *out, global const float *in) {
+    int g = get_global_id(0);
+    float3 v = vload3(g, in);
+    vstore3(cross(v, v.zxy + 1.0f), g, out);
+}
+
+// run 16 / 8 16: out float 64, in float 64
+kernel void vload_vstore(global float *out, global const float *in) {
+    int g = get_global_id(0);
+    float2 a = vload2(g, in), b = vload2(g + 16, in);
+    vstore4((float4)(a, b), g, out);
+}
+
+// run 16 / 8 16: out uchar16 16, in uchar16! 16
+kernel void bytes(global uchar16 *out, global const uchar16 *in) {
+    uchar16 v = in[get_global_id(0)];
+    out[get_global_id(0)] = (v >> (uchar)3) + (v << (uchar)1) ^ v.s5555555555555555;
+}
+
+// run 32 / 8 16: out short8 32, in short8 32
+kernel void shorts(global short8 *out, global const short8 *in) {
+    short8 v = in[get_global_id(0)];
+    out[get_global_id(0)] = v * (short8)(1, 2, 3, 4, 5, 6, 7, 8);
+}
+
+// run 32 / 8 16: out long2 32, in long2 32
+kernel void longs(global long2 *out, global const long2 *in) {
+    long2 v = in[get_global_id(0)];
+    out[get_global_id(0)] = (v ^ v.yx) + (v >> 7) * 3;
+}
+
+// run 32 / 8 16: out double4 32, in double4 32
+kernel void doubles(global double4 *out, global const double4 *in) {
+    double4 v = in[get_global_id(0)];
+    out[get_global_id(0)] = v * v.x + fmax(v, v.yzwx) - floor(v);
+}
+
+// run 32 / 8 16: out float4 32, in float4 32, in int 32
+kernel void in_branches(global float4 *out, global const float4 *in, global const int *how) {
+    int g = get_global_id(0);
+    float4 v = in[g];
+    if (how[g] > 0) v.xy = v.zw * 2.0f; else if (how[g] < -50) v = (float4)(g);
+    out[g] = v;
+}
+
+// run 32 / 8 16: out float4 32, in float4 32
+kernel void in_loops(global float4 *out, global const float4 *in) {
+    int g = get_global_id(0);
+    float4 sum = 0.0f;
+    for (int i = 0; i < 5 + (g & 3); i++) sum = sum * 0.5f + in[(g + i) % 32];
+    out[g] = sum;
+}
+
+// run 32 / 8 16: out float4 32, in float4 32
+kernel void across_barriers(global float4 *out, global const float4 *in) {
+    local float4 t[64];
+    int l = get_local_id(0), g = get_global_id(0);
+    float4 v = in[g];
+    t[l] = v.yzwx;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float4 w = t[l ^ 1] + v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = w;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 2] * w - v;
+}
+
+// run 32 / 8 16: out int3 32, in int3 32
+kernel void threes_in_memory(global int3 *out, global const int3 *in) {
+    int3 v = in[get_global_id(0)];
+    out[get_global_id(0)] = v.zyx + v;
+}
+
+// run 32 / 8 16: out int 32, in int4 32
+kernel void any_all(global int *out, global const int4 *in) {
+    int4 v = in[get_global_id(0)];
+    out[get_global_id(0)] = any(v > 50) + 2 * all(v > -90) + 4 * any(v == v.yxwz);
+}
+
+// run 32 / 8 16: out int4 32, in int4 32, in int4 32
+kernel void select_by_vector(global int4 *out, global const int4 *a, global const int4 *b) {
+    int g = get_global_id(0);
+    out[g] = select(a[g], b[g], a[g] > b[g]) + select(a[g], b[g], (int4)(-1, 0, -1, 0)) * 3;
+}
+
+// run 32 / 8 16: out int4 32, in int4 32
+kernel void shuffles(global int4 *out, global const int4 *in) {
+    int4 v = in[get_global_id(0)];
+    uint4 mask = (uint4)(3, 0, 2, get_global_id(0) & 3);
+    out[get_global_id(0)] = shuffle(v, mask) + shuffle2(v, v * 2, mask + (uint4)(4, 0, 1, 2));
+}
+
+// run 32 / 8 16: out float4 32, in int4 32
+kernel void converted(global float4 *out, global const int4 *in) {
+    int4 v = in[get_global_id(0)];
+    out[get_global_id(0)] = convert_float4(v) * 0.25f + convert_float4(convert_char4(v & 127)) + convert_float4(as_float4(v | 0x3f800000) > 1.5f);
+}
+
+// run 32 / 8 16: out int 32, in int 128
+kernel void element_by_variable(global int *out, global const int *in) {
+    int g = get_global_id(0);
+    int4 v = vload4(g, in);
+    int r = 0;
+    for (int i = 0; i < 4; i++) r = r * 5 + ((private int *)&v)[(i + g) & 3];
+    out[g] = r;
+}
+
+// run 32 / 8 16: out float2 32, in float2 32, value int 20
+kernel void complex_iteration(global float2 *out, global const float2 *in, int n) {
+    int g = get_global_id(0);
+    float2 c = in[g] * 0.25f, z = 0.0f;
+    for (int i = 0; i < n && z.x * z.x + z.y * z.y < 4.0f; i++) z = (float2)(z.x * z.x - z.y * z.y, 2.0f * z.x * z.y) + c;
+    out[g] = z;
+}
+
+float4 blend(float4 a, float4 b, float by) { return a + (b - a) * by; }
+
+// run 32 / 8 16: out float4 32, in float4 32, value float 0.25
+kernel void passed_by_value(global float4 *out, global const float4 *in, float by) {
+    int g = get_global_id(0);
+    out[g] = blend(in[g], in[31 - g], by);
+}
