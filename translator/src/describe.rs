@@ -92,13 +92,13 @@ pub struct Access {
     pub class: String,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Vectorized {
     pub line: u32,
     pub width: u32,
 }
 
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NotVectorized {
     pub line: u32,
     pub why: String,

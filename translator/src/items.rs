@@ -63,14 +63,40 @@ impl Nest {
         builder.add_exact(row, self.local_id[0])
     }
 
-    /// Tells LLVM that accesses of `group` do not depend on each other from item to item.
-    pub fn declare_parallel(&self, context: Context, group: Metadata) {
-        let name = context.metadata_text("llvm.loop.parallel_accesses");
-        let parallel = context.metadata_node(&[name, group]);
-        for branch in self.back {
-            branch.set_metadata(context, "llvm.loop", context.metadata_loop(&[parallel]));
+    /// Tells LLVM about the loops: that accesses of `group` do not depend on each other from item to item, and how
+    /// the innermost is to be vectorized.
+    pub fn describe(&self, context: Context, group: Metadata, hints: &Hints) {
+        let text = |text: &str| context.metadata_text(text);
+        let parallel = context.metadata_node(&[text("llvm.loop.parallel_accesses"), group]);
+        for (level, branch) in self.back.into_iter().enumerate() {
+            let mut properties = vec![parallel];
+            if level == 2 {
+                properties.extend(hints.place);
+                if hints.short {
+                    let one = context.metadata_value(context.integer(32).constant(1));
+                    let count = text("llvm.loop.interleave.count");
+                    properties.push(context.metadata_node(&[count, one]));
+                }
+                if hints.masked {
+                    let yes = context.metadata_value(context.integer(1).constant(1));
+                    let predicate = text("llvm.loop.vectorize.predicate.enable");
+                    properties.push(context.metadata_node(&[predicate, yes]));
+                }
+            }
+            branch.set_metadata(context, "llvm.loop", context.metadata_loop(&properties));
         }
     }
+}
+
+/// How the innermost loop is to be vectorized.
+#[derive(Clone, Copy, Default)]
+pub struct Hints {
+    /// Where it is, for remarks.
+    pub place: Option<Metadata>,
+    /// It has as many items as a group along x: a vector or a few, not many.
+    pub short: bool,
+    /// The last items are fewer than a vector: masks are better than a loop of single items.
+    pub masked: bool,
 }
 
 /// A new access group: a node that is equal to no other and has no operands.

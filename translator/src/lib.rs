@@ -29,6 +29,7 @@ pub mod prepare;
 pub mod printf;
 pub mod reference;
 pub mod regions;
+pub mod remarks;
 pub mod report;
 pub mod schedule;
 pub mod storage;

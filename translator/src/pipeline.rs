@@ -17,6 +17,7 @@ use crate::failure::{Failure, cannot};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
+use crate::remarks::{self, ItemLoop};
 use crate::schedule::{Plan, insert_steps, plan, wish};
 use crate::{emit, import, launch, library, prepare, printf, reference, vector_math, workgroup};
 
@@ -68,24 +69,24 @@ pub fn link(inputs: &[PathBuf], folder: &Path) -> Result<Vec<u8>, Failure> {
 
 /// Makes `program.so` and `program.json` of bitcode.
 pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Program, Failure> {
-    configure(&[]);
+    configure(remarks::OPTIONS);
     let machine = Machine::host().map_err(Failure::Internal)?;
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();
     let mut module = import::read(context, bitcode)?;
-    let program = translate(&mut module, &machine, options)?;
+    let (mut program, loops) = translate(&mut module, &machine, options)?;
+    remarks::add(&mut program, &loops, &diagnostics.borrow());
     emit::shared_object(&module, &machine, folder)?;
     write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
-    drop(diagnostics);
     Ok(program)
 }
 
-/// The passes from import to LLVM's optimizations.
+/// The passes from import to LLVM's optimizations. Gives also the loops over items of each kernel.
 pub fn translate(
     module: &mut Module,
     machine: &Machine,
     options: &Options,
-) -> Result<Program, Failure> {
+) -> Result<(Program, Vec<Vec<ItemLoop>>), Failure> {
     let names = import::kernels(module);
     let wishes = wish::take_annotated(module);
     let names = import::select(module, machine, names, options.special.as_ref())?;
@@ -97,6 +98,7 @@ pub fn translate(
     vector_math::annotate(module, machine);
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
+    let mut loops = Vec::new();
     for name in names {
         let kernel = module.function(&name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
@@ -111,12 +113,14 @@ pub fn translate(
             plan.mark_shared(module.context());
             insert_steps(module, &plan);
             let is_shared = |value| plan::is_shared(module.context(), value);
-            workgroup::build(module, machine, kernel, sizes, &is_shared)?
+            let first_loop = loops.iter().map(Vec::len).sum();
+            workgroup::build(module, machine, kernel, sizes, first_loop, &is_shared)?
         };
         describe::complete(&mut description, &made, plan.steps().len());
         description.uniform_groups = sizes.uniform;
         description.specialized_size = options.special.as_ref().map(|special| special.local_size);
         program.kernels.push(description);
+        loops.push(made.loops);
     }
     if options.reference {
         reference::link_runner(module, machine, &program)?;
@@ -124,7 +128,7 @@ pub fn translate(
     module.verify().map_err(|text| Failure::Internal(format!("work-groups: {text}")))?;
     let optimize = if options.reference { Optimize::No } else { options.optimize };
     emit::optimize(module, machine, optimize)?;
-    Ok(program)
+    Ok((program, loops))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -70,6 +70,7 @@ pub fn build(module: &Module, machine: &Machine, kernel: Function) -> Result<Wor
         context_bytes_per_item: 0,
         private_bytes_per_item: 0,
         barriers,
+        loops: Vec::new(),
     })
 }
 

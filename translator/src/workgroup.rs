@@ -13,12 +13,13 @@ use crate::crossing::{self, Crossing};
 use crate::failure::Failure;
 use crate::groups::{self, Groups};
 use crate::ids::{self, Id, Place};
-use crate::items::{Nest, access_group};
+use crate::items::{Hints, Nest, access_group};
 use crate::launch::{Entry, Sizes};
 use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
 use crate::memory::Memory;
 use crate::regions::{Region, Regions};
+use crate::remarks::{self, ItemLoop};
 use crate::storage;
 
 /// What was made of a kernel.
@@ -30,6 +31,8 @@ pub struct WorkGroup {
     pub context_bytes_per_item: u64,
     pub private_bytes_per_item: u64,
     pub barriers: usize,
+    /// The loops over items, in the order of the regions.
+    pub loops: Vec<ItemLoop>,
 }
 
 /// The name of a kernel's entry point.
@@ -38,12 +41,13 @@ pub fn symbol_of(kernel: &str) -> String {
 }
 
 /// Makes the entry point of `kernel`, and ends the kernel itself. `is_uniform` tells whether a value is the same for
-/// all items of a group.
+/// all items of a group, `first_loop` how many loops over items the program has so far.
 pub fn build(
     module: &Module,
     machine: &Machine,
     kernel: Function,
     sizes: Sizes,
+    first_loop: usize,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Result<WorkGroup, Failure> {
     let context = module.context();
@@ -63,8 +67,10 @@ pub fn build(
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let join = regions.list.len() == 1 && !has_local && groups::can_join(kernel);
     let groups = groups::make(context, &entry, join);
-    let mut maker = Maker { context, entry, groups, regions, crossing, memory, copier };
-    maker.make();
+    let lanes = machine.vector_bits() / 32;
+    let mut maker =
+        Maker { context, entry, groups, regions, crossing, memory, copier, lanes, first_loop };
+    let loops = maker.make();
     kernel.erase();
     Ok(WorkGroup {
         symbol,
@@ -74,6 +80,7 @@ pub fn build(
         context_bytes_per_item: layout.context_bytes_per_item,
         private_bytes_per_item: layout.private_bytes_per_item,
         barriers: maker.regions.barriers,
+        loops,
     })
 }
 
@@ -116,10 +123,14 @@ struct Maker {
     memory: Memory,
     /// With what stands for the same in all regions.
     copier: Copier,
+    /// Numbers of 32 bits in a vector.
+    lanes: u32,
+    /// The number of the first loop over items in the program.
+    first_loop: usize,
 }
 
 impl Maker {
-    fn make(&mut self) {
+    fn make(&mut self) -> Vec<ItemLoop> {
         let nests: Vec<Nest> = self
             .regions
             .list
@@ -127,14 +138,34 @@ impl Maker {
             .map(|_| Nest::new(self.context, self.entry.function, self.groups.place.local_size))
             .collect();
         Builder::at_end(self.context, self.groups.begin).branch(nests[0].before);
+        let mut loops = Vec::new();
         for (region, nest) in self.regions.list.iter().zip(&nests) {
-            self.fill(region, nest);
+            let item_loop = ItemLoop { line: first_line(region), is_outer: has_loop(region) };
+            let place = self.context.source_place(
+                self.entry.function,
+                item_loop.line,
+                remarks::column(self.first_loop + loops.len()),
+            );
+            self.fill(region, nest, &self.hints(place));
             self.leave(region, nest, &nests);
+            loops.push(item_loop);
+        }
+        loops
+    }
+
+    /// How the innermost loop of a nest is to be vectorized.
+    fn hints(&self, place: Option<Metadata>) -> Hints {
+        let known = self.entry.sizes.enqueued.map(|size| size[0]);
+        let lanes = u64::from(self.lanes);
+        Hints {
+            place,
+            short: known.is_none() && self.regions.list.len() > 1,
+            masked: known.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
         }
     }
 
     /// Copies a region into its nest.
-    fn fill(&self, region: &Region, nest: &Nest) {
+    fn fill(&self, region: &Region, nest: &Nest, hints: &Hints) {
         let context = self.context;
         let group = access_group(context);
         let mut copier = self.copier.clone();
@@ -159,7 +190,10 @@ impl Maker {
             address(*original).is_some_and(|address| self.memory.is_parallel(address))
         });
         accesses.extend(parallel.filter_map(|original| copier.values.get(&original).copied()));
-        mark_parallel(context, &accesses, nest, group);
+        for access in accesses {
+            access.set_metadata(context, "llvm.access.group", group);
+        }
+        nest.describe(context, group, hints);
     }
 
     /// What the group does behind a region.
@@ -208,11 +242,20 @@ fn address(instruction: Value) -> Option<Value> {
     }
 }
 
-fn mark_parallel(context: Context, accesses: &[Value], nest: &Nest, group: Metadata) {
-    for access in accesses {
-        access.set_metadata(context, "llvm.access.group", group);
-    }
-    nest.declare_parallel(context, group);
+/// The line of the source where a region begins.
+fn first_line(region: &Region) -> u32 {
+    let instructions = region.flow.blocks.iter().flat_map(|block| block.instructions());
+    let position = instructions.filter_map(|instruction| instruction.source_position()).next();
+    position.map_or(0, |(line, _)| line)
+}
+
+/// Whether a block of the region leads back to one that dominates it.
+fn has_loop(region: &Region) -> bool {
+    let end = region.end;
+    let inside = region.flow.blocks.iter().filter(|&&block| Some(block) != end);
+    inside.copied().any(|block| {
+        block.successors().into_iter().any(|target| region.flow.dominates(target, block))
+    })
 }
 
 /// Where the memory of a variable is not used says nothing about a place that serves all items.

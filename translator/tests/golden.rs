@@ -19,6 +19,9 @@ fn reports_are_as_read() {
         }
         let job = Job { inputs: vec![path.clone()], ..Job::default() };
         let text = report(&job).unwrap_or_else(|failure| panic!("{}", failure.text()));
+        // What becomes vectors, and how wide, is up to the processor.
+        let lines = text.lines().filter(|line| !line.contains(" vectorized"));
+        let text: String = lines.map(|line| format!("{line}\n")).collect();
         let kept = path.with_extension("txt");
         if write {
             fs::write(&kept, text).expect("the text can be written");

@@ -13,7 +13,7 @@ use llvm_sys::target::{
     LLVMInitializeX86TargetMC,
 };
 
-use super::{Metadata, Type, Value, c_text, owned_text};
+use super::{Function, Metadata, Type, Value, c_text, owned_text};
 
 /// Owns types, constants and metadata; lives as long as the process (invariant 1 of the module).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -117,6 +117,16 @@ impl Context {
         Metadata(llvm!(LLVMValueAsMetadata(value.0)))
     }
 
+    /// A place in the source of `function`, if there is information about that.
+    pub fn source_place(self, function: Function, line: u32, column: u32) -> Option<Metadata> {
+        use llvm_sys::debuginfo::{LLVMDIBuilderCreateDebugLocation, LLVMGetSubprogram};
+        let scope = llvm!(LLVMGetSubprogram(function.0.0));
+        (!scope.is_null()).then(|| {
+            let outside = std::ptr::null_mut();
+            Metadata(llvm!(LLVMDIBuilderCreateDebugLocation(self.0, line, column, scope, outside)))
+        })
+    }
+
     /// A node that is equal to no other: its first operand is itself, as `llvm.loop` wants it.
     pub fn metadata_loop(self, properties: &[Metadata]) -> Metadata {
         use llvm_sys::debuginfo::{LLVMMetadataReplaceAllUsesWith, LLVMTemporaryMDNode};
@@ -138,6 +148,9 @@ extern "C" fn note(diagnostic: LLVMDiagnosticInfoRef, list: *mut c_void) {
         LLVMDiagnosticSeverity::LLVMDSNote => Severity::Note,
     };
     let text = owned_text(llvm!(LLVMGetDiagInfoDescription(diagnostic)));
+    if severity == Severity::Remark && !text.contains("vectoriz") {
+        return; // Every pass has remarks once one is asked for them.
+    }
     // SAFETY: `collect_diagnostics` gave this pointer together with a reference that is never given back.
     let list = unsafe { &*list.cast::<RefCell<Vec<Diagnostic>>>() };
     list.borrow_mut().push(Diagnostic { severity, text });

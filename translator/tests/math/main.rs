@@ -335,7 +335,7 @@ fn check<T: Number>(
 }
 
 fn check_all<T: Number>(count: usize) {
-    let program = translate(&source::<T>(), "-cl-std=CL1.2").expect("it compiles");
+    let program = translate(&source::<T>(), "-cl-std=CL3.0").expect("it compiles");
     let reference = Reference::new();
     let (mut one, mut two) = (Arguments::<T>::of_one(count), Arguments::<T>::of_two(count));
     let complaints: Vec<String> = BOUNDS
@@ -363,7 +363,7 @@ fn functions_of_double_keep_their_bounds() {
 #[ignore = "takes minutes for each function"]
 fn functions_of_every_float_keep_their_bounds() {
     let wanted = std::env::var("VICINITY_MATH").unwrap_or_default();
-    let program = translate(&source::<f32>(), "-cl-std=CL1.2").expect("it compiles");
+    let program = translate(&source::<f32>(), "-cl-std=CL3.0").expect("it compiles");
     let reference = Reference::new();
     let count = 1 << 24;
     let mut complaints = Vec::new();
