@@ -167,7 +167,7 @@ impl Loaded {
         let described =
             self.description.kernels.iter().find(|known| known.name == kernel).expect("the kernel");
         assert_eq!(described.arguments.len(), arguments.len(), "all arguments");
-        let whole = (0..3).all(|d| range.global[d] % range.local[d] == 0);
+        let whole = (0..3).all(|d| range.global[d].is_multiple_of(range.local[d]));
         assert!(whole || !described.uniform_groups, "whole groups, or a newer -cl-std");
         let mut packed = vec![0_u8; described.arguments_bytes as usize + 64];
         let packed_start = packed.as_ptr().align_offset(64);
