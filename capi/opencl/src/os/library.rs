@@ -5,10 +5,11 @@
 use std::ffi::{CStr, CString, OsStr, c_void};
 use std::fs::File;
 use std::io::Write;
-use std::os::fd::{AsRawFd, FromRawFd};
+use std::os::fd::{AsRawFd, FromRawFd, RawFd};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::ptr::NonNull;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// A loaded object; unloaded when this is dropped.
 pub struct Library(NonNull<c_void>);
@@ -39,7 +40,7 @@ impl Library {
         // SAFETY: just made, and nobody else's.
         let mut file = unsafe { File::from_raw_fd(descriptor) };
         file.write_all(bytes).map_err(|error| error.to_string())?;
-        Library::open(Path::new(&format!("/proc/self/fd/{}", file.as_raw_fd())))
+        Library::open(Path::new(&new_name(file.as_raw_fd())))
     }
 
     /// The address of a function or variable.
@@ -52,6 +53,17 @@ impl Library {
     pub fn leak(self) -> &'static Library {
         Box::leak(Box::new(self))
     }
+}
+
+/// A path of an open file that no object was loaded by before: the loader takes an object of the same path for the
+/// same. Its number is written in binary, in slashes with a dot and without.
+fn new_name(descriptor: RawFd) -> String {
+    static COUNT: AtomicU32 = AtomicU32::new(1);
+    // Relaxed: the number alone matters.
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let bits = (0..u32::BITS - number.leading_zeros()).map(|bit| number >> bit & 1);
+    let detour: String = bits.map(|bit| if bit == 1 { "/." } else { "/" }).collect();
+    format!("/proc/self/fd{detour}/{descriptor}")
 }
 
 impl Drop for Library {
@@ -94,6 +106,13 @@ mod tests {
     fn what_is_no_object_is_an_error_with_a_reason() {
         assert!(Library::from_bytes(b"no object").is_err());
         assert!(Library::open(Path::new("/nowhere/x.so")).is_err());
+    }
+
+    #[test]
+    fn names_of_the_same_file_differ() {
+        let names: std::collections::BTreeSet<String> = (0..1000).map(|_| new_name(0)).collect();
+        assert_eq!(names.len(), 1000);
+        assert!(names.iter().all(|name| Path::new(name).parent().unwrap().is_dir()));
     }
 
     #[test]

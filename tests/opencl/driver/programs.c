@@ -1,0 +1,264 @@
+// Programs: logs, separate compilation, libraries, headers, binaries, what kernels answer, clones, callbacks.
+#include "check.h"
+
+static char text[8192];
+
+static const char *log_of(cl_program program)
+{
+    text[0] = 0;
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof text, text, NULL));
+    return text;
+}
+
+static cl_int status_of(cl_program program)
+{
+    cl_build_status status = 42;
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_STATUS, sizeof status, &status, NULL));
+    return status;
+}
+
+static cl_uint type_of(cl_program program)
+{
+    cl_program_binary_type type = 42;
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BINARY_TYPE, sizeof type, &type, NULL));
+    return type;
+}
+
+static cl_program source(const char *code)
+{
+    cl_program program = clCreateProgramWithSource(context, 1, &code, NULL, &error);
+    OK(error);
+    return program;
+}
+
+// The number that a kernel `f(global int *)` leaves.
+static int run(cl_program program)
+{
+    int value = -1;
+    cl_kernel kernel = clCreateKernel(program, "f", &error);
+    OK(error);
+    cl_mem memory = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof value, &value, &error);
+    OK(error);
+    OK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+    OK(clEnqueueTask(queue, kernel, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof value, &value, 0, NULL, NULL));
+    OK(clReleaseMemObject(memory));
+    OK(clReleaseKernel(kernel));
+    return value;
+}
+
+static void logs(void)
+{
+    cl_program wrong = source("kernel void f(global int *x) {\n    x[0] = nobody;\n}\n");
+    CHECK(status_of(wrong) == CL_BUILD_NONE && type_of(wrong) == CL_PROGRAM_BINARY_TYPE_NONE);
+    IS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(wrong, 0, NULL, NULL, NULL, NULL));
+    CHECK(status_of(wrong) == CL_BUILD_ERROR);
+    const char *log = log_of(wrong);
+    CHECK(strstr(log, "program.cl:2:12: error: use of undeclared identifier 'nobody'") != NULL);
+    CHECK(strstr(log, "/tmp") == NULL);
+    OK(clReleaseProgram(wrong));
+
+    wrong = source("#include \"not_there.h\"\n");
+    IS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(wrong, 0, NULL, "", NULL, NULL));
+    CHECK(strstr(log_of(wrong), "not_there.h") != NULL);
+    OK(clReleaseProgram(wrong));
+
+    wrong = source("int f(int x) { return x < 2 ? x : f(x - 1) * f(x - 2); }\n"
+                   "kernel void g(global int *x) { x[0] = f(x[0]); }\n");
+    IS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(wrong, 0, NULL, "", NULL, NULL));
+    CHECK(strlen(log_of(wrong)) > 0);
+    OK(clReleaseProgram(wrong));
+
+    wrong = source("void nowhere(int); kernel void f(global int *x) { nowhere(x[0]); }\n");
+    IS(CL_BUILD_PROGRAM_FAILURE, clBuildProgram(wrong, 0, NULL, "", NULL, NULL));
+    CHECK(strstr(log_of(wrong), "nowhere") != NULL);
+    OK(clReleaseProgram(wrong));
+
+    cl_program warns = source("kernel void f(global int *x) { int unused; x[0] = VALUE; }\n");
+    OK(clBuildProgram(warns, 1, &device, "-D VALUE=7 -cl-std=CL1.2", NULL, NULL));
+    CHECK(status_of(warns) == CL_BUILD_SUCCESS && type_of(warns) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    OK(clGetProgramBuildInfo(warns, device, CL_PROGRAM_BUILD_OPTIONS, sizeof text, text, NULL));
+    CHECK(strcmp(text, "-D VALUE=7 -cl-std=CL1.2") == 0);
+    CHECK(run(warns) == 7);
+    // Built again, with other options.
+    OK(clBuildProgram(warns, 0, NULL, "-DVALUE=8", NULL, NULL));
+    CHECK(run(warns) == 8);
+    OK(clReleaseProgram(warns));
+}
+
+static cl_program told;
+
+static void CL_CALLBACK on_build(cl_program program, void *data)
+{
+    told = program;
+    *(int *)data += 1;
+}
+
+static void linking(void)
+{
+    int count = 0;
+    cl_program header = source("int twice(int x);\n"), part = source("#include \"sub/twice.h\"\n"
+                               "kernel void f(global int *x) { x[0] = twice(21); }\n");
+    cl_program other = source("int twice(int x) { return 2 * x; }\n");
+    const char *name = "sub/twice.h";
+    OK(clCompileProgram(part, 0, NULL, "", 1, &header, &name, on_build, &count));
+    CHECK(count == 1 && told == part && type_of(part) == CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT);
+    OK(clCompileProgram(other, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+    cl_program both[] = {part, other};
+    cl_program linked = clLinkProgram(context, 0, NULL, "", 2, both, on_build, &count, &error);
+    OK(error);
+    CHECK(count == 2 && type_of(linked) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    CHECK(run(linked) == 42);
+    OK(clReleaseProgram(linked));
+
+    cl_program library = clLinkProgram(context, 0, NULL, "-create-library", 1, &other, NULL, NULL, &error);
+    OK(error);
+    CHECK(type_of(library) == CL_PROGRAM_BINARY_TYPE_LIBRARY);
+    both[1] = library;
+    linked = clLinkProgram(context, 1, &device, NULL, 2, both, NULL, NULL, &error);
+    OK(error);
+    CHECK(run(linked) == 42);
+    OK(clReleaseProgram(linked));
+
+    linked = clLinkProgram(context, 0, NULL, "", 1, &part, NULL, NULL, &error);
+    IS(CL_LINK_PROGRAM_FAILURE, error);
+    CHECK(linked == NULL || strstr(log_of(linked), "twice") != NULL);
+    if (linked != NULL)
+        OK(clReleaseProgram(linked));
+    IS(CL_INVALID_PROGRAM_EXECUTABLE, (clCreateKernel(part, "f", &error), error));
+    OK(clReleaseProgram(library));
+    OK(clReleaseProgram(header));
+    OK(clReleaseProgram(part));
+    OK(clReleaseProgram(other));
+}
+
+static void binaries(void)
+{
+    cl_program program = build("kernel void f(global int *x) { x[0] = 99; }", "");
+    size_t size = 0;
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL));
+    unsigned char *binary = malloc(size);
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    OK(clReleaseProgram(program));
+    const unsigned char *given = binary;
+    cl_int status = 42;
+    program = clCreateProgramWithBinary(context, 1, &device, &size, &given, &status, &error);
+    OK(error);
+    OK(status);
+    IS(CL_INVALID_PROGRAM_EXECUTABLE, (clCreateKernel(program, "f", &error), error));
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    CHECK(run(program) == 99);
+    OK(clReleaseProgram(program));
+    for (size_t at = 0; at < size; at += size / 50 + 1) {
+        binary[at] ^= 0x10;
+        clCreateProgramWithBinary(context, 1, &device, &size, &given, &status, &error);
+        IS(CL_INVALID_BINARY, error);
+        binary[at] ^= 0x10;
+        clCreateProgramWithBinary(context, 1, &device, &(size_t){at + 1}, &given, &status, &error);
+        IS(CL_INVALID_BINARY, error);
+    }
+    free(binary);
+}
+
+static void kernels(void)
+{
+    const char *code =
+        "kernel void f(global int *x) { x[0] = 1; }\n"
+        "__attribute__((reqd_work_group_size(8, 4, 1)))\n"
+        "kernel void g(global const float *restrict in, constant int4 *c, local char *l, uint n) {}\n";
+    cl_program program = build(code, "-cl-kernel-arg-info");
+    size_t number = 0;
+    OK(clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof number, &number, NULL));
+    OK(clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, sizeof text, text, NULL));
+    CHECK(number == 2 && strcmp(text, "f;g") == 0);
+    cl_kernel both[2], g;
+    cl_uint count = 0;
+    OK(clCreateKernelsInProgram(program, 2, both, &count));
+    CHECK(count == 2);
+    g = both[1];
+    OK(clGetKernelInfo(g, CL_KERNEL_FUNCTION_NAME, sizeof text, text, NULL));
+    CHECK(strcmp(text, "g") == 0);
+    OK(clGetKernelInfo(g, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL));
+    CHECK(count == 4);
+    OK(clGetKernelInfo(g, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK(strstr(text, "reqd_work_group_size") != NULL);
+    size_t sizes[3];
+    OK(clGetKernelWorkGroupInfo(g, device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof sizes, sizes, NULL));
+    CHECK(sizes[0] == 8 && sizes[1] == 4 && sizes[2] == 1);
+    static const struct {
+        const char *type, *name;
+        cl_uint space;
+        cl_ulong qualifiers;
+    } expected[] = {
+        {"float*", "in", CL_KERNEL_ARG_ADDRESS_GLOBAL,
+         CL_KERNEL_ARG_TYPE_CONST | CL_KERNEL_ARG_TYPE_RESTRICT},
+        {"int4*", "c", CL_KERNEL_ARG_ADDRESS_CONSTANT, CL_KERNEL_ARG_TYPE_CONST},
+        {"char*", "l", CL_KERNEL_ARG_ADDRESS_LOCAL, CL_KERNEL_ARG_TYPE_NONE},
+        {"uint", "n", CL_KERNEL_ARG_ADDRESS_PRIVATE, CL_KERNEL_ARG_TYPE_NONE},
+    };
+    for (cl_uint at = 0; at < 4; at++) {
+        OK(clGetKernelArgInfo(g, at, CL_KERNEL_ARG_TYPE_NAME, sizeof text, text, NULL));
+        CHECK(strcmp(text, expected[at].type) == 0);
+        OK(clGetKernelArgInfo(g, at, CL_KERNEL_ARG_NAME, sizeof text, text, NULL));
+        CHECK(strcmp(text, expected[at].name) == 0);
+        cl_uint space = 0;
+        cl_ulong qualifiers = 42;
+        OK(clGetKernelArgInfo(g, at, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+        OK(clGetKernelArgInfo(g, at, CL_KERNEL_ARG_TYPE_QUALIFIER, 8, &qualifiers, NULL));
+        CHECK(space == expected[at].space && qualifiers == expected[at].qualifiers);
+    }
+    size_t wrong[3] = {4, 4, 1}, right[3] = {8, 4, 1};
+    cl_mem memory = clCreateBuffer(context, 0, 64, NULL, &error);
+    OK(clSetKernelArg(g, 0, sizeof memory, &memory));
+    OK(clSetKernelArg(g, 1, sizeof memory, &memory));
+    OK(clSetKernelArg(g, 2, 100, NULL));
+    OK(clSetKernelArg(g, 3, sizeof count, &count));
+    IS(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, g, 3, NULL, right, wrong, 0, NULL, NULL));
+    OK(clEnqueueNDRangeKernel(queue, g, 3, NULL, right, right, 0, NULL, NULL));
+    OK(clEnqueueNDRangeKernel(queue, g, 3, NULL, right, NULL, 0, NULL, NULL));
+    cl_ulong bytes = 0;
+    OK(clGetKernelWorkGroupInfo(g, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+    CHECK(bytes >= 100);
+    // A clone has the arguments of the time it was made.
+    cl_kernel clone = clCloneKernel(g, &error);
+    OK(error);
+    OK(clSetKernelArg(g, 2, 1 << 30, NULL));
+    OK(clEnqueueNDRangeKernel(queue, clone, 3, NULL, right, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseKernel(clone));
+    OK(clReleaseKernel(both[0]));
+    // A kernel keeps its program.
+    OK(clReleaseProgram(program));
+    OK(clSetKernelArg(g, 2, 100, NULL));
+    OK(clEnqueueNDRangeKernel(queue, g, 3, NULL, right, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseKernel(g));
+    OK(clReleaseMemObject(memory));
+}
+
+// Each program object has variables of its own.
+static void variables(void)
+{
+    const char *code = "global int counter = 10;\nkernel void f(global int *x) { x[0] = ++counter; }\n";
+    cl_program one = build(code, "-cl-std=CL3.0"), two = build(code, "-cl-std=CL3.0");
+    CHECK(run(one) == 11);
+    CHECK(run(one) == 12);
+    CHECK(run(two) == 11);
+    size_t bytes = 0;
+    OK(clGetProgramBuildInfo(one, device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, 8, &bytes, NULL));
+    CHECK(bytes >= 4);
+    OK(clReleaseProgram(one));
+    OK(clReleaseProgram(two));
+}
+
+int main(void)
+{
+    begin();
+    logs();
+    linking();
+    binaries();
+    kernels();
+    variables();
+    end();
+    return verdict();
+}

@@ -1,0 +1,211 @@
+//! Programs that use OpenCL through the system's loader, on the driver that `make` built.
+
+use std::collections::BTreeSet;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
+
+fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn dist() -> PathBuf {
+    scratch().parent().expect("target").join("dist")
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("opencl/driver")
+}
+
+/// Builds one of the programs in `tests/opencl/driver`, once for all tests.
+fn build(source: &str) -> PathBuf {
+    static BUILT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
+    let (sources, folder) = (sources(), scratch().join("opencl-driver"));
+    fs::create_dir_all(&folder).expect("a folder to build in");
+    let program = folder.join(source.replace('.', "-"));
+    let mut built_before = BUILT.lock().expect("builds do not panic twice");
+    if built_before.contains(&program) {
+        return program;
+    }
+    let compiler = if source.ends_with(".cpp") { "g++" } else { "gcc" };
+    let built = Command::new(compiler)
+        .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"])
+        .arg("-I")
+        .arg(sources.join("include"))
+        .arg(sources.join(source))
+        .arg("-o")
+        .arg(&program)
+        .arg("-lOpenCL")
+        .output()
+        .unwrap_or_else(|error| panic!("cannot run {compiler}: {error}"));
+    assert!(built.status.success(), "{compiler}: {}", String::from_utf8_lossy(&built.stderr));
+    built_before.insert(program.clone());
+    program
+}
+
+/// An empty folder.
+fn folder(name: &str) -> PathBuf {
+    let folder = scratch().join("driver-folders").join(name);
+    let _ = fs::set_permissions(folder.join("opencl"), Permissions::from_mode(0o755));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("a folder");
+    folder
+}
+
+/// The program, with only our platform to be found.
+fn on_vicinity(program: &Path, cache: &Path) -> Command {
+    let vendors = dist().join("etc/OpenCL/vendors");
+    assert!(vendors.join("vicinity.icd").exists(), "no driver in {vendors:?}: run `make` first");
+    let mut command = Command::new(program);
+    command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", cache);
+    command.env_remove("VICINITY_TRANSLATE").env_remove("VICINITY_ORDER");
+    command
+}
+
+/// What it prints, if nothing goes wrong.
+fn said(command: &mut Command) -> String {
+    let output = command.output().expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let complained = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{command:?}: {}\n{said}{complained}", output.status);
+    assert_eq!(complained, "", "{command:?}");
+    said
+}
+
+fn passes(source: &str) {
+    assert_eq!(said(&mut on_vicinity(&build(source), &folder(source))), "");
+}
+
+#[test]
+fn misuse_gets_error_codes() {
+    passes("misuse.c");
+}
+
+#[test]
+fn objects_answer_and_live_as_long_as_they_are_needed() {
+    passes("objects.c");
+}
+
+#[test]
+fn programs_are_built_in_every_way() {
+    passes("programs.c");
+}
+
+#[test]
+fn bytes_go_where_they_should() {
+    passes("transfers.c");
+}
+
+#[test]
+fn threads_share_objects() {
+    passes("threads.c");
+}
+
+#[test]
+fn the_cpp_interface_works() {
+    passes("wrapper.cpp");
+}
+
+#[test]
+fn the_system_lists_the_platform() {
+    let output = said(&mut on_vicinity(Path::new("clinfo"), &folder("clinfo")));
+    assert!(output.contains("Vicinity") && !output.contains("error -"), "{output}");
+}
+
+/// The files of cached programs.
+fn entries(cache: &Path) -> Vec<PathBuf> {
+    let list = fs::read_dir(cache.join("opencl")).into_iter().flatten().flatten();
+    list.map(|entry| entry.path()).collect()
+}
+
+#[test]
+fn the_cache_is_used_and_mended() {
+    let (program, cache) = (build("cached.c"), folder("mended"));
+    let mut run = on_vicinity(&program, &cache);
+    assert_eq!(said(&mut run), "42\n");
+    let found = entries(&cache);
+    assert_eq!(found.len(), 1, "{found:?}");
+    // Without a translator there is only the cache.
+    let nobody = Path::new("/nowhere/vicinity-translate");
+    let whole = fs::read(&found[0]).expect("an entry");
+    for damage in [&b""[..], b"damaged", &whole[..whole.len() / 2], &whole[..whole.len() - 1]] {
+        fs::write(&found[0], damage).expect("an entry that can be written");
+        assert_eq!(said(&mut run), "42\n");
+        assert_eq!(fs::read(&found[0]).expect("an entry").len(), whole.len(), "it was mended");
+    }
+    fs::remove_file(&found[0]).expect("an entry to remove");
+    let output = on_vicinity(&program, &cache).env("VICINITY_TRANSLATE", nobody).output();
+    let output = output.expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("/nowhere/vicinity-translate cannot be started"), "{said}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_no_error() {
+    let program = build("cached.c");
+    let sealed = folder("sealed");
+    fs::create_dir(sealed.join("opencl")).expect("a folder");
+    fs::set_permissions(sealed.join("opencl"), Permissions::from_mode(0o555)).expect("a mode");
+    let file = folder("file").join("cache");
+    fs::write(&file, "").expect("a file in place of a folder");
+    // A device without room, and a file system that takes no files.
+    for cache in [&sealed, &file, Path::new("/dev/full"), Path::new("/proc")] {
+        assert_eq!(said(&mut on_vicinity(&program, cache)), "42\n", "{cache:?}");
+    }
+    fs::set_permissions(sealed.join("opencl"), Permissions::from_mode(0o755)).expect("a mode");
+}
+
+#[test]
+fn included_files_belong_to_the_cached_program() {
+    let (program, cache) = (build("cached.c"), folder("included"));
+    let headers = folder("headers with blanks");
+    for number in ["1", "2", "1"] {
+        fs::write(headers.join("number.h"), "#include \"deeper.h\"\n").expect("a header");
+        let deeper = format!("#define NUMBER {number}\n");
+        fs::write(headers.join("deeper.h"), deeper).expect("a header");
+        let mut run = on_vicinity(&program, &cache);
+        assert_eq!(said(run.arg(&headers)), format!("{number}\n"));
+    }
+    assert_eq!(entries(&cache).len(), 2);
+}
+
+#[test]
+fn processes_fill_one_cache_at_a_time() {
+    let (program, cache) = (build("cached.c"), folder("crowd"));
+    let start = |_| -> Child {
+        on_vicinity(&program, &cache).stdout(Stdio::piped()).spawn().expect("the program starts")
+    };
+    let crowd: Vec<Child> = (0..6).map(start).collect();
+    for child in crowd {
+        let output = child.wait_with_output().expect("the program ends");
+        assert!(output.status.success());
+        assert_eq!(output.stdout, b"42\n");
+    }
+    assert_eq!(entries(&cache).len(), 1);
+}
+
+/// A translator that misbehaves is a failed build with a log, and the program goes on.
+#[test]
+fn a_translator_that_crashes_is_a_failed_build() {
+    let (program, cache) = (build("cached.c"), folder("crashing"));
+    let script = sources().join("translate.sh");
+    let cases = [
+        ("crash", "crashed, by signal 11"),
+        ("fail", "broken\nvicinity-translate failed, with status 3"),
+        ("nothing", "ended without a program"),
+        ("refuse", "wrong"),
+        ("options", "no such option"),
+        ("noise", "cannot be loaded: the program's description"),
+    ];
+    for (how, log) in cases {
+        let mut command = on_vicinity(&program, &cache);
+        command.env("VICINITY_TRANSLATE", &script).env("HOW", how);
+        let output = command.output().expect("the program starts");
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(said.contains(log), "{how}: {said}");
+        assert_eq!(output.status.code(), Some(1), "{how}: {said}");
+    }
+}
