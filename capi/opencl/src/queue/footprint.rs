@@ -2,7 +2,7 @@
 //!
 //! Source: docs/kernel-abi.md, "ranges".
 
-use crate::core::program::description::Range;
+use crate::core::program::description::{Range, Term};
 
 /// A box of work-groups or work-items: from `first` to `last` along each dimension, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,33 +52,55 @@ pub fn bytes(
     number: impl Fn(usize) -> Option<i64>,
     size_bytes: usize,
 ) -> Option<(usize, usize)> {
-    let (mut low, mut high) = (i128::from(range.offset_bytes), i128::from(range.offset_bytes));
-    for term in &range.terms {
+    let (low, high) = ends(range.offset_bytes, &range.terms, items, &number)?;
+    let (_, extent) = ends(range.extent_bytes, &range.extent_terms, items, &number)?;
+    let size = size_bytes as i128;
+    let low = low.clamp(0, size);
+    let high = (high + extent).clamp(low, size);
+    (high > low).then_some((low as usize, (high - low) as usize))
+}
+
+/// The least and the greatest of `constant` and the terms over all items.
+fn ends(
+    constant: i64,
+    terms: &[Term],
+    items: &Box3,
+    number: &impl Fn(usize) -> Option<i64>,
+) -> Option<(i128, i128)> {
+    let (mut low, mut high) = (i128::from(constant), i128::from(constant));
+    for term in terms {
         let times = match term.times_argument {
             Some(argument) => i128::from(number(argument)?),
             None => 1,
         };
         let stride = i128::from(term.bytes) * times;
-        let ends = [*items.first.get(term.global_id)?, items.last[term.global_id]];
-        let ends = ends.map(|end| stride * end as i128);
-        low += ends[0].min(ends[1]);
-        high += ends[0].max(ends[1]);
+        let outermost = match term.global_id {
+            Some(along) => [*items.first.get(along)?, items.last[along]],
+            None => [1, 1],
+        };
+        let outermost = outermost.map(|id| stride * id as i128);
+        low += outermost[0].min(outermost[1]);
+        high += outermost[0].max(outermost[1]);
     }
-    let size = size_bytes as i128;
-    let low = low.clamp(0, size);
-    let high = (high + i128::from(range.extent_bytes)).clamp(low, size);
-    (high > low).then_some((low as usize, (high - low) as usize))
+    Some((low, high))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::core::program::description::{RangeAccess, Term};
+    use crate::core::program::description::RangeAccess;
 
     fn range(offset_bytes: i64, terms: &[(i64, usize, Option<usize>)]) -> Range {
-        let term = |&(bytes, global_id, times_argument)| Term { bytes, global_id, times_argument };
-        let terms = terms.iter().map(term).collect();
-        Range { argument: 0, access: RangeAccess::Read, offset_bytes, extent_bytes: 4, terms }
+        let term =
+            |&(bytes, id, times_argument)| Term { bytes, global_id: Some(id), times_argument };
+        Range {
+            argument: 0,
+            access: RangeAccess::Read,
+            offset_bytes,
+            extent_bytes: 4,
+            terms: terms.iter().map(term).collect(),
+            extent_terms: Vec::new(),
+        }
     }
 
     #[test]
@@ -104,5 +126,8 @@ mod tests {
         assert_eq!(bytes(&range(8, &row), &items, number, 10_000), Some((848, 440)));
         assert_eq!(bytes(&range(8, &row), &items, number, 1000), Some((848, 152)));
         assert_eq!(bytes(&range(8, &row), &items, none, 1000), None);
+        let per_row = Term { bytes: 4, global_id: None, times_argument: Some(3) };
+        let rows = Range { extent_terms: vec![per_row], ..range(8, &row) };
+        assert_eq!(bytes(&rows, &items, number, 10_000), Some((848, 840)));
     }
 }

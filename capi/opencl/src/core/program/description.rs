@@ -106,7 +106,11 @@ pub struct Range {
     pub access: RangeAccess,
     pub offset_bytes: i64,
     pub extent_bytes: i64,
+    /// Of the offset.
     pub terms: Vec<Term>,
+    /// Of the extent.
+    #[serde(default)]
+    pub extent_terms: Vec<Term>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -120,8 +124,9 @@ pub enum RangeAccess {
 #[derive(Debug, Deserialize)]
 pub struct Term {
     pub bytes: i64,
-    /// The dimension.
-    pub global_id: usize,
+    /// The dimension whose number it is multiplied by.
+    #[serde(default)]
+    pub global_id: Option<usize>,
     /// The argument, a number, that it is multiplied by.
     #[serde(default)]
     pub times_argument: Option<usize>,
@@ -165,7 +170,8 @@ mod tests {
           "qualifiers": ["const"], "offset": 0, "size": 8, "alignment": 8}],
         "arguments_bytes": 8, "attributes": "", "required_size": null, "size_hint": null,
         "local_bytes": 64, "ranges": [{"argument": 0, "access": "read", "offset_bytes": 0,
-          "extent_bytes": 4, "terms": [{"bytes": 4, "global_id": 0, "times_argument": null}]}]}]}"#;
+          "extent_bytes": 4, "terms": [{"bytes": 4, "global_id": 0, "times_argument": null}],
+          "extent_terms": [{"bytes": 8, "global_id": null, "times_argument": 0}]}]}]}"#;
 
     #[test]
     fn a_description_is_read() {
