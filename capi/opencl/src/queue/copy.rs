@@ -71,6 +71,13 @@ impl Copy {
     }
 
     pub fn run(&self, begin: usize, end: usize) {
+        self.copy_units(begin, end);
+        if self.is_large() {
+            stream::settle();
+        }
+    }
+
+    fn copy_units(&self, begin: usize, end: usize) {
         let shape = &self.shape;
         if shape.is_one_row() {
             let first = begin * PAGE_BYTES;

@@ -56,6 +56,9 @@ impl Fill {
                 }
             }
         }
+        if is_large {
+            stream::settle();
+        }
     }
 }
 

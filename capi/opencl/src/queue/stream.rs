@@ -11,7 +11,7 @@ pub const LARGE_BYTES: usize = 8 << 20;
 const LINE_BYTES: usize = 64;
 const WORD_BYTES: usize = 16;
 
-/// Copies, as `ptr::copy_nonoverlapping` does. Others see it once they see the end of this.
+/// Copies, as `ptr::copy_nonoverlapping` does; others see it after `settle`.
 ///
 /// # Safety
 /// There are so many bytes at both, and they do not overlap.
@@ -26,8 +26,16 @@ pub unsafe fn copy(source: *const u8, target: *mut u8, bytes: usize) {
         }
         let rest = head + body;
         target.add(rest).copy_from_nonoverlapping(source.add(rest), bytes - rest);
-        _mm_sfence();
     }
+}
+
+/// What this thread has copied is seen by whoever sees what it does next.
+pub fn settle() {
+    // SAFETY: every x86-64 processor has it.
+    #[allow(unused_unsafe)]
+    unsafe {
+        _mm_sfence()
+    };
 }
 
 /// # Safety
