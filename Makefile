@@ -172,6 +172,9 @@ install: all
 	cp -dP $(DIST)/lib/libvicinity.so $(DESTDIR)$(PREFIX)/lib/
 	cp -dP $(DIST)/lib/omp/* $(DESTDIR)$(PREFIX)/lib/omp/
 	install -m 755 $(DIST)/bin/vicinity $(DIST)/bin/vicinity-translate $(DESTDIR)$(PREFIX)/bin/
+	install -d $(DESTDIR)$(PREFIX)/$(dir $(VENDOR_FILE))
+	install -m 755 $(DIST)/lib/libvicinity_cl.so $(DESTDIR)$(PREFIX)/lib/libvicinity_cl.so
+	echo $(PREFIX)/lib/libvicinity_cl.so > $(DESTDIR)$(PREFIX)/$(VENDOR_FILE)
 	for file in $(HEADERS); do install -m 644 $$file $(DESTDIR)$(PREFIX)/include/; done
 
 clean:

@@ -6,10 +6,11 @@
 set -eu
 
 # make and a C compiler build it; the other compilers build the programs that the tests and the
-# demo run, and one of them, with LLVM's libraries, compiles kernels; the two OpenMP runtimes and oneTBB are what Vicinity is compared with; one benchmark calls a BLAS.
+# demo run, and one of them, with LLVM's libraries, compiles kernels; OpenCL programs are built with the Khronos headers and the loader; the two OpenMP runtimes and oneTBB are what Vicinity is compared with; one benchmark calls a BLAS.
 packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 flang-19 libomp-19-dev
-libopenblas-serial-dev libtbb-dev libhwloc-dev libudev-dev pkg-config llvm-19-dev llvm-19 libclang-common-19-dev"
-tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19 llvm-ar-19 pkg-config"
+libopenblas-serial-dev libtbb-dev libhwloc-dev libudev-dev pkg-config ocl-icd-opencl-dev opencl-c-headers
+opencl-clhpp-headers clinfo llvm-19-dev llvm-19 libclang-common-19-dev"
+tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19 llvm-ar-19 pkg-config clinfo"
 for kind in "$@"; do
     case $kind in
     numa) # An emulator, and what a Linux without a disk is made of.

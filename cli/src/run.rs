@@ -4,6 +4,8 @@
 //! under the runtimes' names, comes first in `LD_LIBRARY_PATH`. Nothing is preloaded, so programs
 //! that use no OpenMP, and are started by this one, notice nothing. This process becomes the
 //! program: the exit status is the program's own.
+//!
+//! OpenCL programs find their platforms by vendor files; with `--opencl` the loader is told of ours alone.
 
 use std::env;
 use std::ffi::OsString;
@@ -48,6 +50,11 @@ pub struct Run {
     /// Show settings and machine at the start, and at the end where tasks ran
     #[arg(long, help_heading = OBSERVING)]
     verbose: bool,
+
+    /// Also run OpenCL kernels on Vicinity, which is the only platform PROGRAM finds then; it need not link an
+    /// OpenMP runtime
+    #[arg(long)]
+    opencl: bool,
 
     /// Start PROGRAM even if it links no OpenMP runtime: for interpreters and programs that load
     /// one later
@@ -97,7 +104,7 @@ impl Run {
             .ok_or_else(|| Failure::own("the command line names no program"))?;
         let program = find(Path::new(name))?;
         let library_path = library_path(&omp_folder);
-        check(&program, &omp_folder, &library_path, self.unchecked)?;
+        self.check(&program, &omp_folder, &library_path)?;
 
         let mut command = Command::new(&program);
         command.arg0(name).args(arguments).env("LD_LIBRARY_PATH", &library_path);
@@ -112,6 +119,9 @@ impl Run {
                 command.env(variable, value);
             }
         }
+        if self.opencl {
+            command.env("OCL_ICD_VENDORS", vendors_folder(&omp_folder)?);
+        }
         if let Some(trace) = &self.trace {
             command.env("VICINITY_TRACE", trace);
         }
@@ -120,6 +130,54 @@ impl Run {
         }
         let error = command.exec();
         Err(Failure::cannot_execute(format!("cannot start {}: {error}", program.display())))
+    }
+
+    /// Refuses what would silently run on another runtime.
+    fn check(
+        &self,
+        program: &Path,
+        omp_folder: &Path,
+        library_path: &OsString,
+    ) -> Result<(), Failure> {
+        let name = program.display();
+        let kind = program::kind_of(program).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => Failure::not_found(format!("{name}: no such file")),
+            _ => Failure::cannot_execute(format!("{name}: {error}")),
+        })?;
+        let refusal = match kind {
+            Kind::Script => return Ok(()),
+            Kind::Dynamic => None,
+            Kind::Static => Some("is linked statically: its OpenMP runtime cannot be replaced"),
+            Kind::SetUserId => {
+                Some("runs with another user's rights: the loader ignores library paths")
+            }
+            Kind::Foreign => Some("is not an x86-64 program"),
+        };
+        if let Some(reason) = refusal {
+            return Err(Failure::cannot_execute(format!("{name} {reason}")));
+        }
+        if self.unchecked {
+            return Ok(());
+        }
+        let runtimes = program::runtimes(program, library_path)
+            .map_err(|error| Failure::cannot_execute(format!("{name}: {error}")))?;
+        if runtimes.is_empty() && !self.opencl {
+            return Err(Failure::cannot_execute(format!(
+                "{name} does not link an OpenMP runtime (built without -fopenmp?); \
+                 --unchecked starts it all the same"
+            )));
+        }
+        for (runtime, found) in runtimes {
+            let ours = [Some(omp_folder), omp_folder.parent()];
+            if !ours.contains(&found.parent()) && found.is_absolute() {
+                return Err(Failure::cannot_execute(format!(
+                    "{name} takes {runtime} from {}: its own run path (DT_RPATH) comes before \
+                     LD_LIBRARY_PATH",
+                    found.display()
+                )));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -136,6 +194,17 @@ pub fn omp_folder() -> Result<PathBuf, Failure> {
         "{} is missing: run the command that `make` leaves in target/dist/bin, or the installed one",
         folder.join("libgomp.so.1").display()
     )))
+}
+
+/// `../../etc/OpenCL/vendors` from the folder of the libraries: what the loader reads in place of the system's folder.
+fn vendors_folder(omp_folder: &Path) -> Result<PathBuf, Failure> {
+    let prefix = omp_folder.ancestors().nth(2).unwrap_or(Path::new("/"));
+    let folder = prefix.join("etc/OpenCL/vendors");
+    if folder.join("vicinity.icd").exists() {
+        return Ok(folder);
+    }
+    let file = folder.join("vicinity.icd");
+    Err(Failure::own(format!("{} is missing: the OpenCL driver is not installed", file.display())))
 }
 
 /// The folder first, the one above it, where the library has its own name, then what was there. An empty element
@@ -163,52 +232,4 @@ fn find(name: &Path) -> Result<PathBuf, Failure> {
         .map(|folder| folder.join(name))
         .find(|candidate| candidate.is_file())
         .ok_or_else(|| Failure::not_found(format!("{}: not found in PATH", name.display())))
-}
-
-/// Refuses what would silently run on another runtime.
-fn check(
-    program: &Path,
-    omp_folder: &Path,
-    library_path: &OsString,
-    unchecked: bool,
-) -> Result<(), Failure> {
-    let name = program.display();
-    let kind = program::kind_of(program).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => Failure::not_found(format!("{name}: no such file")),
-        _ => Failure::cannot_execute(format!("{name}: {error}")),
-    })?;
-    let refusal = match kind {
-        Kind::Script => return Ok(()),
-        Kind::Dynamic => None,
-        Kind::Static => Some("is linked statically: its OpenMP runtime cannot be replaced"),
-        Kind::SetUserId => {
-            Some("runs with another user's rights: the loader ignores library paths")
-        }
-        Kind::Foreign => Some("is not an x86-64 program"),
-    };
-    if let Some(reason) = refusal {
-        return Err(Failure::cannot_execute(format!("{name} {reason}")));
-    }
-    if unchecked {
-        return Ok(());
-    }
-    let runtimes = program::runtimes(program, library_path)
-        .map_err(|error| Failure::cannot_execute(format!("{name}: {error}")))?;
-    if runtimes.is_empty() {
-        return Err(Failure::cannot_execute(format!(
-            "{name} does not link an OpenMP runtime (built without -fopenmp?); \
-             --unchecked starts it all the same"
-        )));
-    }
-    for (runtime, found) in runtimes {
-        let ours = [Some(omp_folder), omp_folder.parent()];
-        if !ours.contains(&found.parent()) && found.is_absolute() {
-            return Err(Failure::cannot_execute(format!(
-                "{name} takes {runtime} from {}: its own run path (DT_RPATH) comes before \
-                 LD_LIBRARY_PATH",
-                found.display()
-            )));
-        }
-    }
-    Ok(())
 }

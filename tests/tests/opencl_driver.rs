@@ -114,6 +114,21 @@ fn the_system_lists_the_platform() {
     assert!(output.contains("Vicinity") && !output.contains("error -"), "{output}");
 }
 
+#[test]
+fn the_command_starts_programs_with_our_platform_alone() {
+    let mut command = Command::new(dist().join("bin/vicinity"));
+    command.args(["run", "--opencl", "clinfo", "--list"]);
+    let output = said(command.env("VICINITY_CACHE_DIR", folder("command")));
+    assert!(output.starts_with("Platform #0: Vicinity\n") && !output.contains("#1"), "{output}");
+}
+
+#[test]
+fn kernels_print_in_order_with_their_program() {
+    let output = said(&mut on_vicinity(&build("prints.c"), &folder("prints")));
+    let expected = "before\nx = 7, 1.50, text, 1,2,3,4, 100%\nafter\n";
+    assert_eq!(output, expected);
+}
+
 /// The files of cached programs.
 fn entries(cache: &Path) -> Vec<PathBuf> {
     let list = fs::read_dir(cache.join("opencl")).into_iter().flatten().flatten();
