@@ -52,6 +52,11 @@ const EXTENSIONS: &[&str] = &[
     "__opencl_c_work_group_collective_functions",
 ];
 
+/// The same for clang's `-cl-ext=`.
+pub fn extensions() -> String {
+    format!("-all,+{}", EXTENSIONS.join(",+"))
+}
+
 /// Compiles; `scratch` is a folder for files in between.
 pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Compiled, Failure> {
     let output = scratch.join("front.bc");
@@ -60,7 +65,7 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     command.args(["-emit-llvm", "-c", "-gline-tables-only", "-cl-kernel-arg-info"]);
     command.args(["-fno-color-diagnostics", "-o"]).arg(&output);
     command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));
-    command.arg("-Xclang").arg(format!("-cl-ext=-all,+{}", EXTENSIONS.join(",+")));
+    command.arg("-Xclang").arg(format!("-cl-ext={}", extensions()));
     if options.optimize == Optimize::No {
         command.arg("-cl-opt-disable");
     }

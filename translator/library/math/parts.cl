@@ -63,7 +63,7 @@
         I b = toward < 0 ? (I)(SIGN_BIT(U) - (U)toward) : toward;                                  \
         I next = a < b ? a + 1 : a - 1;                                                            \
         T moved = as_##T(next < 0 ? (I)(SIGN_BIT(U) - (U)next) : next);                            \
-        return x != x || y != y ? x + y : a == b ? y : moved;                                      \
+        return x != x || y != y ? x + y : a == b ? y : moved == 0 ? op_copysign((T)0, x) : moved;  \
     }                                                                                              \
     MAP_2(T, nextafter, T, T)                                                                      \
     OVERLOAD T nan(U code) { return as_##T(code | INFINITY_BITS(U, MANTISSA, FIELD) | (U)1 << (MANTISSA - 1)); } \

@@ -42,3 +42,30 @@ fn functions_of_the_program_may_be_called_as_those_of_the_c_library() {
     program.run("k", Range::line(8, 8), &mut [Argument::Buffer(bytes(&mut x))]);
     assert_eq!(x, [2.0; 8]);
 }
+
+/// What is linked is measured alone: reading the archive's index, the modules, and the functions that are used.
+#[test]
+fn linking_builtins_takes_little_time() {
+    use std::time::{Duration, Instant};
+    use vicinity_translator::llvm::{Context, Module};
+    use vicinity_translator::{library, pipeline};
+
+    let source = "kernel void k(global float4 *x) {
+        size_t i = get_global_id(0);
+        x[i] = normalize(sin(x[i])) + convert_float4(convert_uchar4_sat_rte(x[i])) + pown(x[i], (int4)(3));
+    }";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("k.cl");
+    std::fs::write(&file, source).expect("the source can be written");
+    let (bitcode, _) =
+        pipeline::compile(&file, &[], &Default::default(), folder.path()).expect("it compiles");
+    let link = || {
+        let mut module = Module::from_bitcode(Context::new(), &bitcode).expect("it is bitcode");
+        let begin = Instant::now();
+        library::link_builtins(&mut module, &["k".to_string()]).expect("they are there");
+        begin.elapsed()
+    };
+    let least = (0..5).map(|_| link()).min().expect("five times");
+    println!("{least:?}");
+    assert!(least < Duration::from_millis(10), "{least:?}");
+}

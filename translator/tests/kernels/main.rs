@@ -2,11 +2,13 @@
 
 mod barriers;
 mod builtins;
+mod complete;
 mod conversions;
 mod corpus;
 mod groups;
 mod integers;
 mod orders;
+mod parts;
 mod plain;
 mod prints;
 mod program;
