@@ -6,6 +6,8 @@
 //! 3. A loop whose inner loops have a preference follows them: the inner accesses are the more frequent
 //!    ones, and a step that all items take together inside is one of the outer loop too.
 //! 4. Otherwise the tally of its accesses decides; a tie is depth-first, which costs nothing.
+//! 5. A nest of loops without any access to shared memory that moves is breadth-first: no order is nearer to data, and what all
+//!    items do together can be vectorized across them.
 //!
 //! Breadth-first is only decided where it can be carried out: all items of the group run the loop, and
 //! as often ([`obstacle`] says what stands against it).
@@ -42,6 +44,8 @@ pub enum Reason {
     Inner,
     Tally,
     Tie,
+    /// Nothing but computation.
+    Compute,
 }
 
 /// Why breadth-first cannot be had.
@@ -85,12 +89,26 @@ pub fn decide(function: &Function, analysis: &Analysis, wish: Wish) -> Vec<Decis
     }
     wanted.reverse();
     let mut decisions = Vec::new();
-    for ((id, tally), (order, reason)) in analysis.loops.ids().zip(tallies).zip(wanted) {
+    let computes = |id: LoopId| {
+        let around = std::iter::successors(Some(id), |&id| analysis.loops.get(id).parent);
+        around.last().is_some_and(|outermost| tallies[outermost.index()].is_empty())
+    };
+    for (id, (order, reason)) in analysis.loops.ids().zip(wanted) {
+        let (order, reason) = match order {
+            None if computes(id) => (Some(Order::BreadthFirst), Reason::Compute),
+            order => (order, reason),
+        };
         let wanted = order.unwrap_or(Order::DepthFirst);
         let ours = wanted == Order::BreadthFirst && reason != Reason::Barrier;
         let obstacle = if ours { obstacle(analysis, id) } else { None };
         let order = if obstacle.is_some() { Order::DepthFirst } else { wanted };
-        decisions.push(Decision { id, order, reason, obstacle, tally });
+        decisions.push(Decision {
+            id,
+            order,
+            reason,
+            obstacle,
+            tally: tallies[id.index()].clone(),
+        });
     }
     decisions
 }
@@ -217,6 +235,14 @@ mod tests {
         let guarded = walk(COLUMN, "slt %i %n");
         assert_eq!(decided(&guarded, bfo), [(DepthFirst, Reason::Wished)]);
         assert_eq!(decided(&guarded, Wish::Auto), [(DepthFirst, Reason::Tally)]);
+    }
+
+    #[test]
+    fn what_only_computes_is_vectorized_across_items() {
+        let text = walk("%x = add.nsw %k %i", ALL).replace("%v = load %p : f32", "");
+        assert_eq!(decided(&text, Wish::Auto), [(BreadthFirst, Reason::Compute)]);
+        let guarded = walk("%x = add.nsw %k %i", "slt %i %n").replace("%v = load %p : f32", "");
+        assert_eq!(decided(&guarded, Wish::Auto), [(DepthFirst, Reason::Compute)]);
     }
 
     #[test]

@@ -63,8 +63,9 @@ fn why(decision: &Decision) -> String {
         Reason::Wished => format!("{wanted} was asked for"),
         Reason::Inner => format!("a loop inside is better {wanted}"),
         Reason::Tally => votes(&decision.tally),
-        Reason::Tie if decision.tally.counts().next().is_none() => {
-            "no access to shared memory prefers an order".to_string()
+        Reason::Compute => {
+            "no access to shared memory prefers an order, and items that go together make vectors"
+                .to_string()
         }
         Reason::Tie => votes(&decision.tally),
     };

@@ -20,6 +20,10 @@ impl Tally {
         *self.counts.entry(class).or_default() += 1;
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.counts().next().is_none()
+    }
+
     pub fn counts(&self) -> impl Iterator<Item = (Class, u32)> {
         self.counts.iter().map(|(&class, &count)| (class, count))
     }
