@@ -1,6 +1,7 @@
 //! What is asked of the operating system, and of `libvicinity.so.1`.
 #![allow(unsafe_code)]
 
+pub mod background;
 pub mod clock;
 pub mod library;
 pub mod process;

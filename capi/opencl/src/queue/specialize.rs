@@ -86,7 +86,7 @@ impl Size {
         self.spent_ns += spent_ns;
         self.state = match std::mem::replace(&mut self.state, State::GivenUp) {
             State::Counted if self.spent_ns >= WORTHWHILE_NS => self.begin(kernel),
-            State::Making(mut making) => match making.is_over() {
+            State::Making(making) => match making.is_over() {
                 true => there(kernel, making.outcome()),
                 false => State::Making(making),
             },

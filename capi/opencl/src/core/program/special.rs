@@ -7,14 +7,12 @@ use super::description::Description;
 use super::executable::Executable;
 use super::image::{Form, Image};
 use super::translator;
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use tempfile::TempDir;
+use crate::os::background::Background;
+use std::process::Command;
 
-/// The process, its folder, and where the outcome is to be kept.
+/// The process, and where the outcome is to be kept.
 pub struct Making {
-    child: Child,
-    folder: TempDir,
+    process: Background,
     place: Option<Place>,
 }
 
@@ -39,21 +37,20 @@ pub fn begin(bitcode: &[u8], kernel: &str, size: [usize; 3]) -> Option<Begun> {
     let mut command = Command::new(translator);
     command.arg("specialize").arg("--output-dir").arg(folder.path());
     command.args(["--kernel", kernel, "--local-size", &size]).arg(program);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    let child = command.spawn().ok()?;
-    Some(Begun::Making(Making { child, folder, place }))
+    let process = Background::start(&mut command, folder).ok()?;
+    Some(Begun::Making(Making { process, place }))
 }
 
 impl Making {
     /// Whether it has ended.
-    pub fn is_over(&mut self) -> bool {
-        // An error: somebody else has waited for the child, so it has ended.
-        self.child.try_wait().map_or(true, |status| status.is_some())
+    pub fn is_over(&self) -> bool {
+        self.process.is_over()
     }
 
     /// What came of it, once it is over; `None` if nothing did.
     pub fn outcome(self) -> Option<Executable> {
-        let read = |path: &str| std::fs::read(Path::join(self.folder.path(), path)).ok();
+        let folder = self.process.folder()?;
+        let read = |name: &str| std::fs::read(folder.join(name)).ok();
         let image = Image {
             form: Form::Executable,
             bitcode: Vec::new(),
