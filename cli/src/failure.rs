@@ -8,8 +8,10 @@ pub const EXIT_STATUS: &str = "\
 Exit status:
   0    done
   1    bench: a program failed, ran out of time or gave a wrong result; the rest was measured
+       translate: the kernel's source is wrong
   2    the command line could not be understood
   3    bench: a compiler or library is missing, or a program does not build
+       translate: the same, or the translator itself failed
   125  vicinity itself failed
   126  the program was found and cannot be run on Vicinity
   127  the program was not found

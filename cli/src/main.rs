@@ -8,6 +8,7 @@ mod program;
 mod run;
 mod simulate;
 mod timeline;
+mod translate;
 
 use std::process::ExitCode;
 
@@ -41,6 +42,8 @@ enum Action {
     /// Run a task program on a machine that is not here, in virtual time
     #[command(after_help = simulate::HELP)]
     Simulate(simulate::Simulate),
+    /// Show what is decided for each loop of an OpenCL kernel, and why
+    Translate(translate::Translate),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +57,9 @@ fn main() -> ExitCode {
         Action::Bench(options) => vicinity_bench::run(&options),
         Action::Demo(demo) => demo.execute().unwrap_or_else(|failure| failure.report()),
         Action::Simulate(simulate) => finish(simulate.execute()),
+        Action::Translate(translate) => {
+            translate.execute().unwrap_or_else(|failure| failure.report())
+        }
     }
 }
 

@@ -138,3 +138,27 @@ fn what_is_not_there_is_said_with_the_shells_status() {
     assert_eq!(run(&[]).0, Some(2));
     assert_eq!(run(&["--scheduler", "fastest", "true"]).0, Some(2));
 }
+
+#[test]
+fn a_kernel_is_explained() {
+    let command = scratch().parent().expect("target").join("dist/bin/vicinity");
+    let source = scratch().join("command-kernel.cl");
+    let translate = |text: &str| {
+        std::fs::write(&source, text).expect("a source file");
+        let mut output = Command::new(&command);
+        output.arg("translate").arg(&source).args(["--", "-D", "N=9"]);
+        let output = output.output().expect("the command starts");
+        let text = |bytes| String::from_utf8(bytes).expect("text");
+        (output.status.code(), text(output.stdout), text(output.stderr))
+    };
+    let (status, said, complained) = translate(
+        "kernel void sum(global float *a, global float *s) {
+            for (int i = 0; i < N; i++) s[get_global_id(0)] += a[get_global_id(0) * N + i];
+        }",
+    );
+    assert_eq!((status, complained.as_str()), (Some(0), ""));
+    assert!(said.contains("kernel sum, line 1") && said.contains("9 iterations"), "{said}");
+    let (status, _, complained) = translate("kernel void k() { x; }");
+    assert_eq!(status, Some(1));
+    assert!(complained.contains("undeclared identifier 'x'"), "{complained}");
+}

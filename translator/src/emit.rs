@@ -1,6 +1,6 @@
 //! Machine code: LLVM's optimizations, an object file, and a shared object that the driver can load.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
@@ -19,17 +19,23 @@ pub fn optimize(module: &Module, machine: &Machine, how: Optimize) -> Result<(),
     run_passes(module, machine, pipeline).map_err(Failure::Internal)
 }
 
-/// Writes `program.so` into `folder`.
-pub fn shared_object(module: &Module, machine: &Machine, folder: &Path) -> Result<(), Failure> {
-    let object = folder.join("program.o");
-    machine.emit_object(module, &object).map_err(Failure::Internal)?;
+/// Generates machine code. The source's lines, which served the remarks, are left out.
+pub fn object(module: &Module, machine: &Machine, path: &Path) -> Result<(), Failure> {
+    module.strip_debug_information();
+    machine.emit_object(module, path).map_err(Failure::Internal)
+}
+
+/// Makes `program.so` in `folder` of object files, which it removes.
+pub fn link(objects: &[PathBuf], folder: &Path) -> Result<(), Failure> {
     let mut linker = Command::new("ld");
     linker.args(["-shared", "-z", "now", "-z", "noexecstack", "--hash-style=gnu", "-o"]);
-    linker.arg(folder.join("program.so")).arg(&object).arg("--as-needed").args(LIBRARIES);
+    linker.arg(folder.join("program.so")).args(objects).arg("--as-needed").args(LIBRARIES);
     let output = linker.output().map_err(|error| {
         Failure::Internal(format!("error: ld cannot be started: {error} (Debian: binutils)"))
     })?;
-    let _ = std::fs::remove_file(&object);
+    for object in objects {
+        let _ = std::fs::remove_file(object);
+    }
     if output.status.success() {
         return Ok(());
     }

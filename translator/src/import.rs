@@ -7,7 +7,6 @@
 use crate::failure::Failure;
 use crate::library::BARRIERS;
 use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value, run_passes};
-use crate::options::Special;
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
 const SPIR_KERNEL: u32 = 76;
@@ -23,34 +22,35 @@ pub fn kernels(module: &Module) -> Vec<String> {
     module.functions().into_iter().filter(kernel).map(|function| function.name()).collect()
 }
 
-/// Leaves the kernel that is wanted alone, where one is, of the kernels called `names`. The names that are left.
-pub fn select(
-    module: &Module,
-    machine: &Machine,
-    names: Vec<String>,
-    special: Option<&Special>,
-) -> Result<Vec<String>, Failure> {
-    let Some(special) = special else { return Ok(names) };
-    if !names.contains(&special.kernel) {
-        return Err(Failure::Usage(format!("error: there is no kernel '{}'\n", special.kernel)));
-    }
+/// Leaves the kernels called `names` alone, with what they use.
+pub fn select(module: &Module, machine: &Machine, names: &[String]) -> Result<(), Failure> {
     for function in module.functions().into_iter().filter(|function| function.has_body()) {
-        if function.name() != special.kernel {
+        if !names.contains(&function.name()) {
             function.set_internal();
         }
     }
-    run_passes(module, machine, "globaldce").map_err(Failure::Internal)?;
-    Ok(vec![special.kernel.clone()])
+    for global in module.globals() {
+        if global.initializer().is_some() && global.name() != "llvm.used" {
+            global.set_internal();
+        }
+    }
+    run_passes(module, machine, "globaldce").map_err(Failure::Internal)
 }
 
-/// Bytes of variables that the program keeps from kernel to kernel.
+fn is_variable(global: &Value) -> bool {
+    global.is_global_variable()
+        && !global.is_global_constant()
+        && global.ty().address_space() == GLOBAL_SPACE
+}
+
+/// Whether the program keeps variables from kernel to kernel.
+pub fn has_variables(module: &Module) -> bool {
+    module.globals().iter().any(is_variable)
+}
+
+/// Bytes of these variables.
 pub fn variables_bytes(module: &Module, machine: &Machine) -> u64 {
-    let variable = |global: &Value| {
-        global.is_global_variable()
-            && !global.is_global_constant()
-            && global.ty().address_space() == GLOBAL_SPACE
-    };
-    let variables = module.globals().into_iter().filter(variable);
+    let variables = module.globals().into_iter().filter(is_variable);
     variables.map(|global| machine.size_bytes(global.content_type())).sum()
 }
 

@@ -83,6 +83,9 @@ impl Nest {
                     properties.push(context.metadata_node(&[predicate, yes]));
                 }
             }
+            if hints.compact {
+                properties.push(context.metadata_node(&[text("llvm.loop.unroll.disable")]));
+            }
             branch.set_metadata(context, "llvm.loop", context.metadata_loop(&properties));
         }
     }
@@ -95,6 +98,8 @@ pub struct Hints {
     pub place: Option<Metadata>,
     /// It has as many items as a group along x: a vector or a few, not many.
     pub short: bool,
+    /// How many items there are is not known, so unrolled loops are only longer code.
+    pub compact: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
 }

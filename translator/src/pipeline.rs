@@ -67,44 +67,94 @@ pub fn link(inputs: &[PathBuf], folder: &Path) -> Result<Vec<u8>, Failure> {
     fs::read(&path).map_err(|error| cannot("read", &path, &error))
 }
 
+/// Kernels below which no second thread is worth its start.
+const KERNELS_A_THREAD: usize = 3;
+
 /// Makes `program.so` and `program.json` of bitcode.
 pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Program, Failure> {
     configure(remarks::OPTIONS);
-    let machine = Machine::host().map_err(Failure::Internal)?;
-    let context = Context::new();
-    let diagnostics = context.collect_diagnostics();
-    let mut module = import::read(context, bitcode)?;
-    let (mut program, loops) = translate(&mut module, &machine, options)?;
-    remarks::add(&mut program, &loops, &diagnostics.borrow());
-    emit::shared_object(&module, &machine, folder)?;
+    let parts = parts(bitcode, options)?;
+    let object = |number: usize| folder.join(format!("program.{number}.o"));
+    let mut made: Vec<Result<Program, Failure>> = Vec::new();
+    let part = |number: usize| generate_part(bitcode, options, &parts[number], &object(number));
+    std::thread::scope(|scope| {
+        let part = &part;
+        let others: Vec<_> =
+            (1..parts.len()).map(|number| scope.spawn(move || part(number))).collect();
+        made.push(part(0));
+        made.extend(others.into_iter().map(|other| other.join().expect("panics abort")));
+    });
+    let mut made = made.into_iter();
+    let mut program = made.next().expect("there is one part at least")?;
+    for part in made {
+        program.kernels.extend(part?.kernels);
+    }
+    let objects: Vec<PathBuf> = (0..parts.len()).map(object).collect();
+    emit::link(&objects, folder)?;
     write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
     Ok(program)
 }
 
-/// The passes from import to LLVM's optimizations. Gives also the loops over items of each kernel.
+/// The kernels by who translates them: one thread each. Variables of the program must be in one place.
+fn parts(bitcode: &[u8], options: &Options) -> Result<Vec<Vec<String>>, Failure> {
+    let module = import::read(Context::new(), bitcode)?;
+    let mut names = import::kernels(&module);
+    if let Some(special) = &options.special {
+        names.retain(|name| *name == special.kernel);
+        if names.is_empty() {
+            let text = format!("error: there is no kernel '{}'\n", special.kernel);
+            return Err(Failure::Usage(text));
+        }
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let alone = import::has_variables(&module) || options.reference;
+    let threads = if alone { 1 } else { threads.min(names.len() / KERNELS_A_THREAD).max(1) };
+    let each = names.len().div_ceil(threads).max(1);
+    let parts: Vec<Vec<String>> = names.chunks(each).map(<[String]>::to_vec).collect();
+    Ok(if parts.is_empty() { vec![Vec::new()] } else { parts })
+}
+
+/// Machine code for some of the kernels, in a context of its own.
+fn generate_part(
+    bitcode: &[u8],
+    options: &Options,
+    names: &[String],
+    object: &Path,
+) -> Result<Program, Failure> {
+    let machine = Machine::host().map_err(Failure::Internal)?;
+    let context = Context::new();
+    let diagnostics = context.collect_diagnostics();
+    let mut module = import::read(context, bitcode)?;
+    let (mut program, loops) = translate(&mut module, &machine, options, names)?;
+    remarks::add(&mut program, &loops, &diagnostics.borrow());
+    emit::object(&module, &machine, object)?;
+    Ok(program)
+}
+
+/// The passes from import to LLVM's optimizations, for the kernels called `names`. Gives also the loops over items of each kernel.
 pub fn translate(
     module: &mut Module,
     machine: &Machine,
     options: &Options,
+    names: &[String],
 ) -> Result<(Program, Vec<Vec<ItemLoop>>), Failure> {
-    let names = import::kernels(module);
     let wishes = wish::take_annotated(module);
-    let names = import::select(module, machine, names, options.special.as_ref())?;
+    import::select(module, machine, names)?;
     let variables_bytes = import::variables_bytes(module, machine);
-    library::link_builtins(module, &names)?;
+    library::link_builtins(module, names)?;
     printf::rename(module);
     import::retarget(module, machine);
-    prepare::prepare(module, machine, &names)?;
+    prepare::prepare(module, machine, names)?;
     vector_math::annotate(module, machine);
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
     let mut loops = Vec::new();
     for name in names {
-        let kernel = module.function(&name).expect("a kernel stays until it is translated");
+        let kernel = module.function(name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
         description.prints = printf::lower(module, machine, kernel);
         let sizes = launch::Sizes::of(kernel, &description, options);
-        let wish = wishes.get(&name).copied().unwrap_or(options.order);
+        let wish = wishes.get(name).copied().unwrap_or(options.order);
         let plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
         describe::explain(&mut description, &plan);
         let made = if options.reference {

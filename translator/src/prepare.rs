@@ -99,6 +99,11 @@ fn refuse_unknown(module: &Module) -> Result<(), Failure> {
             unknown.push(format!("error: function '{}' is not defined\n", plain_name(&name)));
         }
     }
+    for global in module.globals() {
+        if global.initializer().is_none() && global.is_used() {
+            unknown.push(format!("error: variable '{}' is not defined\n", global.name()));
+        }
+    }
     if unknown.is_empty() { Ok(()) } else { Err(Failure::Program(unknown.concat())) }
 }
 

@@ -101,6 +101,10 @@ impl Module {
         if broken { Err(text) } else { Ok(()) }
     }
 
+    pub fn strip_debug_information(&self) {
+        llvm!(llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.raw));
+    }
+
     pub fn source_file(&self) -> String {
         let mut length = 0;
         let name = llvm!(LLVMGetSourceFileName(self.raw, &mut length));

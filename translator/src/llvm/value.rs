@@ -436,6 +436,12 @@ impl Value {
         self.is_global_variable() && llvm!(LLVMIsGlobalConstant(self.0)) != 0
     }
 
+    /// Hides a global from other modules.
+    pub fn set_internal(self) {
+        assert!(self.is_global_variable(), "a global variable");
+        llvm!(LLVMSetLinkage(self.0, llvm_sys::LLVMLinkage::LLVMInternalLinkage));
+    }
+
     pub fn erase_global(self) {
         assert!(self.is_global_variable() && !self.is_used(), "a global that nothing uses");
         llvm!(LLVMDeleteGlobal(self.0));
