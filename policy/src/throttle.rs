@@ -72,6 +72,12 @@ impl Throttle {
     }
 }
 
+/// True if nobody else could run a task, so that its creator may as well do so at once.
+#[inline(always)]
+pub fn is_alone(threads: u32) -> bool {
+    threads == 1
+}
+
 /// True if the creator of dependent tasks should run one before it creates more.
 ///
 /// `unfinished`: its children that are not finished. Until then it creates ahead, so that whoever finishes a

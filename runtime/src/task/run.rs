@@ -24,7 +24,7 @@ pub fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> boo
     let size = member.team().size();
     let queued = || member.deque.len() as u32;
     let run_now = |throttle: &mut Throttle| throttle.run_now(queued(), creator(), size);
-    thread.has_stack() && (size == 1 || member.throttle.with(run_now))
+    thread.has_stack() && (throttle::is_alone(size) || member.throttle.with(run_now))
 }
 
 impl Task {
@@ -63,7 +63,7 @@ fn should_catch_up(thread: &Thread, parent: TaskRef) -> bool {
 /// Whether nobody else could run a task: its creator has no reason to go ahead.
 #[inline(always)]
 pub fn is_alone(thread: &Thread) -> bool {
-    thread.member().team().size() == 1 && thread.has_stack()
+    throttle::is_alone(thread.member().team().size()) && thread.has_stack()
 }
 
 /// Runs the newest task of the own queue, if it descends from `parent`, the current task.

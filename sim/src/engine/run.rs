@@ -1,7 +1,7 @@
 //! A thread goes on with what it is in the middle of: steps of bodies, creation, dealing, completion.
 
 use vicinity_policy::deal::{Deal, deal};
-use vicinity_policy::throttle::Creator;
+use vicinity_policy::throttle::{Creator, is_alone};
 use vicinity_policy::topology::LocationId;
 
 use super::Engine;
@@ -159,7 +159,7 @@ impl Engine<'_> {
             let kind = Creator::Task { children: state.children - 1, depth };
             let queued = self.queues.own_len(thread) as u32;
             let throttle = &mut self.team.threads[thread as usize].throttle;
-            if throttle.run_now(queued, kind, size) {
+            if is_alone(size) || throttle.run_now(queued, kind, size) {
                 self.outcome.run_at_once += 1;
                 self.enter(thread, task, None, self.now_ps);
                 return;
