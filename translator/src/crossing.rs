@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use crate::ids::Id;
 use crate::llvm::{Block, Builder, Context, Function, Opcode, Type, Value};
-use crate::regions::Regions;
+use crate::regions::{Regions, asks_all};
 
 /// Where a variable's value is between regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum Storage {
     Uniform,
     /// Each item has its own: an array over the items.
     Item,
+    /// Whether what the items brought, in one region, held for all of them: one place.
+    All,
 }
 
 pub struct Variable {
@@ -109,9 +111,15 @@ impl Work<'_> {
             if !condition.is_instruction() || self.found.conditions.contains_key(&end) {
                 continue;
             }
-            let slot = self.variable(condition.ty(), Storage::Uniform);
+            let asked = asks_all(end).then(|| condition.operand(0));
+            let storage = if asked.is_some() { Storage::All } else { Storage::Uniform };
+            let slot = self.variable(condition.ty(), storage);
             self.found.conditions.insert(end, self.found.variables.len() - 1);
-            Builder::before(self.context, branch).store(condition, slot);
+            Builder::before(self.context, branch).store(asked.unwrap_or(condition), slot);
+            if let Some(asked) = asked {
+                branch.set_condition(asked);
+                condition.erase();
+            }
         }
     }
 

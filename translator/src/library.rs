@@ -17,6 +17,10 @@ use crate::llvm::Module;
 pub const BARRIERS: &[&str] =
     &["_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"];
 
+/// A call at which all work-items of a group wait, and learn whether what they bring holds for every one of them. Made
+/// by [`crate::schedule`], as the condition of a branch in the same block.
+pub const ALL: &str = "vicinity_all";
+
 /// Defines in `module` what it declares and the library has.
 pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Failure> {
     for function in module.functions() {

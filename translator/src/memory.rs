@@ -85,6 +85,10 @@ impl Memory {
         }
         for kept in self.variables.iter().filter(|kept| kept.is_touched(region, &[0, 1])) {
             let value = match kept.storage {
+                Storage::All => {
+                    before.store(kept.memory_ty.constant(1), kept.kept);
+                    continue;
+                }
                 Storage::Uniform => kept.convert(&before, before.load(kept.memory_ty, kept.kept)),
                 Storage::Item => {
                     let place = builder.element(kept.memory_ty, kept.kept, &[item]);
@@ -109,6 +113,10 @@ impl Memory {
                 Storage::Uniform => {
                     builder.store(value, kept.kept);
                 }
+                Storage::All => {
+                    let before = builder.load(kept.memory_ty, kept.kept);
+                    builder.store(builder.and(before, value), kept.kept);
+                }
                 Storage::Item => {
                     let place = builder.element(kept.memory_ty, kept.kept, &[item]);
                     accesses.push(builder.store(value, place));
@@ -121,7 +129,7 @@ impl Memory {
     /// What the variable with this number holds now, between regions.
     pub fn uniform(&self, builder: &Builder, number: usize) -> Value {
         let kept = &self.variables[number];
-        debug_assert_eq!(kept.storage, Storage::Uniform);
+        debug_assert_ne!(kept.storage, Storage::Item);
         kept.convert(builder, builder.load(kept.memory_ty, kept.kept))
     }
 }

@@ -18,7 +18,7 @@ use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::options::{Optimize, Options};
 use crate::remarks::{self, ItemLoop};
-use crate::schedule::{Plan, insert_steps, plan, wish};
+use crate::schedule::{Plan, insert_steps, muster, plan, wish};
 use crate::{emit, import, launch, library, prepare, printf, reference, vector_math, workgroup};
 
 /// Names of what a translation leaves in its folder.
@@ -155,7 +155,10 @@ pub fn translate(
         description.prints = printf::lower(module, machine, kernel);
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
-        let plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+        let mut plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+        if !options.reference && muster(module, machine, kernel, &plan)? {
+            plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+        }
         describe::explain(&mut description, &plan);
         let made = if options.reference {
             reference::build(module, machine, kernel)?

@@ -217,12 +217,13 @@ impl Solver<'_> {
     }
 
     fn phi(&self, instruction: &Instruction) -> State {
-        let defined = instruction
-            .operands
-            .iter()
-            .filter(|&&id| !matches!(self.function.value(id).kind, ValueKind::Undefined));
-        let mut defined: Vec<ValueId> = defined.copied().collect();
-        if self.join[instruction.block.index()] && !self.is_one_value(&defined) {
+        let undefined =
+            |id: &&ValueId| matches!(self.function.value(**id).kind, ValueKind::Undefined);
+        let defined = instruction.operands.iter().filter(|id| !undefined(id)).copied();
+        let mut defined: Vec<ValueId> = defined.collect();
+        // Items that come from a side without a value have another one than the rest, or none to give.
+        let all = defined.len() == instruction.operands.len();
+        if self.join[instruction.block.index()] && !(all && self.is_one_value(&defined)) {
             return VARYING;
         }
         defined.dedup();

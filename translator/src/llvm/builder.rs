@@ -86,6 +86,10 @@ impl Builder {
         Value(llvm!(LLVMBuildSub(self.raw, a.0, b.0, UNNAMED)))
     }
 
+    pub fn and(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildAnd(self.raw, a.0, b.0, UNNAMED)))
+    }
+
     pub fn mul(&self, a: Value, b: Value) -> Value {
         Value(llvm!(LLVMBuildMul(self.raw, a.0, b.0, UNNAMED)))
     }
@@ -236,6 +240,16 @@ impl Builder {
 
     pub fn unreachable(&self) -> Value {
         Value(llvm!(LLVMBuildUnreachable(self.raw)))
+    }
+
+    /// To the block of the case that `value` is, or else to `otherwise`.
+    pub fn switch(&self, value: Value, otherwise: Block, cases: &[(Value, Block)]) -> Value {
+        let count = cases.len() as u32;
+        let switch = Value(llvm!(LLVMBuildSwitch(self.raw, value.0, otherwise.0, count)));
+        for (case, block) in cases {
+            llvm!(LLVMAddCase(switch.0, case.0, block.0));
+        }
+        switch
     }
 
     pub fn return_void(&self) -> Value {

@@ -5,9 +5,10 @@
 //! 2. A wish (`VICINITY_ORDER`, an attribute of the kernel) decides for all other loops.
 //! 3. A loop whose inner loops have a preference follows them: the inner accesses are the more frequent
 //!    ones, and a step that all items take together inside is one of the outer loop too.
-//! 4. Otherwise the tally of its accesses decides; a tie is depth-first, which costs nothing.
-//! 5. A nest of loops without any access to shared memory that moves is breadth-first: no order is nearer to data, and what all
-//!    items do together can be vectorized across them.
+//! 4. Otherwise the tally of its accesses decides.
+//! 5. A tie is breadth-first if iterations hand on numbers in floating point: they have to follow each
+//!    other, items can be computed side by side. So is a nest without any access to shared memory that
+//!    moves. Other ties are depth-first, which costs nothing.
 //!
 //! Breadth-first is only decided where it can be carried out: all items of the group run the loop, and
 //! as often ([`obstacle`] says what stands against it).
@@ -18,7 +19,7 @@ use super::wish::Wish;
 use crate::analysis::Analysis;
 use crate::analysis::access::Stride;
 use crate::analysis::loops::LoopId;
-use crate::view::{Callee, Function, Op};
+use crate::view::{Callee, Function, Op, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
@@ -43,6 +44,9 @@ pub enum Reason {
     /// An inner loop decided.
     Inner,
     Tally,
+    /// No access prefers an order, but a vector of items can do what the iterations must do one after
+    /// the other.
+    Recurrence,
     Tie,
     /// Nothing but computation.
     Compute,
@@ -155,8 +159,21 @@ fn want(
     match tally.breadth_first().cmp(&tally.depth_first()) {
         std::cmp::Ordering::Greater => (Some(Order::BreadthFirst), Reason::Tally),
         std::cmp::Ordering::Less => (Some(Order::DepthFirst), Reason::Tally),
+        std::cmp::Ordering::Equal if inner.is_empty() && recurs(function, analysis, id) => {
+            (Some(Order::BreadthFirst), Reason::Recurrence)
+        }
         std::cmp::Ordering::Equal => (None, Reason::Tie),
     }
+}
+
+/// Whether an iteration needs numbers that the one before it computed in floating point, whose order
+/// of operations is the program's.
+fn recurs(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
+    let header = analysis.loops.get(id).header;
+    let mut phis = function.body(header).filter(|(_, at)| matches!(at.op, Op::Phi(_)));
+    phis.any(|(value, _)| {
+        function.value(value).ty.kind == TypeKind::Float && !analysis.is_uniform(value)
+    })
 }
 
 /// What stands against running a loop breadth-first.

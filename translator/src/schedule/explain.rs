@@ -10,7 +10,22 @@ use crate::view::{Function, ValueKind};
 
 /// Every loop, the outer before the inner.
 pub fn loops(plan: &Plan, argument_names: &[String]) -> Vec<Loop> {
-    plan.decisions.iter().map(|decision| describe(plan, decision, argument_names)).collect()
+    let line = |decision: &Decision| plan.analysis.loops.get(decision.id).line;
+    let mut found = Vec::new();
+    for decision in &plan.decisions {
+        // A loop behind a guard has a copy for groups whose items all pass: that one is told of.
+        let same = |other: &&Decision| other.id != decision.id && line(other) == line(decision);
+        let copies = || plan.decisions.iter().filter(same);
+        if decision.obstacle.is_some() && copies().any(|other| other.obstacle.is_none()) {
+            continue;
+        }
+        let mut this = describe(plan, decision, argument_names);
+        if copies().any(|other| other.obstacle.is_some()) {
+            this.why += "; in groups of which all items run it";
+        }
+        found.push(this);
+    }
+    found
 }
 
 fn describe(plan: &Plan, decision: &Decision, argument_names: &[String]) -> Loop {
@@ -63,6 +78,9 @@ fn why(decision: &Decision) -> String {
         Reason::Wished => format!("{wanted} was asked for"),
         Reason::Inner => format!("a loop inside is better {wanted}"),
         Reason::Tally => votes(&decision.tally),
+        Reason::Recurrence => {
+            "iterations build on each other, items do not: they can be vectors".to_string()
+        }
         Reason::Compute => {
             "no access to shared memory prefers an order, and items that go together make vectors"
                 .to_string()

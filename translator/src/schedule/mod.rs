@@ -6,12 +6,14 @@
 pub mod decide;
 pub mod explain;
 pub mod insert;
+pub mod muster;
 pub mod plan;
 pub mod tally;
 pub mod wish;
 
 pub use decide::{Decision, Order, Reason, decide};
 pub use insert::insert_steps;
+pub use muster::muster;
 pub use plan::Plan;
 pub use tally::Tally;
 pub use wish::Wish;

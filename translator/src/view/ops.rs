@@ -144,6 +144,9 @@ pub enum WorkItem {
 impl Callee {
     /// What a function of this (mangled) name does for a whole group, if it is one of OpenCL C's.
     pub fn of_name(name: &str) -> Option<Callee> {
+        if name == crate::library::ALL {
+            return Some(Callee::Collective);
+        }
         let bare = unmangled(name)?;
         let item = match bare {
             "get_global_id" => WorkItem::GlobalId,

@@ -108,3 +108,31 @@ fn sums_of_vectors_that_differ() {
     }";
     in_every_order(source, &ramp(160), 40, 40, Range::line(40, 16));
 }
+
+#[test]
+fn guarded_loops_in_groups_that_are_whole_and_that_are_not() {
+    let source = "kernel void k(global const float *a, global float *out, int n) {
+        int x = get_global_id(0), y = get_global_id(1);
+        int width = get_global_size(0);
+        float sum = a[x];
+        if (x < n && y > 0) {
+            float factor = a[y] * 2 + 1;
+            if (y < 7) {
+                int last = n - (n & 1);
+                for (int c = 0; c < 4; c++) {
+                    float part = factor;
+                    for (int k = 0; k < last; k++) part += a[k * width + x] * factor;
+                    sum += part - c;
+                    factor += 1;
+                }
+                sum -= last;
+            } else
+                sum = factor;
+            sum += factor;
+        }
+        out[y * width + x] = sum;
+    }";
+    let range = Range { offset: [0; 3], global: [24, 9, 1], local: [8, 2, 1] };
+    let first = in_every_order(source, &ramp(1000), 216, 14, range);
+    assert!(first.iter().all(|sum| sum.is_finite()));
+}

@@ -1,0 +1,377 @@
+//! Loops behind a guard: if all items of a group pass it, they run a copy of the loop that can go breadth-first.
+//!
+//! A loop that maybe only some items run cannot run breadth-first. Most often the guard only cuts off the end of
+//! the range, and in nearly every group all items pass. So items *muster* in front of the loop: those that would
+//! enter it and those that would go around it meet there; if all would enter, they run a copy of the loop nest,
+//! in which nobody is missing; else each goes its way, and the loop stays as it was.
+//!
+//! Terms: the *fork* is the last block before the loop that all items run; the *approach* the blocks between
+//! it and the loop; a *bypass* an edge from there to elsewhere.
+//! Steps: arithmetic of the approach moves to the fork; what else crosses goes through variables in memory, which
+//! LLVM's `sroa` makes into registers again afterwards; edges are led over the muster; the nest is copied.
+//! Source: CGO'15, section 3.4: the path for when all items are active.
+
+use std::collections::HashSet;
+
+use super::Plan;
+use super::decide::{Obstacle, Order, Reason};
+use crate::analysis::loops::LoopId;
+use crate::copy::{Copier, Special};
+use crate::failure::Failure;
+use crate::library::ALL;
+use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Opcode, Value, run_passes};
+use crate::view::BlockId;
+
+/// Makes the copies that `plan` asks for; whether there were any, so that the plan is out of date.
+pub fn muster(
+    module: &Module,
+    machine: &Machine,
+    kernel: Function,
+    plan: &Plan,
+) -> Result<bool, Failure> {
+    let nests: Vec<Nest> =
+        plan.analysis.loops.ids().filter_map(|id| Nest::find(plan, id)).collect();
+    // A nest's approach may hold another nest: then the first one's copy has moved its blocks. One is enough.
+    let mut touched: HashSet<Block> = HashSet::new();
+    let mut any = false;
+    for nest in nests {
+        let blocks = || nest.approach.iter().chain(&nest.blocks).chain([&nest.fork]);
+        if blocks().any(|block| touched.contains(block)) {
+            continue;
+        }
+        touched.extend(blocks());
+        Muster { context: module.context(), module, kernel, nest }.make();
+        any = true;
+    }
+    if any {
+        run_passes(module, machine, "function(sroa)").map_err(Failure::Internal)?;
+    }
+    Ok(any)
+}
+
+struct Nest {
+    header: Block,
+    blocks: Vec<Block>,
+    fork: Block,
+    approach: Vec<Block>,
+}
+
+impl Nest {
+    /// The nest of `id`, if it is an outermost one behind a guard and has a loop that should go breadth-first.
+    fn find(plan: &Plan, id: LoopId) -> Option<Nest> {
+        let (analysis, function) = (&plan.analysis, &plan.view.function);
+        let this = analysis.loops.get(id);
+        let decision = &plan.decisions[id.index()];
+        let wanted = plan.decisions.iter().any(|inner| {
+            let inside = this.contains(analysis.loops.get(inner.id).header);
+            let stands = matches!(inner.obstacle, Some(Obstacle::SomeItems | Obstacle::Outer));
+            inside && stands
+        });
+        let guarded = analysis.is_divergent(this.header)
+            && !analysis.is_left_apart(id)
+            && decision.reason != Reason::Barrier
+            && this
+                .parent
+                .is_none_or(|outer| !analysis.is_divergent(analysis.loops.get(outer).header));
+        if !wanted || !guarded || decision.order == Order::BreadthFirst {
+            return None;
+        }
+        let mut fork = analysis.dominators.parent(this.header)?;
+        while analysis.is_divergent(fork) {
+            fork = analysis.dominators.parent(fork)?;
+        }
+        let mut approach: Vec<BlockId> = Vec::new();
+        let mut work = function.block(this.header).predecessors.clone();
+        while let Some(block) = work.pop() {
+            if block != fork && !this.contains(block) && !approach.contains(&block) {
+                approach.push(block);
+                work.extend(&function.block(block).predecessors);
+            }
+        }
+        approach.sort();
+        let clear = approach.iter().chain([&fork]).all(|&block| {
+            let apart = block != fork && function.has_barrier(block);
+            !apart && analysis.loops.innermost(block) == this.parent
+        });
+        let at = |block: &BlockId| plan.view.blocks[block.index()];
+        clear.then(|| Nest {
+            header: at(&this.header),
+            blocks: this.blocks.iter().map(at).collect(),
+            fork: at(&fork),
+            approach: approach.iter().map(at).collect(),
+        })
+    }
+}
+
+struct Muster<'a> {
+    context: Context,
+    module: &'a Module,
+    kernel: Function,
+    nest: Nest,
+}
+
+/// An edge that is led over the muster.
+struct Edge {
+    from: Block,
+    to: Block,
+    /// The block that was put on it.
+    on: Block,
+}
+
+impl Muster<'_> {
+    fn make(&self) {
+        self.hoist();
+        self.keep_in_memory();
+        let meet = self.block("muster");
+        let (whole, apart) = (self.block("muster.whole"), self.block("muster.apart"));
+        let edges = self.divert(meet);
+        let apart_entry = self.block("muster.enter");
+        let starts = self.split_header(&edges, meet, apart_entry);
+        self.ask(&edges, meet, whole, apart, apart_entry);
+        self.copy_nest(whole, &starts);
+    }
+
+    fn block(&self, name: &str) -> Block {
+        self.kernel.append_block(self.context, name)
+    }
+
+    fn in_approach(&self, block: Block) -> bool {
+        self.nest.approach.contains(&block)
+    }
+
+    /// Moves arithmetic of the approach to the end of the fork, where it serves all ways.
+    fn hoist(&self) {
+        let end = self.nest.fork.terminator().expect("a block has a terminator");
+        let mut moved = true;
+        while moved {
+            moved = false;
+            for block in &self.nest.approach {
+                for value in block.instructions() {
+                    let ready = || {
+                        value.operands().all(|operand| {
+                            let home = operand.is_instruction().then(|| operand.parent()).flatten();
+                            home.is_none_or(|home| !self.in_approach(home))
+                        })
+                    };
+                    if is_harmless(value) && ready() {
+                        value.unlink();
+                        Builder::before(self.context, end).insert(value);
+                        moved = true;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Values of the approach and of the nest that are used outside of it go through variables in memory.
+    fn keep_in_memory(&self) {
+        let nest: HashSet<Block> = self.nest.blocks.iter().copied().collect();
+        for block in self.nest.approach.iter().chain(&self.nest.blocks) {
+            let inside = |other: Block| match nest.contains(block) {
+                true => nest.contains(&other),
+                false => self.in_approach(other),
+            };
+            for value in block.instructions() {
+                // A phi at the end of an edge gets its value on the edge.
+                let outside: Vec<Value> = value
+                    .users()
+                    .into_iter()
+                    .filter(|user| match user.incoming() {
+                        edges if edges.is_empty() => !inside(user.parent().expect("in a block")),
+                        edges => edges.iter().any(|&(used, from)| used == value && !inside(from)),
+                    })
+                    .collect();
+                if !outside.is_empty() {
+                    self.keep(value, &outside, &inside);
+                }
+            }
+        }
+    }
+
+    fn keep(&self, value: Value, users: &[Value], inside: &dyn Fn(Block) -> bool) {
+        let first = self.kernel.entry().first().expect("a block has a terminator");
+        let slot = Builder::before(self.context, first).alloca(value.ty());
+        let home = value.parent().expect("in a block");
+        let after = match value.is_opcode(Opcode::LLVMPHI) {
+            true => home.first_after_phis(),
+            false => value.next(),
+        };
+        Builder::before(self.context, after.expect("a terminator comes last")).store(value, slot);
+        for &user in users {
+            let incoming = user.incoming();
+            for index in 0..user.operand_count() {
+                if user.operand(index) != value {
+                    continue;
+                }
+                let place = match incoming.get(index) {
+                    Some(&(_, from)) if inside(from) => continue,
+                    Some(&(_, from)) => from.terminator().expect("a block has a terminator"),
+                    None => user,
+                };
+                user.set_operand(
+                    index,
+                    Builder::before(self.context, place).load(value.ty(), slot),
+                );
+            }
+        }
+    }
+
+    /// Puts a block on every edge that enters the nest or bypasses it.
+    fn divert(&self, meet: Block) -> Vec<Edge> {
+        let mut edges = Vec::new();
+        for from in self.nest.approach.iter().copied().chain([self.nest.fork]) {
+            let end = from.terminator().expect("a block has a terminator");
+            for (index, to) in end.successors().into_iter().enumerate() {
+                if !self.in_approach(to) {
+                    let on = self.block("muster.edge");
+                    Builder::at_end(self.context, on).branch(meet);
+                    end.set_successor(index, on);
+                    edges.push(Edge { from, to, on });
+                }
+            }
+        }
+        edges
+    }
+
+    /// The header's phis get what they begin with from the muster. What that is, by the phi.
+    fn split_header(&self, edges: &[Edge], meet: Block, entry: Block) -> Vec<(Value, Value)> {
+        let header = self.nest.header;
+        let mut starts = Vec::new();
+        for phi in header.phis() {
+            let incoming = phi.incoming();
+            let from = |edge: &Edge| {
+                let found = incoming.iter().find(|(_, from)| *from == edge.from);
+                found.map(|&(value, _)| value)
+            };
+            let values: Vec<Option<Value>> =
+                edges.iter().map(|edge| from(edge).filter(|_| edge.to == header)).collect();
+            let mut known = values.iter().flatten();
+            let first = *known.next().expect("an edge enters the nest");
+            let local =
+                first.is_instruction() && self.in_approach(first.parent().expect("in a block"));
+            let start = if !local && known.all(|&value| value == first) {
+                first
+            } else {
+                let merged = Builder::at_end(self.context, meet).phi(phi.ty());
+                for (edge, value) in edges.iter().zip(&values) {
+                    merged.add_incoming(value.unwrap_or(phi.ty().poison()), edge.on);
+                }
+                merged
+            };
+            let rest = incoming.into_iter().filter(|(_, from)| self.nest.blocks.contains(from));
+            self.rebuild(phi, rest.chain([(start, entry)]).collect());
+            starts.push(start);
+        }
+        Builder::at_end(self.context, entry).branch(header);
+        header.phis().into_iter().zip(starts).collect()
+    }
+
+    /// A phi in the place of `phi`, with other edges.
+    fn rebuild(&self, phi: Value, incoming: Vec<(Value, Block)>) {
+        let new = Builder::before(self.context, phi).phi(phi.ty());
+        new.set_debug_location(phi.debug_location());
+        for (value, from) in incoming {
+            new.add_incoming(if value == phi { new } else { value }, from);
+        }
+        phi.replace_uses(new);
+        phi.erase();
+    }
+
+    /// The muster itself: all are asked; if some bypass, each goes its way.
+    fn ask(&self, edges: &[Edge], meet: Block, whole: Block, apart: Block, entry: Block) {
+        let (bit, number) = (self.context.integer(1), self.context.integer(32));
+        let builder = Builder::at_end(self.context, meet);
+        let (enters, way) = (builder.phi(bit), builder.phi(number));
+        let mut cases = Vec::new();
+        for (at, edge) in edges.iter().enumerate() {
+            let enter = edge.to == self.nest.header;
+            enters.add_incoming(bit.constant(u64::from(enter)), edge.on);
+            way.add_incoming(number.constant(if enter { 0 } else { at as u64 + 1 }), edge.on);
+            if !enter {
+                cases.push((number.constant(at as u64 + 1), self.leave(edge)));
+            }
+        }
+        let ask = self
+            .module
+            .function(ALL)
+            .unwrap_or_else(|| self.module.add_function(ALL, bit.function(&[bit])));
+        let all = builder.call(ask, &[enters]);
+        builder.branch_if(all, whole, apart);
+        Builder::at_end(self.context, apart).switch(way, entry, &cases);
+    }
+
+    /// The block through which items of a bypass go on behind the muster.
+    fn leave(&self, edge: &Edge) -> Block {
+        let on = self.block("muster.bypass");
+        for phi in edge.to.phis() {
+            let mut incoming = phi.incoming();
+            let at = incoming.iter().position(|(_, from)| *from == edge.from);
+            let (value, _) = incoming.remove(at.expect("a value for every edge"));
+            let local =
+                value.is_instruction() && self.in_approach(value.parent().expect("in a block"));
+            let value = if local { self.carried(value, on) } else { value };
+            incoming.push((value, on));
+            self.rebuild(phi, incoming);
+        }
+        Builder::at_end(self.context, on).branch(edge.to);
+        on
+    }
+
+    /// A value of the approach, through memory to the end of `to`.
+    fn carried(&self, value: Value, to: Block) -> Value {
+        let first = self.kernel.entry().first().expect("a block has a terminator");
+        let slot = Builder::before(self.context, first).alloca(value.ty());
+        let after = match value.is_opcode(Opcode::LLVMPHI) {
+            true => value.parent().expect("in a block").first_after_phis(),
+            false => value.next(),
+        };
+        Builder::before(self.context, after.expect("a terminator comes last")).store(value, slot);
+        Builder::at_end(self.context, to).load(value.ty(), slot)
+    }
+
+    /// The copy of the nest, entered from `whole`.
+    fn copy_nest(&self, whole: Block, starts: &[(Value, Value)]) {
+        let mut copier = Copier::new(self.context, self.kernel.entry());
+        copier.copy(&self.nest.blocks, self.kernel, &mut |_, _, _| Special::Copy);
+        for &(phi, start) in starts {
+            copier.values[&phi].add_incoming(start, whole);
+        }
+        Builder::at_end(self.context, whole).branch(copier.blocks[&self.nest.header]);
+        for &block in &self.nest.blocks {
+            for outside in block.successors() {
+                if copier.blocks.contains_key(&outside) {
+                    continue;
+                }
+                for phi in outside.phis() {
+                    let incoming = phi.incoming();
+                    let values = incoming.iter().filter(|(_, from)| *from == block);
+                    for &(value, _) in values {
+                        phi.add_incoming(copier.value(value), copier.blocks[&block]);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Instructions that may run where their result is not wanted.
+fn is_harmless(value: Value) -> bool {
+    use Opcode::*;
+    let arithmetic = matches!(
+        value.opcode(),
+        Some(
+            LLVMAdd
+                | LLVMSub
+                | LLVMMul
+                | LLVMShl
+                | LLVMLShr
+                | LLVMAShr
+                | LLVMAnd
+                | LLVMOr
+                | LLVMXor
+        ) | Some(LLVMGetElementPtr | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMBitCast)
+            | Some(LLVMICmp | LLVMFCmp | LLVMSelect | LLVMAddrSpaceCast)
+            | Some(LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMSIToFP | LLVMUIToFP)
+    );
+    arithmetic || crate::ids::Id::of_call(value).is_some()
+}
