@@ -87,6 +87,9 @@ const FLAGS: &[&str] = &[
     "-target",
     "spir64",
     "-O2",
+    // What can be vectorized, and how, is known when the library is linked.
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
     "-emit-llvm",
     "-Wall",
     "-Wextra",

@@ -10,10 +10,14 @@ use crate::options::Optimize;
 /// Libraries of the C library that machine code may call: vector mathematics and mathematics.
 const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
 
-/// Runs LLVM's pipeline over work-group functions.
+/// Lets `scalarizer` take loads and stores apart too.
+pub const OPTIONS: &[&str] = &["-scalarize-load-store"];
+
+/// Runs LLVM's pipeline over work-group functions. Vectors of the program are taken apart first: loops over items are
+/// vectorized only where no value is a vector yet, and then use the whole width of the machine.
 pub fn optimize(module: &Module, machine: &Machine, how: Optimize) -> Result<(), Failure> {
     let pipeline = match how {
-        Optimize::Yes => "default<O3>",
+        Optimize::Yes => "function(scalarizer),default<O3>",
         Optimize::No => "default<O1>",
     };
     run_passes(module, machine, pipeline).map_err(Failure::Internal)

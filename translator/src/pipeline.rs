@@ -72,7 +72,7 @@ const KERNELS_A_THREAD: usize = 3;
 
 /// Makes `program.so` and `program.json` of bitcode.
 pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Program, Failure> {
-    configure(remarks::OPTIONS);
+    configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
     let parts = parts(bitcode, options)?;
     let object = |number: usize| folder.join(format!("program.{number}.o"));
     let mut made: Vec<Result<Program, Failure>> = Vec::new();
