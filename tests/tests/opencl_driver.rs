@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 fn scratch() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
@@ -127,6 +128,26 @@ fn kernels_print_in_order_with_their_program() {
     let output = said(&mut on_vicinity(&build("prints.c"), &folder("prints")));
     let expected = "before\nx = 7, 1.50, text, 1,2,3,4, 100%\nafter\n";
     assert_eq!(output, expected);
+}
+
+/// Nobody waits for a kernel that never ends.
+#[test]
+fn programs_end_while_kernels_run() {
+    let (program, cache) = (build("leaves.c"), folder("leaves"));
+    for arguments in [&[][..], &["fork"]] {
+        let start = Instant::now();
+        assert_eq!(said(on_vicinity(&program, &cache).args(arguments)), "leaves\n");
+        assert!(start.elapsed() < Duration::from_secs(60));
+    }
+}
+
+#[test]
+fn a_missing_compiler_is_named_with_its_package() {
+    let mut command = on_vicinity(&build("cached.c"), &folder("compiler"));
+    let output = command.env("VICINITY_CLANG", "clang-of-nowhere").output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said.matches("clang-of-nowhere is not installed").count(), 1, "{said}");
+    assert!(said.contains("apt-get install clang-19"), "{said}");
 }
 
 /// The files of cached programs.

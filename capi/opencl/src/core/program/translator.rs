@@ -226,6 +226,9 @@ fn run(work: &Work, options: &str, translator: &Path) -> Result<Image, Failure> 
         End::Exit(2) => Err(Failure::Options(either(log, complaints))),
         End::Exit(1) | End::Unknown => Err(Failure::Program(either(log, complaints))),
         End::Exit(_) | End::Signal(_) | End::TimeOut => {
+            // What is in the log may have been told to standard error, too.
+            let complaints =
+                if log.contains(complaints.trim()) { String::new() } else { complaints };
             let why = format!("{}{}{PROGRAM} {}\n", lines(log), lines(complaints), said(&end));
             Err(Failure::Program(why))
         }
