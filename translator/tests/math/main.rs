@@ -2,7 +2,7 @@
 //!
 //! One-argument functions of float are tried on numbers at equal distances over all bit patterns (all of them in the test that
 //! is ignored unless asked for), everything else on random bit patterns and on the numbers where functions change. Each
-//! runs twice: in work-groups of many items, where loops are vectorized, and of one.
+//! runs twice: as translated, where loops are vectorized, and one item at a time.
 #![allow(unsafe_code)]
 
 #[allow(dead_code)] // It is shared with the tests of kernels.
@@ -12,7 +12,7 @@ mod program;
 use std::ffi::{CString, c_char, c_double, c_int, c_void};
 use std::process::Command;
 
-use program::{Argument, Loaded, Range, bytes, translate};
+use program::{Argument, Loaded, Range, bytes, translate, translate_reference};
 
 /// A function, and its bounds for float and double. Zero means exact.
 struct Row {
@@ -295,19 +295,19 @@ fn source<T: Number>() -> String {
 
 /// What is wrong with one function on these arguments.
 fn check<T: Number>(
-    program: &Loaded,
+    programs: &[Loaded; 2],
     reference: &Reference,
     row: &Row,
     arguments: &mut Arguments<T>,
 ) -> Option<String> {
     let bound = if T::DOUBLE { row.double } else { row.float };
     let mut complaint = None;
-    for local in [256, 1] {
+    for (program, how) in programs.iter().zip(["vectorized", "alone"]) {
         let count = arguments.x.len();
         let mut got = vec![T::default(); count];
         program.run(
             &format!("{}_{}", row.name, T::NAME),
-            Range::line(count as u64, local),
+            Range::line(count as u64, 256),
             &mut [
                 Argument::Buffer(bytes(&mut arguments.x)),
                 Argument::Buffer(bytes(&mut arguments.y)),
@@ -317,10 +317,10 @@ fn check<T: Number>(
         );
         let (error, at) = reference.worst(row, &arguments.x, &arguments.y, &arguments.n, &got);
         let line = format!(
-            "{} of {}, {} items: {error:.3} of {bound} at {:?} {:?} {}: {:?}",
+            "{} of {}, {}: {error:.3} of {bound} at {:?} {:?} {}: {:?}",
             row.name,
             T::NAME,
-            local,
+            how,
             arguments.x[at],
             arguments.y[at],
             arguments.n[at],
@@ -334,15 +334,22 @@ fn check<T: Number>(
     complaint
 }
 
+/// All kernels, with loops over items that are vectorized, and without.
+fn programs<T: Number>() -> [Loaded; 2] {
+    let source = source::<T>();
+    [translate(&source, "-cl-std=CL3.0"), translate_reference(&source, "-cl-std=CL3.0")]
+        .map(|program| program.expect("it compiles"))
+}
+
 fn check_all<T: Number>(count: usize) {
-    let program = translate(&source::<T>(), "-cl-std=CL3.0").expect("it compiles");
+    let programs = programs::<T>();
     let reference = Reference::new();
     let (mut one, mut two) = (Arguments::<T>::of_one(count), Arguments::<T>::of_two(count));
     let complaints: Vec<String> = BOUNDS
         .iter()
         .filter_map(|row| {
             let arguments = if row.second == Nothing { &mut one } else { &mut two };
-            check(&program, &reference, row, arguments)
+            check(&programs, &reference, row, arguments)
         })
         .collect();
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
@@ -363,7 +370,7 @@ fn functions_of_double_keep_their_bounds() {
 #[ignore = "takes minutes for each function"]
 fn functions_of_every_float_keep_their_bounds() {
     let wanted = std::env::var("VICINITY_MATH").unwrap_or_default();
-    let program = translate(&source::<f32>(), "-cl-std=CL3.0").expect("it compiles");
+    let programs = programs::<f32>();
     let reference = Reference::new();
     let count = 1 << 24;
     let mut complaints = Vec::new();
@@ -373,7 +380,7 @@ fn functions_of_every_float_keep_their_bounds() {
         let mut arguments = Arguments { x, y: nothing, n: vec![0; count as usize] };
         for row in BOUNDS.iter().filter(|row| row.second == Nothing) {
             if wanted.is_empty() || wanted.split(',').any(|name| name == row.name) {
-                complaints.extend(check(&program, &reference, row, &mut arguments));
+                complaints.extend(check(&programs, &reference, row, &mut arguments));
             }
         }
     }
