@@ -110,28 +110,26 @@ fn checked(job: Job, inputs: usize) -> Result<Job, Failure> {
 /// Does it. What belongs in the build log is written there, and returned where it is an error.
 pub fn execute(command: &Command) -> Result<(), Failure> {
     match command {
-        Command::Build(job) => logged(job, |options| {
-            let (bitcode, log) =
-                pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?;
-            pipeline::generate(&bitcode, options, &job.folder)?;
-            Ok(log)
-        }),
-        Command::Compile(job) => logged(job, |options| {
+        Command::Build(job) => logged(job, |options, log| {
             let compiled = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?;
-            Ok(compiled.1)
+            *log = compiled.1;
+            pipeline::generate(&compiled.0, options, &job.folder).map(|_| ())
         }),
-        Command::Link(job) => logged(job, |options| {
+        Command::Compile(job) => logged(job, |options, log| {
+            *log = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?.1;
+            Ok(())
+        }),
+        Command::Link(job) => logged(job, |options, _| {
             let bitcode = pipeline::link(&job.inputs, &job.folder)?;
             if !options.create_library {
                 pipeline::generate(&bitcode, options, &job.folder)?;
             }
-            Ok(String::new())
+            Ok(())
         }),
-        Command::Specialize(job) => logged(job, |options| {
+        Command::Specialize(job) => logged(job, |options, _| {
             let path = &job.inputs[0];
             let bitcode = std::fs::read(path).map_err(|error| cannot("read", path, &error))?;
-            pipeline::generate(&bitcode, options, &job.folder)?;
-            Ok(String::new())
+            pipeline::generate(&bitcode, options, &job.folder).map(|_| ())
         }),
         Command::Report(job) => {
             print!("{}", report(job)?);
@@ -171,20 +169,26 @@ pub fn report(job: &Job) -> Result<String, Failure> {
     Ok(report::report(&translated?, &String::from_utf8_lossy(&text)))
 }
 
-/// Runs `work` and leaves what it says in the file `log`.
+/// What the log says of a translation that did not come to an end.
+const UNFINISHED: &str = "error: the translator ended before its time\n";
+
+/// Runs `work` and leaves what it says in the file `log`: what `work` was given to add to, and why it failed.
 fn logged(
     job: &Job,
-    work: impl FnOnce(&Options) -> Result<String, Failure>,
+    work: impl FnOnce(&Options, &mut String) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     std::fs::create_dir_all(&job.folder).map_err(|error| cannot("create", &job.folder, &error))?;
-    let result = options(job).and_then(|options| work(&options));
-    let log = match &result {
-        Ok(log) => log.clone(),
-        Err(failure) => failure.text().to_string(),
-    };
     let path = job.folder.join("log");
-    std::fs::write(&path, log).map_err(|error| cannot("write", &path, &error))?;
-    result.map(|_| ())
+    let write =
+        |text: &str| std::fs::write(&path, text).map_err(|error| cannot("write", &path, &error));
+    write(UNFINISHED)?;
+    let mut log = String::new();
+    let result = options(job).and_then(|options| work(&options, &mut log));
+    if let Err(failure) = &result {
+        log.push_str(failure.text());
+    }
+    write(&log)?;
+    result
 }
 
 #[cfg(test)]

@@ -24,6 +24,7 @@ pub mod llvm;
 pub mod local;
 pub mod memory;
 pub mod options;
+pub mod patience;
 pub mod pipeline;
 pub mod prepare;
 pub mod printf;

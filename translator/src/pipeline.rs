@@ -15,11 +15,13 @@ use std::path::{Path, PathBuf};
 use crate::describe::{self, Program};
 use crate::failure::{Failure, cannot};
 use crate::frontend::{self, Source};
-use crate::llvm::{Context, Machine, Module, configure};
+use crate::llvm::{Context, Function, Machine, Module, configure};
 use crate::options::{Optimize, Options};
 use crate::remarks::{self, ItemLoop};
-use crate::schedule::{Plan, insert_steps, muster, plan, wish};
-use crate::{emit, import, launch, library, prepare, printf, reference, vector_math, workgroup};
+use crate::schedule::{Plan, Wish, insert_steps, muster, plan, wish};
+use crate::{
+    emit, import, launch, library, patience, prepare, printf, reference, vector_math, workgroup,
+};
 
 /// Names of what a translation leaves in its folder.
 pub const BITCODE: &str = "program.bc";
@@ -74,6 +76,7 @@ const KERNELS_A_THREAD: usize = 3;
 pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Program, Failure> {
     configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
     let parts = parts(bitcode, options)?;
+    let limit = patience::limit();
     let object = |number: usize| folder.join(format!("program.{number}.o"));
     let mut made: Vec<Result<Program, Failure>> = Vec::new();
     let part = |number: usize| generate_part(bitcode, options, &parts[number], &object(number));
@@ -89,6 +92,7 @@ pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Prog
     for part in made {
         program.kernels.extend(part?.kernels);
     }
+    drop(limit);
     let objects: Vec<PathBuf> = (0..parts.len()).map(object).collect();
     emit::link(&objects, folder)?;
     write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
@@ -121,7 +125,7 @@ fn generate_part(
     names: &[String],
     object: &Path,
 ) -> Result<Program, Failure> {
-    let machine = Machine::host().map_err(Failure::Internal)?;
+    let machine = Machine::host(patience::is_short()).map_err(Failure::Internal)?;
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();
     let mut module = import::read(context, bitcode)?;
@@ -155,21 +159,15 @@ pub fn translate(
         description.prints = printf::lower(module, machine, kernel);
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
-        let mut plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
-        if !options.reference && muster(module, machine, kernel, &plan)? {
-            plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
-        }
-        describe::explain(&mut description, &plan);
+        let steps = schedule(module, machine, kernel, &mut description, sizes, wish, options)?;
         let made = if options.reference {
             reference::build(module, machine, kernel)?
         } else {
-            plan.mark_shared(module.context());
-            insert_steps(module, &plan);
             let is_shared = |value| plan::is_shared(module.context(), value);
             let first_loop = loops.iter().map(Vec::len).sum();
             workgroup::build(module, machine, kernel, sizes, first_loop, &is_shared)?
         };
-        describe::complete(&mut description, &made, plan.steps().len());
+        describe::complete(&mut description, &made, steps);
         description.uniform_groups = sizes.uniform;
         description.specialized_size = options.special.as_ref().map(|special| special.local_size);
         program.kernels.push(description);
@@ -182,6 +180,36 @@ pub fn translate(
     let optimize = if options.reference { Optimize::No } else { options.optimize };
     emit::optimize(module, machine, optimize)?;
     Ok((program, loops))
+}
+
+/// Blocks above which a kernel's loops are left as they are: the analyses take time with the square of them.
+const MOST_BLOCKS: usize = 4000;
+
+/// Decides the order of the kernel's loops and inserts what carries it out. How many barriers that took.
+fn schedule(
+    module: &Module,
+    machine: &Machine,
+    kernel: Function,
+    description: &mut describe::Kernel,
+    sizes: launch::Sizes,
+    wish: Wish,
+    options: &Options,
+) -> Result<usize, Failure> {
+    let most = if patience::is_short() { MOST_BLOCKS / 8 } else { MOST_BLOCKS };
+    if kernel.blocks().len() > most {
+        return Ok(0);
+    }
+    let mut plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+    if !options.reference && muster(module, machine, kernel, &plan)? {
+        plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+    }
+    describe::explain(description, &plan);
+    let steps = plan.steps().len();
+    if !options.reference {
+        plan.mark_shared(module.context());
+        insert_steps(module, &plan);
+    }
+    Ok(steps)
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -38,6 +38,7 @@ pub struct Diagnostic {
 pub fn configure(options: &[&str]) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
+        llvm!(llvm_sys::error_handling::LLVMInstallFatalErrorHandler(Some(fatal)));
         llvm!(LLVMInitializeX86TargetInfo());
         llvm!(LLVMInitializeX86Target());
         llvm!(LLVMInitializeX86TargetMC());
@@ -137,6 +138,13 @@ impl Context {
         llvm!(LLVMMetadataReplaceAllUsesWith(temporary.0, node.0));
         node
     }
+}
+
+/// Ends the process where LLVM cannot go on.
+extern "C" fn fatal(reason: *const c_char) {
+    let reason = llvm!(std::ffi::CStr::from_ptr(reason)).to_string_lossy();
+    eprintln!("vicinity-translate: a fault of LLVM: {reason}");
+    std::process::exit(3);
 }
 
 /// Keeps one diagnostic in the list behind `list`.

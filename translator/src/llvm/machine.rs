@@ -26,16 +26,16 @@ impl Drop for Machine {
 }
 
 impl Machine {
-    /// The processor that this runs on.
-    pub fn host() -> Result<Machine, String> {
+    /// The processor that this runs on; `quick` is for code generation that takes less time.
+    pub fn host(quick: bool) -> Result<Machine, String> {
         let triple = owned_text(llvm!(LLVMGetDefaultTargetTriple()));
         let cpu = owned_text(llvm!(LLVMGetHostCPUName()));
         let features = owned_text(llvm!(LLVMGetHostCPUFeatures()));
-        Machine::new(&triple, &cpu, &features)
+        Machine::new(&triple, &cpu, &features, quick)
     }
 
     /// A processor by LLVM's names.
-    pub fn new(triple: &str, cpu: &str, features: &str) -> Result<Machine, String> {
+    pub fn new(triple: &str, cpu: &str, features: &str, quick: bool) -> Result<Machine, String> {
         let (c_triple, c_cpu, c_features) = (c_text(triple), c_text(cpu), c_text(features));
         let mut target = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();
@@ -47,7 +47,11 @@ impl Machine {
             c_triple.as_ptr(),
             c_cpu.as_ptr(),
             c_features.as_ptr(),
-            LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+            if quick {
+                LLVMCodeGenOptLevel::LLVMCodeGenLevelNone
+            } else {
+                LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault
+            },
             LLVMRelocMode::LLVMRelocPIC,
             LLVMCodeModel::LLVMCodeModelDefault
         ));
