@@ -76,7 +76,7 @@ static void sub_devices(void)
     CHECK(count == 1);
     OK(clGetDeviceInfo(parts[0], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof units, &units, NULL));
     CHECK(units == 1);
-    IS(CL_DEVICE_PARTITION_FAILED,
+    IS(CL_INVALID_DEVICE_PARTITION_COUNT,
        clCreateSubDevices(parts[0], (cl_device_partition_property[]){CL_DEVICE_PARTITION_EQUALLY, 2, 0},
                           0, NULL, &count));
     OK(clReleaseDevice(parts[0]));

@@ -79,13 +79,13 @@ pub unsafe extern "C" fn clEnqueueNDRangeKernel(
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
         let kernel = Ref::<Kernel>::of(kernel)?;
         ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
-        ensure(!global_work_size.is_null(), CL_INVALID_GLOBAL_WORK_SIZE)?;
         let dimensions = work_dim as usize;
         // SAFETY: the program passes a number for each dimension, or null.
         let (offset, global, local) = unsafe {
             (
                 numbers(global_work_offset, dimensions, 0).unwrap_or_default(),
-                numbers(global_work_size, dimensions, 1).unwrap_or([1; 3]),
+                // None at all are no items, which is no error since 2.1.
+                numbers(global_work_size, dimensions, 1).unwrap_or([0; 3]),
                 numbers(local_work_size, dimensions, 1),
             )
         };

@@ -71,7 +71,9 @@ impl Device {
         let all = self.processors();
         match wish {
             Wish::Equally(units) => {
-                ensure(*units <= all.len(), CL_DEVICE_PARTITION_FAILED)?;
+                ensure(*units <= all.len(), CL_INVALID_DEVICE_PARTITION_COUNT)?;
+                // One part that is the whole is no partition.
+                ensure(*units < all.len(), CL_DEVICE_PARTITION_FAILED)?;
                 Ok(all.chunks_exact(*units).map(<[u32]>::to_vec).collect())
             }
             Wish::ByCounts(counts) => {
@@ -196,8 +198,9 @@ mod tests {
         assert_eq!(equally, [vec![0, 1, 2], vec![3, 4, 5]]);
         let counted = device.parts(&Wish::ByCounts(vec![1, 4])).unwrap();
         assert_eq!(counted, [vec![0], vec![1, 2, 3, 4]]);
-        assert_eq!(device.parts(&Wish::Equally(8)), Err(Error(CL_DEVICE_PARTITION_FAILED)));
+        assert_eq!(device.parts(&Wish::Equally(7)), Err(Error(CL_DEVICE_PARTITION_FAILED)));
         let too_many = Err(Error(CL_INVALID_DEVICE_PARTITION_COUNT));
+        assert_eq!(device.parts(&Wish::Equally(8)), too_many);
         assert_eq!(device.parts(&Wish::ByCounts(vec![4, 4])), too_many);
         assert_eq!(device.parts(&Wish::ByCounts(vec![usize::MAX, 2])), too_many);
     }
