@@ -19,6 +19,11 @@ pub enum Id {
     GlobalLinearId,
     LocalLinearId,
     Services,
+    /// Edges of the group's own memory: where `__local` memory begins, where it ends and what lives across barriers
+    /// begins, where that ends.
+    LocalBegin,
+    LocalEnd,
+    ContextEnd,
 }
 
 /// Not of OpenCL C: the address of the launch's services (`crate::printf`).
@@ -37,6 +42,9 @@ const NAMES: &[(&str, Id)] = &[
     ("_Z20get_global_linear_idv", Id::GlobalLinearId),
     ("_Z19get_local_linear_idv", Id::LocalLinearId),
     (SERVICES, Id::Services),
+    ("vicinity_local_begin", Id::LocalBegin),
+    ("vicinity_local_end", Id::LocalEnd),
+    ("vicinity_context_end", Id::ContextEnd),
 ];
 
 impl Id {
@@ -85,6 +93,8 @@ pub fn spell_out_dimensions(context: Context, kernel: Function) {
 #[derive(Clone, Copy)]
 pub struct Place {
     pub services: Value,
+    /// The edges of the group's own memory.
+    pub memory: [Value; 3],
     pub work_dim: Value,
     pub global_offset: [Value; 3],
     pub global_size: [Value; 3],
@@ -103,6 +113,9 @@ pub fn answer(builder: &Builder, id: Id, call: Value, place: &Place) -> Value {
     let value = match id {
         Id::WorkDim => place.work_dim,
         Id::Services => place.services,
+        Id::LocalBegin => place.memory[0],
+        Id::LocalEnd => place.memory[1],
+        Id::ContextEnd => place.memory[2],
         Id::GlobalLinearId => global_linear(builder, place),
         Id::LocalLinearId => linear(builder, place.local_id, place.local_size),
         _ => {
@@ -129,9 +142,7 @@ fn in_dimension(builder: &Builder, id: Id, dimension: u64, place: &Place) -> Val
         Id::NumGroups => place.group_count[d],
         Id::GroupId => place.group_id[d],
         Id::GlobalOffset => place.global_offset[d],
-        Id::WorkDim | Id::Services | Id::GlobalLinearId | Id::LocalLinearId => {
-            unreachable!("without dimension")
-        }
+        _ => unreachable!("without dimension"),
     }
 }
 

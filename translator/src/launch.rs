@@ -5,7 +5,7 @@
 
 use crate::describe::Kernel;
 use crate::ids::Place;
-use crate::llvm::{Block, Builder, Function, Module, Value};
+use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::options::Options;
 
 /// Where the members of `struct vicinity_launch` are, in bytes.
@@ -51,6 +51,8 @@ pub struct Entry {
     /// Numbers of the first group and of the one behind the last, if this is an entry point.
     pub range: Option<(Value, Value)>,
     pub sizes: Sizes,
+    /// What an item needs of the memory behind `context_offset`.
+    pub context_bytes_per_item: u64,
 }
 
 impl Entry {
@@ -78,7 +80,9 @@ impl Entry {
         let [launch, arguments, scratch, first, last] =
             parameters.try_into().expect("five parameters");
         let head = function.append_block(context, "head");
-        Entry { function, launch, arguments, scratch, head, range: Some((first, last)), sizes }
+        let range = Some((first, last));
+        let context_bytes_per_item = 0;
+        Entry { function, launch, arguments, scratch, head, range, sizes, context_bytes_per_item }
     }
 
     /// What a function that is no entry point knows of a launch.
@@ -89,7 +93,8 @@ impl Entry {
         arguments: Value,
         scratch: Value,
     ) -> Entry {
-        Entry { function, launch, arguments, scratch, head, range: None, sizes: Sizes::default() }
+        let (range, sizes, context_bytes_per_item) = (None, Sizes::default(), 0);
+        Entry { function, launch, arguments, scratch, head, range, sizes, context_bytes_per_item }
     }
 
     /// A member of the launch, read in the head.
@@ -107,6 +112,7 @@ impl Entry {
         };
         Place {
             services: self.launch_word(builder, layout::SERVICES),
+            memory: self.memory(builder, local_size),
             work_dim: self.launch_word(builder, layout::WORK_DIM),
             global_offset: triple(layout::GLOBAL_OFFSET),
             global_size: triple(layout::GLOBAL_SIZE),
@@ -117,6 +123,17 @@ impl Entry {
             first_id: zero,
             local_id: zero,
         }
+    }
+}
+
+impl Entry {
+    /// The edges of a group's own memory, as addresses.
+    fn memory(&self, builder: &Builder, items: [Value; 3]) -> [Value; 3] {
+        let begin = builder.cast(Opcode::LLVMPtrToInt, self.scratch, builder.context().integer(64));
+        let end = builder.add(begin, self.launch_word(builder, layout::CONTEXT_OFFSET));
+        let item = builder.word(self.context_bytes_per_item);
+        let context = items.into_iter().fold(item, |bytes, size| builder.mul(bytes, size));
+        [begin, end, builder.add(end, context)]
     }
 }
 

@@ -58,7 +58,8 @@ pub fn build(
     let layout = storage::lay_out(context, machine, kernel, &regions, &crossing);
 
     let symbol = symbol_of(&kernel.name());
-    let entry = Entry::new(module, &symbol, sizes);
+    let mut entry = Entry::new(module, &symbol, sizes);
+    entry.context_bytes_per_item = layout.context_bytes_per_item;
     dress(entry.function, context, machine);
     entry.function.take_source_of(kernel);
     let mut copier = Copier::new(context, entry.head);

@@ -16,3 +16,31 @@ OVERLOAD void atomic_work_item_fence(cl_mem_fence_flags flags, memory_order orde
 OVERLOAD void mem_fence(cl_mem_fence_flags flags) { __atomic_thread_fence(__ATOMIC_ACQ_REL); }
 OVERLOAD void read_mem_fence(cl_mem_fence_flags flags) { __atomic_thread_fence(__ATOMIC_ACQUIRE); }
 OVERLOAD void write_mem_fence(cl_mem_fence_flags flags) { __atomic_thread_fence(__ATOMIC_RELEASE); }
+
+/* Edges of the group's own memory: __local variables and arguments, then what private variables need across barriers. */
+ulong vicinity_local_begin(void) __attribute__((const));
+ulong vicinity_local_end(void) __attribute__((const));
+ulong vicinity_context_end(void) __attribute__((const));
+
+static inline bool is_local(ulong address) { return address >= vicinity_local_begin() && address < vicinity_local_end(); }
+
+/* Other private variables are in the frame of the function that runs the group, which nothing but it is below. */
+static inline bool is_private(ulong address) {
+    ulong frame = (ulong)__builtin_frame_address(0);
+    bool in_context = address >= vicinity_local_end() && address < vicinity_context_end();
+    return in_context || (address < frame && address >= frame - (1 << 20));
+}
+
+/* What clang makes of to_global, to_local and to_private: null where the pointer is to something else. */
+__global void *__to_global(__generic void *pointer) {
+    ulong address = (ulong)pointer;
+    return is_local(address) || is_private(address) ? 0 : (__global void *)pointer;
+}
+__local void *__to_local(__generic void *pointer) { return is_local((ulong)pointer) ? (__local void *)pointer : 0; }
+__private void *__to_private(__generic void *pointer) {
+    return is_private((ulong)pointer) ? (__private void *)pointer : 0;
+}
+OVERLOAD cl_mem_fence_flags get_fence(const __generic void *pointer) {
+    return is_local((ulong)pointer) ? CLK_LOCAL_MEM_FENCE : CLK_GLOBAL_MEM_FENCE;
+}
+OVERLOAD cl_mem_fence_flags get_fence(__generic void *pointer) { return get_fence((const __generic void *)pointer); }

@@ -22,7 +22,6 @@ const LEFT_OUT: &[&str] = &[
     "3dotDv4_c",
     "3dotDv4_h",
     "clock_read",
-    "get_fence",
 ];
 
 #[test]

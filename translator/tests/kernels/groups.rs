@@ -149,3 +149,33 @@ fn groups_copy_and_wait() {
         }
     }
 }
+
+#[test]
+fn pointers_tell_where_they_point() {
+    let source = "int where(int *p) {
+        return (to_global(p) == p) + 2 * (to_local(p) == p) + 4 * (to_private(p) == p) + 8 * (to_local(p) == 0)
+            + 16 * (get_fence(p) == CLK_LOCAL_MEM_FENCE);
+    }
+    kernel void k(global int *o, local int *l) {
+        local int variable[4];
+        int own[4], across = 3, i = get_global_id(0);
+        own[i & 3] = across;
+        int *crosses = &across;
+        o[8 * i] = where(o + i);
+        o[8 * i + 1] = where(l + i);
+        o[8 * i + 2] = where(variable + 2);
+        o[8 * i + 3] = where(own + (i & 3));
+        barrier(CLK_LOCAL_MEM_FENCE);
+        o[8 * i + 4] = where(crosses) + 0 * *crosses;
+        o[8 * i + 5] = where(own + (o[8 * i + 3] & 3));
+        own[0] += *crosses;
+        o[8 * i + 6] = own[0] > 0;
+    }";
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
+    let mut o = vec![0_i32; 8 * 8];
+    let mut arguments = [Argument::Buffer(bytes(&mut o)), Argument::Local(64)];
+    program.run("k", Range::line(8, 8), &mut arguments);
+    for item in o.chunks(8) {
+        assert_eq!(item[..6], [9, 18, 18, 12, 12, 12]);
+    }
+}
