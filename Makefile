@@ -156,7 +156,8 @@ sanitize:
 	TSAN_OPTIONS=report_thread_leaks=0 $(call SANITIZE,thread)
 	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 $(call SANITIZE,address)
 
-demo: setup
+demo:
+	@sh scripts/setup.sh peers
 	$(MAKE) --no-print-directory all
 	$(DIST)/bin/vicinity demo
 

@@ -1,12 +1,14 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing Vicinity need, and says which; with arguments also what some
 # tests need: `numa` for those on a guest with several NUMA nodes (tests/numa), `browser` for those of the page of
-# `vicinity timeline`.
+# `vicinity timeline`; and `peers` what the demonstration compares OpenCL with.
 # Rust itself is not installed: it comes with rustup or from the distribution.
 set -eu
 
 # make and a C compiler build it; the other compilers build the programs that the tests and the
-# demo run, and one of them, with LLVM's libraries, compiles kernels; OpenCL programs are built with the Khronos headers and the loader; the two OpenMP runtimes and oneTBB are what Vicinity is compared with; one benchmark calls a BLAS.
+# demo run, and one of them, with LLVM's libraries, compiles kernels; OpenCL programs are built with
+# the Khronos headers and the loader; the two OpenMP runtimes and oneTBB are what Vicinity is compared
+# with; one benchmark calls a BLAS.
 packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 flang-19 libomp-19-dev
 libopenblas-serial-dev libtbb-dev libhwloc-dev libudev-dev pkg-config ocl-icd-opencl-dev opencl-c-headers
 opencl-clhpp-headers clinfo llvm-19-dev llvm-19 libclang-common-19-dev"
@@ -16,6 +18,8 @@ for kind in "$@"; do
     numa) # An emulator, and what a Linux without a disk is made of.
         packages="$packages qemu-system-x86 busybox-static cpio"
         tools="$tools qemu-system-x86_64 busybox cpio" ;;
+    peers) # An OpenCL driver to compare with.
+        packages="$packages pocl-opencl-icd" ;;
     browser)
         packages="$packages chromium chromium-driver fonts-dejavu-core"
         tools="$tools chromium chromedriver" ;;

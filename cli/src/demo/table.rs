@@ -1,27 +1,9 @@
-//! `vicinity demo`: the same executables on the runtime they were built for and on Vicinity.
-//!
-//! A task program in C that sorts, one that decomposes a sparse matrix, and a Fortran one. Each run
-//! checks its own result; a wrong one ends the comparison with a failure.
+//! The demonstration's tables: the same programs there, where their users run them today, and here.
 
-use std::process::ExitCode;
-
-use clap::Args;
-use vicinity_bench::catalogue::{self, Workload};
-use vicinity_bench::contender::{self, Contender};
-use vicinity_bench::measure::{self, Series};
+use vicinity_bench::catalogue::Workload;
+use vicinity_bench::contender::Contender;
+use vicinity_bench::measure::Series;
 use vicinity_bench::statistics::summarize;
-use vicinity_bench::{EXIT_OK, EXIT_WRONG, Failure as BenchFailure, Options};
-
-use crate::failure::Failure;
-
-/// Sorting and sparse LU decomposition in C, heat conduction in Fortran.
-const PROGRAMS: [&str; 3] = ["sort", "sparselu", "heat"];
-
-#[derive(Args)]
-pub struct Demo {
-    #[command(flatten)]
-    options: Options,
-}
 
 /// What the runs of one program on one runtime say, as medians.
 struct Cell {
@@ -29,36 +11,8 @@ struct Cell {
     tasks: f64,
 }
 
-impl Demo {
-    /// Builds, runs, prints the table.
-    pub fn execute(mut self) -> Result<ExitCode, Failure> {
-        if self.options.programs.is_empty() {
-            self.options.programs = PROGRAMS.map(str::to_string).to_vec();
-        }
-        let (workloads, series) = measure(&self.options).map_err(|failure| match failure {
-            BenchFailure::Usage(text) | BenchFailure::Setup(text) => Failure::own(text),
-        })?;
-        print!("{}", table(&workloads, &series));
-        // The driver has said what went wrong as it happened.
-        let right = series.iter().all(|one| one.failure.is_none());
-        if right {
-            println!("\nEvery run checked its own result: all are right.");
-        }
-        Ok(ExitCode::from(if right { EXIT_OK } else { EXIT_WRONG }))
-    }
-}
-
-fn measure(options: &Options) -> Result<(Vec<Workload>, Vec<Series>), BenchFailure> {
-    let plan = options.plan()?;
-    let workloads = catalogue::workloads(&plan)?;
-    let entrants = contender::choose(options, &workloads)?;
-    let prepared = measure::prepare(&plan, &workloads, &entrants)?;
-    let series = measure::measure(&plan, &workloads, &prepared);
-    Ok((workloads, series))
-}
-
 /// A line for each program, number of threads and compiler: both runtimes side by side.
-fn table(workloads: &[Workload], series: &[Series]) -> String {
+pub fn openmp(workloads: &[Workload], series: &[Series]) -> String {
     let mut text = format!(
         "\n{:<10}{:>8}{:>10}  {:<14}{:>11}{:>10}  {:>11}{:>10}  {:>9}\n",
         "program",
@@ -114,4 +68,36 @@ fn cell(series: &Series) -> Option<Cell> {
         summarize(&values.collect::<Vec<f64>>()).map(|summary| summary.median)
     };
     Some(Cell { seconds: median("seconds")?, tasks: median("tasks")? })
+}
+
+/// A line for each kernel and number of threads: PoCL and Vicinity side by side.
+pub fn opencl(workloads: &[Workload], series: &[Series]) -> String {
+    let mut text = format!(
+        "\n{:<16}{:>8}{:>11}{:>11}  {:>9}\n",
+        "kernel", "threads", "there, ms", "here, ms", "faster"
+    );
+    let of = |contender| series.iter().filter(move |one| one.contender == contender);
+    for ours in of(Contender::VicinityOpencl) {
+        let same = |one: &&Series| (one.workload, one.threads) == (ours.workload, ours.threads);
+        let (there, here) = (of(Contender::Pocl).find(same).and_then(value), value(ours));
+        let faster = match (there, here) {
+            (Some(there), Some(here)) => format!("{:.2} x", there / here),
+            _ => "-".to_string(),
+        };
+        let shown = |ms: Option<f64>| ms.map_or("-".to_string(), |ms| format!("{ms:.2}"));
+        let name = workloads[ours.workload].name;
+        text += &format!(
+            "{name:<16}{:>8}{:>11}{:>11}  {faster:>9}\n",
+            ours.threads,
+            shown(there),
+            shown(here)
+        );
+    }
+    text
+}
+
+/// The median of what was measured.
+fn value(series: &Series) -> Option<f64> {
+    let values: Vec<f64> = series.samples.iter().map(|sample| sample.value).collect();
+    if series.failure.is_some() { None } else { Some(summarize(&values)?.median) }
 }

@@ -1,0 +1,113 @@
+//! `vicinity demo`: programs as they are, where their users run them today and on Vicinity.
+//!
+//! First OpenMP: a task program in C that sorts, one that decomposes a sparse matrix, and a Fortran one, the same executables
+//! on the runtime they were built for and on Vicinity. Then OpenCL: three kernels on PoCL, where it is installed, and on
+//! Vicinity. Last a timeline of the sorting. Each run checks its own result; a wrong one makes the demonstration fail.
+
+mod table;
+
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+
+use clap::Args;
+use vicinity_bench::catalogue::{self, Workload};
+use vicinity_bench::contender::{self, Contender};
+use vicinity_bench::measure::{self, Series};
+use vicinity_bench::options::Suite;
+use vicinity_bench::{EXIT_OK, EXIT_WRONG, Failure as BenchFailure, Options};
+
+use crate::failure::Failure;
+
+/// Sorting and sparse LU decomposition in C, heat conduction in Fortran.
+const PROGRAMS: [&str; 3] = ["sort", "sparselu", "heat"];
+/// What is traced.
+const TRACED: &str = "sort";
+/// A matrix product without tiles, bodies that attract each other, prices of options.
+const KERNELS: [&str; 3] = ["matmul_naive", "nbody", "black_scholes"];
+
+#[derive(Args)]
+pub struct Demo {
+    #[command(flatten)]
+    options: Options,
+}
+
+impl Demo {
+    /// Builds, runs, prints the tables, writes the timeline.
+    pub fn execute(mut self) -> Result<ExitCode, Failure> {
+        let all = self.options.programs.is_empty();
+        if all {
+            self.options.programs = PROGRAMS.map(str::to_string).to_vec();
+        }
+        let mut right = show(&self.options, "OpenMP: the same executables", table::openmp)?;
+        if all {
+            let kernels = Options {
+                programs: KERNELS.map(str::to_string).to_vec(),
+                suite: Some(Suite::Opencl),
+                against: Vec::new(),
+                ..self.options.clone()
+            };
+            right &=
+                show(&kernels, "OpenCL: the same kernels on PoCL and on Vicinity", table::opencl)?;
+        }
+        if right {
+            println!("\nEvery run checked its own result: all are right.");
+        }
+        if all {
+            timeline(&self.options.plan().map_err(failure)?.build_dir)?;
+        }
+        Ok(ExitCode::from(if right { EXIT_OK } else { EXIT_WRONG }))
+    }
+}
+
+fn failure(failure: BenchFailure) -> Failure {
+    match failure {
+        BenchFailure::Usage(text) | BenchFailure::Setup(text) => Failure::own(text),
+    }
+}
+
+/// Measures and prints; whether all results were right. The driver has said what went wrong as it happened.
+fn show(
+    options: &Options,
+    title: &str,
+    table: fn(&[Workload], &[Series]) -> String,
+) -> Result<bool, Failure> {
+    let (workloads, series) = measure(options).map_err(failure)?;
+    print!("\n{title}\n{}", table(&workloads, &series));
+    Ok(series.iter().all(|one| one.failure.is_none()))
+}
+
+fn measure(options: &Options) -> Result<(Vec<Workload>, Vec<Series>), BenchFailure> {
+    let plan = options.plan()?;
+    let workloads = catalogue::workloads(&plan)?;
+    let mut entrants = contender::choose(options, &workloads)?;
+    if plan.suite == Suite::Opencl {
+        // One order of loops is enough: the one that is chosen.
+        entrants.retain(|it| [Contender::VicinityOpencl, Contender::Pocl].contains(&it.contender));
+    }
+    let prepared = measure::prepare(&plan, &workloads, &entrants)?;
+    let series = measure::measure(&plan, &workloads, &prepared);
+    Ok((workloads, series))
+}
+
+/// Traces the sorting that was built for the first table, and makes a page of it.
+fn timeline(folder: &Path) -> Result<(), Failure> {
+    let (program, trace, page) =
+        (folder.join(format!("{TRACED}.gcc")), folder.join("demo.json"), folder.join("demo.html"));
+    if !program.exists() {
+        return Ok(());
+    }
+    let own = std::env::current_exe()
+        .map_err(|error| Failure::own(format!("cannot find my own file: {error}")))?;
+    let mut run = Command::new(&own);
+    run.arg("run").arg("--trace").arg(&trace).arg(&program).args(["--class", "test"]);
+    let mut draw = Command::new(&own);
+    draw.arg("timeline").arg(&trace).arg("-o").arg(&page);
+    for mut step in [run, draw] {
+        let status = step.stdout(Stdio::null()).status();
+        if !status.is_ok_and(|status| status.success()) {
+            return Err(Failure::own(format!("the timeline could not be made: {step:?}")));
+        }
+    }
+    println!("\nA timeline of {TRACED}, to open in a browser: {}", page.display());
+    Ok(())
+}
