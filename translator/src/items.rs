@@ -69,7 +69,9 @@ impl Nest {
         let text = |text: &str| context.metadata_text(text);
         let parallel = context.metadata_node(&[text("llvm.loop.parallel_accesses"), group]);
         for (level, branch) in self.back.into_iter().enumerate() {
-            let mut properties = vec![parallel];
+            // Unrolled completely before they are vectorized, loops of known size would not be vectorized at all.
+            let whole = context.metadata_node(&[text("llvm.loop.unroll.disable")]);
+            let mut properties = vec![parallel, whole];
             if level == 2 {
                 properties.extend(hints.place);
                 if hints.short {
@@ -83,9 +85,6 @@ impl Nest {
                     properties.push(context.metadata_node(&[predicate, yes]));
                 }
             }
-            if hints.compact {
-                properties.push(context.metadata_node(&[text("llvm.loop.unroll.disable")]));
-            }
             branch.set_metadata(context, "llvm.loop", context.metadata_loop(&properties));
         }
     }
@@ -98,8 +97,6 @@ pub struct Hints {
     pub place: Option<Metadata>,
     /// It has as many items as a group along x: a vector or a few, not many.
     pub short: bool,
-    /// How many items there are is not known, so unrolled loops are only longer code.
-    pub compact: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
 }

@@ -160,7 +160,6 @@ impl Maker {
         let lanes = u64::from(self.lanes);
         Hints {
             place,
-            compact: known.is_none(),
             short: known.is_none() && self.regions.list.len() > 1,
             masked: known.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
         }
