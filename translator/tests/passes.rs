@@ -1,0 +1,101 @@
+//! What each pass from regions to work-groups makes of kernels in LLVM's assembly, against texts that a person has read.
+//!
+//! `GOLDEN=write cargo test --test passes` writes the texts anew; read the difference before it is kept.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+use vicinity_translator::crossing::{self, Crossing};
+use vicinity_translator::launch::Sizes;
+use vicinity_translator::llvm::{Block, Context, Function, Machine, Module, Value, configure};
+use vicinity_translator::regions::Regions;
+use vicinity_translator::{storage, workgroup};
+
+/// The values that the tests' analysis takes for the same in all items.
+const UNIFORM: &[&str] = &["round", "next", "go", "uniform"];
+
+fn is_uniform(value: Value) -> bool {
+    UNIFORM.contains(&value.name().as_str())
+}
+
+fn read(text: &str) -> (Module, Function) {
+    let module = Module::from_text(Context::new(), text).expect("LLVM's assembly");
+    let kernel = module.function("kernel").expect("the kernel");
+    (module, kernel)
+}
+
+/// The texts of all passes. Each begins from the same kernel, since the last one ends it.
+fn passes(text: &str, machine: &Machine) -> String {
+    let (module, kernel) = read(text);
+    let context = module.context();
+    let regions = Regions::find(context, kernel);
+    let mut said = format!("regions\n{}", regions_text(&regions));
+    let crossing = crossing::resolve(context, kernel, &regions, &is_uniform);
+    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing);
+    write!(said, "\ncrossing\n{}", crossing_text(&crossing, kernel)).expect("text");
+    writeln!(said, "\nstorage: {} bytes an item", layout.context_bytes_per_item).expect("text");
+    for (variable, (ty, offset)) in crossing.variables.iter().zip(&layout.variables) {
+        writeln!(said, "  {}: {ty} {offset:?}", variable.slot).expect("text");
+    }
+    for own in &layout.allocas {
+        writeln!(said, "  {}: {} bytes {:?}", own.alloca, own.bytes, own.offset).expect("text");
+    }
+
+    let (module, kernel) = read(text);
+    module.retarget(machine);
+    workgroup::build(&module, machine, kernel, Sizes::default(), 0, &is_uniform)
+        .expect("it is a kernel");
+    module.verify().expect("what was built holds LLVM's rules");
+    let function = module.function(&workgroup::symbol_of("kernel")).expect("the entry point");
+    write!(said, "\nwork-groups\n{}\n", function.0).expect("text");
+    said
+}
+
+fn name(block: Block) -> String {
+    block.name()
+}
+
+fn regions_text(regions: &Regions) -> String {
+    let mut text = String::new();
+    for region in &regions.list {
+        let blocks: Vec<String> = region.flow.blocks.iter().copied().map(name).collect();
+        let end = region.end.map_or("never".to_string(), name);
+        let repeats = if region.repeats { ", repeats" } else { "" };
+        writeln!(text, "  {} ends at {end}{repeats}", blocks.join(" ")).expect("text");
+    }
+    text
+}
+
+fn crossing_text(crossing: &Crossing, kernel: Function) -> String {
+    let mut text = String::new();
+    for variable in &crossing.variables {
+        writeln!(text, "  {}: {:?}", variable.slot, variable.storage).expect("text");
+    }
+    writeln!(text, "{}", kernel.0).expect("text");
+    text
+}
+
+#[test]
+fn passes_make_what_was_read() {
+    configure(&[]);
+    let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", false)
+        .expect("LLVM knows the processor");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes");
+    let write = std::env::var_os("GOLDEN").is_some_and(|value| value == "write");
+    let mut wrong = Vec::new();
+    for entry in fs::read_dir(&folder).expect("the folder is there") {
+        let path = entry.expect("an entry").path();
+        if path.extension().is_none_or(|ending| ending != "ll") {
+            continue;
+        }
+        let text = passes(&fs::read_to_string(&path).expect("text"), &machine);
+        let kept = path.with_extension("txt");
+        if write {
+            fs::write(&kept, text).expect("the text can be written");
+        } else if fs::read_to_string(&kept).unwrap_or_default() != text {
+            wrong.push(format!("{}:\n{text}", path.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "passes differ from the kept texts; now:\n{}", wrong.join("\n"));
+}
