@@ -28,6 +28,7 @@ pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Fail
             function.set_internal();
         }
     }
+    loosen(module);
     // What is linked may declare more. Each round defines all that it was asked for.
     loop {
         let missing = missing(module);
@@ -36,6 +37,28 @@ pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Fail
         }
         for &at in &missing {
             link(module, at)?;
+        }
+    }
+}
+
+/// Functions with a faster form that errs more, by the beginnings of their mangled names. Others are as fast as they
+/// can be, or the code generator finds the faster form itself, as of a division.
+const LOOSER: &[(&str, &str)] = &[("_Z5rsqrt", "_Z12native_rsqrt")];
+
+/// Takes the faster forms where every call of a function allows it (`-cl-fast-relaxed-math`).
+fn loosen(module: &Module) {
+    for function in module.functions().into_iter().filter(|function| !function.has_body()) {
+        let name = function.name();
+        let looser = LOOSER.iter().find_map(|(exact, looser)| {
+            name.strip_prefix(exact).map(|forms| format!("{looser}{forms}"))
+        });
+        let Some(looser) = looser else { continue };
+        let doubles = name.ends_with('d');
+        if !doubles && function.0.users().into_iter().all(|call| call.allows_estimates()) {
+            match module.function(&looser) {
+                Some(known) => function.0.replace_uses(known.0),
+                None => function.0.set_name(&looser),
+            }
         }
     }
 }

@@ -380,6 +380,14 @@ impl Value {
         })
     }
 
+    /// Whether a call may give what an estimate of a reciprocal gives, as programs with relaxed mathematics allow.
+    pub fn allows_estimates(self) -> bool {
+        let wanted = llvm_sys::LLVMFastMathAllowReciprocal | llvm_sys::LLVMFastMathApproxFunc;
+        self.is_opcode(Opcode::LLVMCall)
+            && llvm!(LLVMCanValueUseFastMathFlags(self.0)) != 0
+            && llvm!(LLVMGetFastMathFlags(self.0)) & wanted == wanted
+    }
+
     /// Removes an attribute without a value from a call.
     pub fn remove_call_attribute(self, context: Context, name: &str) {
         assert!(self.is_opcode(Opcode::LLVMCall), "a call");

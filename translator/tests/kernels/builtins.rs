@@ -43,6 +43,29 @@ fn functions_of_the_program_may_be_called_as_those_of_the_c_library() {
     assert_eq!(x, [2.0; 8]);
 }
 
+#[test]
+fn relaxed_mathematics_stay_near() {
+    let source = "kernel void k(global float *x, global float4 *y, global double *z) {
+        int i = get_global_id(0);
+        x[i] = rsqrt(x[i]) + native_rsqrt(1.0f);
+        y[i] = rsqrt(y[i]);
+        z[i] = rsqrt(z[i]);
+    }";
+    for options in ["", "-cl-fast-relaxed-math"] {
+        let program = translate(source, options).expect("it compiles");
+        let (mut x, mut y, mut z) = ([4.0_f32; 32], [0.25_f32; 128], [16.0_f64; 32]);
+        let mut arguments = [
+            Argument::Buffer(bytes(&mut x)),
+            Argument::Buffer(bytes(&mut y)),
+            Argument::Buffer(bytes(&mut z)),
+        ];
+        program.run("k", Range::line(32, 32), &mut arguments);
+        assert!(x.iter().all(|x| (x - 1.5).abs() < 1e-5), "{options}: {x:?}");
+        assert!(y.iter().all(|y| (y - 2.0).abs() < 1e-5), "{options}: {y:?}");
+        assert_eq!(z, [0.25; 32], "{options}");
+    }
+}
+
 /// What is linked is measured alone: reading the archive's index, the modules, and the functions that are used.
 #[test]
 fn linking_builtins_takes_little_time() {
