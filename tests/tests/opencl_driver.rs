@@ -115,6 +115,18 @@ fn the_system_lists_the_platform() {
     assert!(output.contains("Vicinity") && !output.contains("error -"), "{output}");
 }
 
+/// What a loader looks up by name, and nothing that could get in the way of other libraries.
+#[test]
+fn the_driver_exports_what_a_loader_needs() {
+    let library = dist().join("lib/libvicinity_cl.so");
+    let output = Command::new("nm").args(["--dynamic", "--defined-only"]).arg(library).output();
+    let text = String::from_utf8(output.expect("nm starts").stdout).expect("names");
+    let mut names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').nth(2)).collect();
+    names.sort_unstable();
+    let expected = ["clGetExtensionFunctionAddress", "clGetPlatformInfo", "clIcdGetPlatformIDsKHR"];
+    assert_eq!(names, expected);
+}
+
 #[test]
 fn the_command_starts_programs_with_our_platform_alone() {
     let mut command = Command::new(dist().join("bin/vicinity"));
