@@ -66,6 +66,8 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     command.args(["-fno-color-diagnostics", "-o"]).arg(&output);
     command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));
     command.arg("-Xclang").arg(format!("-cl-ext={}", extensions()));
+    // clang's own header says for every spir target that there are these images.
+    command.arg("-D__undef___opencl_c_read_write_images");
     if options.optimize == Optimize::No {
         command.arg("-cl-opt-disable");
     }
