@@ -62,11 +62,6 @@ impl Id {
     pub fn depends_on_group(self) -> bool {
         matches!(self, Id::LocalId | Id::LocalLinearId | Id::GroupId | Id::LocalSize)
     }
-
-    /// Whether work-items of one group may get different answers.
-    pub fn differs_between_items(self) -> bool {
-        matches!(self, Id::GlobalId | Id::LocalId | Id::GlobalLinearId | Id::LocalLinearId)
-    }
 }
 
 /// Where the program computes the dimension: one call for each, of which one is chosen.

@@ -63,10 +63,6 @@ impl Regions {
         let found = self.list.iter().position(|region| region.start == start);
         found.expect("every target of an end begins a region")
     }
-
-    pub fn is_end(&self, block: Block) -> bool {
-        self.list.iter().any(|region| region.end == Some(block))
-    }
 }
 
 impl Region {

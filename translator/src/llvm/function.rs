@@ -72,10 +72,6 @@ impl Function {
         llvm!(LLVMSetLinkage(self.0.0, LLVMLinkage::LLVMLinkOnceODRLinkage));
     }
 
-    pub fn set_external(self) {
-        llvm!(LLVMSetLinkage(self.0.0, LLVMLinkage::LLVMExternalLinkage));
-    }
-
     pub fn is_external(self) -> bool {
         llvm!(LLVMGetLinkage(self.0.0)) == LLVMLinkage::LLVMExternalLinkage
     }
@@ -90,11 +86,6 @@ impl Function {
     pub fn remove_attribute(self, context: Context, name: &str) {
         let kind = context.attribute_kind(name);
         llvm!(LLVMRemoveEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind));
-    }
-
-    pub fn has_attribute(self, context: Context, name: &str) -> bool {
-        let kind = context.attribute_kind(name);
-        !llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind)).is_null()
     }
 
     /// Whether it neither reads nor writes memory: `memory(none)`.
@@ -141,11 +132,6 @@ impl Function {
         let kind = context.attribute_kind(name);
         let attribute = llvm!(LLVMCreateEnumAttribute(context.0, kind, value));
         llvm!(LLVMAddAttributeAtIndex(self.0.0, index as u32 + 1, attribute));
-    }
-
-    pub fn parameter_has_attribute(self, context: Context, index: usize, name: &str) -> bool {
-        let kind = context.attribute_kind(name);
-        !llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, index as u32 + 1, kind)).is_null()
     }
 
     /// The type of a parameter that is passed by value in memory.

@@ -106,11 +106,6 @@ impl Machine {
         llvm!(LLVMABISizeOfType(self.layout, ty.0))
     }
 
-    /// Bytes that a store of `ty` may write.
-    pub fn stored_bytes(&self, ty: Type) -> u64 {
-        llvm!(LLVMStoreSizeOfType(self.layout, ty.0))
-    }
-
     pub fn alignment_bytes(&self, ty: Type) -> u64 {
         u64::from(llvm!(LLVMABIAlignmentOfType(self.layout, ty.0)))
     }
@@ -122,22 +117,13 @@ impl Machine {
 
     /// Generates machine code into an object file.
     pub fn emit_object(&self, module: &Module, path: &Path) -> Result<(), String> {
-        self.emit(module, path, LLVMCodeGenFileType::LLVMObjectFile)
-    }
-
-    /// Generates machine code as assembly text.
-    pub fn emit_assembly(&self, module: &Module, path: &Path) -> Result<(), String> {
-        self.emit(module, path, LLVMCodeGenFileType::LLVMAssemblyFile)
-    }
-
-    fn emit(&self, module: &Module, path: &Path, kind: LLVMCodeGenFileType) -> Result<(), String> {
         let text = c_text(&path.to_string_lossy());
         let mut message = std::ptr::null_mut();
         let failed = llvm!(LLVMTargetMachineEmitToFile(
             self.raw,
             module.raw,
             text.as_ptr().cast_mut(),
-            kind,
+            LLVMCodeGenFileType::LLVMObjectFile,
             &mut message
         ));
         if failed != 0 { Err(owned_text(message)) } else { Ok(()) }

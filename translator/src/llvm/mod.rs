@@ -45,7 +45,7 @@ pub use context::{Context, Diagnostic, Severity, configure};
 pub use function::Function;
 pub use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,
-    LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,
+    LLVMTypeKind as TypeKind,
 };
 pub use machine::Machine;
 pub use module::Module;

@@ -11,7 +11,7 @@ use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
 
-use super::{Context, Function, Machine, Metadata, Type, Value, borrowed_text, c_text, owned_text};
+use super::{Context, Function, Machine, Metadata, Type, Value, c_text, owned_text};
 
 /// Functions and globals. Dropping it ends them all.
 pub struct Module {
@@ -103,12 +103,6 @@ impl Module {
 
     pub fn strip_debug_information(&self) {
         llvm!(llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.raw));
-    }
-
-    pub fn source_file(&self) -> String {
-        let mut length = 0;
-        let name = llvm!(LLVMGetSourceFileName(self.raw, &mut length));
-        borrowed_text(name, length)
     }
 
     /// Makes the module one for `machine`: its triple and its data layout.

@@ -7,7 +7,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
 
-use super::{Block, Context, Function, IntPredicate, Opcode, RealPredicate, Type};
+use super::{Block, Context, Function, IntPredicate, Opcode, Type};
 use super::{borrowed_text, owned_text};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,14 +42,6 @@ impl Value {
 
     pub fn is_instruction(self) -> bool {
         self.kind() == LLVMValueKind::LLVMInstructionValueKind
-    }
-
-    pub fn is_argument(self) -> bool {
-        self.kind() == LLVMValueKind::LLVMArgumentValueKind
-    }
-
-    pub fn is_constant(self) -> bool {
-        llvm!(LLVMIsConstant(self.0)) != 0
     }
 
     pub fn is_constant_expression(self) -> bool {
@@ -242,10 +234,6 @@ impl Value {
 
     pub fn int_predicate(self) -> Option<IntPredicate> {
         self.is_opcode(Opcode::LLVMICmp).then(|| llvm!(LLVMGetICmpPredicate(self.0)))
-    }
-
-    pub fn real_predicate(self) -> Option<RealPredicate> {
-        self.is_opcode(Opcode::LLVMFCmp).then(|| llvm!(LLVMGetFCmpPredicate(self.0)))
     }
 
     /// What a getelementptr indexes.
