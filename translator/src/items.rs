@@ -70,8 +70,10 @@ impl Nest {
         let parallel = context.metadata_node(&[text("llvm.loop.parallel_accesses"), group]);
         for (level, branch) in self.back.into_iter().enumerate() {
             // Unrolled completely before they are vectorized, loops of known size would not be vectorized at all.
-            let whole = context.metadata_node(&[text("llvm.loop.unroll.disable")]);
-            let mut properties = vec![parallel, whole];
+            let rows = self.size[1].unsigned().is_some_and(|rows| rows <= FEW_ROWS);
+            let unrolled = level == 1 && hints.small && rows;
+            let how = if unrolled { "llvm.loop.unroll.full" } else { "llvm.loop.unroll.disable" };
+            let mut properties = vec![parallel, context.metadata_node(&[text(how)])];
             if level == 2 {
                 properties.extend(hints.place);
                 if hints.short {
@@ -90,13 +92,19 @@ impl Nest {
     }
 }
 
-/// How the innermost loop is to be vectorized.
+/// So many rows of items are unrolled, as many as there are vectors to keep things in on most processors.
+const FEW_ROWS: u64 = 16;
+
+/// How the loops are to be vectorized and unrolled.
 #[derive(Clone, Copy, Default)]
 pub struct Hints {
     /// Where it is, for remarks.
     pub place: Option<Metadata>,
     /// It has as many items as a group along x: a vector or a few, not many.
     pub short: bool,
+    /// The region is so small that all rows of a group may be code of their own: what loops around them carry from
+    /// one iteration to the next then stays in registers.
+    pub small: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
 }

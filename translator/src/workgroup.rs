@@ -114,6 +114,9 @@ pub fn bind(
     }
 }
 
+/// Regions of at most so many instructions are unrolled row by row: sixteen rows stay below a thousand.
+const SMALL_INSTRUCTIONS: usize = 48;
+
 /// Everything that the regions' nests are made of.
 struct Maker {
     context: Context,
@@ -147,19 +150,21 @@ impl Maker {
                 item_loop.line,
                 remarks::column(self.first_loop + loops.len()),
             );
-            self.fill(region, nest, &self.hints(place));
+            self.fill(region, nest, &self.hints(region, place));
             self.leave(region, nest, &nests);
             loops.push(item_loop);
         }
         loops
     }
 
-    /// How the innermost loop of a nest is to be vectorized.
-    fn hints(&self, place: Option<Metadata>) -> Hints {
+    /// How the loops of a nest are to be vectorized and unrolled.
+    fn hints(&self, region: &Region, place: Option<Metadata>) -> Hints {
+        let lengths = region.flow.blocks.iter().map(|block| block.instructions().len());
         let known = self.entry.sizes.enqueued.map(|size| size[0]);
         let lanes = u64::from(self.lanes);
         Hints {
             place,
+            small: lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,
             short: known.is_none() && self.regions.list.len() > 1,
             masked: known.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
         }
