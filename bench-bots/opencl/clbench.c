@@ -1,11 +1,19 @@
 /* The device, buffers, launches and comparisons of clbench.h. */
 #include "clbench.h"
 
+#include <time.h>
+
 void cl_need(cl_int code, const char *what) {
     if (code != CL_SUCCESS) {
         fprintf(stderr, "%s: OpenCL error %d\n", what, (int)code);
         exit(1);
     }
+}
+
+double cpu_now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void read_platform(struct clbench *b, cl_platform_id platform) {
@@ -97,10 +105,12 @@ void launch_with(struct clbench *b, const char *name, struct range range,
         cl_need(clSetKernelArg(kernel, i, arguments[i].bytes, arguments[i].value), name);
     }
     const size_t *local = range.local[0] == 0 ? NULL : range.local;
+    double cpu_before = cpu_now_s();
     cl_need(clEnqueueNDRangeKernel(b->queue, kernel, range.dimensions, NULL, range.global, local, 0,
                                    NULL, &event),
             name);
     cl_need(clFinish(b->queue), name);
+    b->cpu_s += cpu_now_s() - cpu_before;
     cl_need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL),
             "clGetEventProfilingInfo");
     cl_need(clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL),

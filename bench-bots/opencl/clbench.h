@@ -34,7 +34,9 @@ struct clbench {
     char platform[64];
     long size;
     struct buffer buffer[CLBENCH_BUFFERS];
-    double kernel_s; /* of the launches since it was last set to 0 */
+    /* Of the launches since these were last set to 0: the kernels' time, and all threads' processor time from
+     * enqueue to end. */
+    double kernel_s, cpu_s;
 };
 
 struct workload {
@@ -51,6 +53,9 @@ struct workload {
 
 /* The end, if `code` is an error, in one line that says of what. */
 void cl_need(cl_int code, const char *what);
+
+/* The processor time of the process so far. */
+double cpu_now_s(void);
 
 /* Opens the first device of the first platform. */
 void clbench_open(struct clbench *b);

@@ -8,8 +8,6 @@
  */
 #include "workloads.h"
 
-#include <time.h>
-
 static const struct workload *const tables[] = {dense_workloads,   stencil_workloads, walk_workloads,
                                                 body_workloads,    graph_workloads,   collective_workloads,
                                                 formula_workloads};
@@ -51,25 +49,23 @@ static int by_size(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static double cpu_seconds(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+static double median(double *values, int count) {
+    qsort(values, (size_t)count, sizeof *values, by_size);
+    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
 }
 
-/* Runs, the first of them not counted, and gives the median. */
+/* Runs, the first of them not counted, and gives the medians. */
 static double measure(struct clbench *b, const struct workload *w, int runs, double *cpu_s) {
-    double times[64];
+    double times[64], cpu_times[64];
     w->once(b);
-    double before = cpu_seconds();
     for (int run = 0; run < runs; run++) {
-        b->kernel_s = 0.0;
+        b->kernel_s = b->cpu_s = 0.0;
         w->once(b);
         times[run] = b->kernel_s;
+        cpu_times[run] = b->cpu_s;
     }
-    *cpu_s = (cpu_seconds() - before) / runs;
-    qsort(times, (size_t)runs, sizeof *times, by_size);
-    return runs % 2 == 1 ? times[runs / 2] : (times[runs / 2 - 1] + times[runs / 2]) / 2.0;
+    *cpu_s = median(cpu_times, runs);
+    return median(times, runs);
 }
 
 int main(int argc, char **argv) {
