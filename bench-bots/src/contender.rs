@@ -211,7 +211,7 @@ impl Entrant {
             Contender::VicinityGcc | Contender::VicinityClang => {
                 self.library_path.as_deref().and_then(|omp| Path::new(omp).parent()?.parent())
             }
-            Contender::Rayon => library.parent(),
+            Contender::Rayon | Contender::IntelOpencl => library.parent(),
             _ if self.contender.is_vicinity() => library.parent().and_then(Path::parent),
             _ => None,
         };
@@ -403,6 +403,8 @@ mod tests {
         assert_eq!(ours.recorded(library), "lib/omp/libgomp.so.1");
         let rayon = Path::new("/home/me/vicinity/bin/vicinity-bench-rayon");
         assert_eq!(entrant(Contender::Rayon, "").recorded(rayon), "vicinity-bench-rayon");
+        let intel = Path::new("/home/me/lib/libintelocl.so");
+        assert_eq!(entrant(Contender::IntelOpencl, "").recorded(intel), "libintelocl.so");
         let stock = Path::new("/usr/lib/llvm-19/lib/libomp.so.5");
         let peer = entrant(Contender::ClangLibomp, "/usr/lib/llvm-19/lib");
         assert_eq!(peer.recorded(stock), "/usr/lib/llvm-19/lib/libomp.so.5");
