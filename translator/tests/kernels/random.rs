@@ -1,7 +1,7 @@
 //! Random kernels in every order of loops, compared bit for bit with what their work-items compute without any transformation.
 //!
 //! A kernel is made of a seed: loops, branches and barriers where all items meet alike, branches and loops that items
-//! take differently, private arrays, `__local` memory of which each item writes its own element between barriers.
+//! take differently, private arrays, vectors, `__local` memory of which each item writes its own element between barriers.
 //! `VICINITY_SEEDS=FIRST..LAST` runs others; a failure names its seed.
 
 use std::fmt::Write;
@@ -51,12 +51,14 @@ impl Writer {
              int s = get_local_size(0) * get_local_size(1) * get_local_size(2);\n\
              int w = get_group_id(0) + get_group_id(1);\n\
              int a = x[g], b = g * 3, c = n, d = l, p[4] = {a, b, c, d};\n\
+             int4 v = (int4)(a, c, d, b);\n\
              t[l] = a;\n\
              barrier(CLK_LOCAL_MEM_FENCE);\n",
         );
         writer.block(3, true);
         writer.text.push_str(
-            "x[g] = a + b * 3 + c * 5 + d * 7 + p[0] + p[1] * 2 + p[2] * 3 + p[3] * 5;\n}\n",
+            "x[g] = a + b * 3 + c * 5 + d * 7 + p[0] + p[1] * 2 + p[2] * 3 + p[3] * 5 + \
+             v.x * 3 + v.y * 7 + v.z * 11 + v.w * 13;\n}\n",
         );
         writer.text
     }
@@ -146,17 +148,30 @@ impl Writer {
     }
 
     fn assignment(&mut self) {
-        let to = self.random.pick(&["a", "b", "c", "d", "p[1]", "p[l & 3]", "p[c & 3]", "y[g]"]);
+        if self.random.chance(15) {
+            return self.vector_assignment();
+        }
+        let to = self
+            .random
+            .pick(&["a", "b", "c", "d", "p[1]", "p[l & 3]", "p[c & 3]", "y[g]", "v.y", "v.w"]);
         let how = self.random.pick(&["=", "+=", "^=", "-="]);
         let value = self.value();
         writeln!(self.text, "{to} {how} {value};").unwrap();
+    }
+
+    fn vector_assignment(&mut self) {
+        let swizzle = self.random.pick(&["wzyx", "yzwx", "xxzz", "xyzw"]);
+        let how = self.random.pick(&["+", "-", "^", "*"]);
+        let value = self.value();
+        let test = self.random.pick(&["", " & (v > 0)", " & (v < v.yxwz)"]);
+        writeln!(self.text, "v = v.{swizzle} {how} ((int4)(a, c, {value}, l){test});").unwrap();
     }
 
     fn value(&mut self) -> String {
         let mut leaf = || {
             let mut leaves =
                 vec!["a", "b", "c", "d", "l", "g", "n", "w", "p[2]", "p[d & 3]", "x[g]"];
-            leaves.extend(["7", "y[g]", "t[l]"]);
+            leaves.extend(["7", "y[g]", "t[l]", "v.x", "v.z"]);
             let variable = self.loops.last().cloned();
             if let Some(variable) = &variable {
                 leaves.extend([variable.as_str(); 3]);
