@@ -34,13 +34,14 @@ module vicinity
 
     ! The default size is that of the structure: six words, the two integers in the fifth.
     type, bind(c) :: vicinity_options
-        integer(c_size_t) :: size = 48
+        integer(c_size_t) :: size = 56
         type(c_ptr) :: dependences = c_null_ptr
         integer(c_size_t) :: dependence_count = 0
         type(c_ptr) :: group = c_null_ptr
         integer(c_int) :: priority = 0
         integer(c_int) :: location = vicinity_anywhere
         type(c_ptr) :: stream = c_null_ptr
+        type(c_funptr) :: subject = c_null_funptr
     end type vicinity_options
 
     interface

@@ -74,10 +74,11 @@ typedef struct vicinity_options {
     int priority;          /* from 0; higher ones run first */
     int location;          /* a location, or VICINITY_ANYWHERE */
     vicinity_stream *stream; /* null: none */
+    const void *subject;     /* the function that traces name the task after; null: its own */
 } vicinity_options;
 
 /* The defaults, to change members of: vicinity_options options = VICINITY_OPTIONS; */
-#define VICINITY_OPTIONS {sizeof(vicinity_options), 0, 0, 0, 0, VICINITY_ANYWHERE, 0}
+#define VICINITY_OPTIONS {sizeof(vicinity_options), 0, 0, 0, 0, VICINITY_ANYWHERE, 0, 0}
 
 /* Creates a task that calls function(argument). options and task may be null; *task is to be given to
  * vicinity_wait or vicinity_release, once. */

@@ -43,9 +43,9 @@ fn programs() -> Vec<PathBuf> {
     programs
 }
 
-fn compile(program: &Path) -> PathBuf {
+fn compile(program: &Path, folder: &str) -> PathBuf {
     let name = program.file_stem().expect("a name");
-    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("opencl").join(name);
+    let output = Path::new(env!("CARGO_TARGET_TMPDIR")).join("opencl").join(folder).join(name);
     std::fs::create_dir_all(output.parent().expect("a folder")).expect("a folder for the programs");
     let done = Command::new("cc")
         .args(["-std=gnu11", "-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-o"])
@@ -62,10 +62,10 @@ fn compile(program: &Path) -> PathBuf {
 #[test]
 fn every_program_passes_under_all_settings() {
     let vendors = built().join("etc/OpenCL/vendors");
-    let cache = tempfile();
+    let cache = tempfile("cache");
     let mut failures = Vec::new();
     for program in programs() {
-        let output = compile(&program);
+        let output = compile(&program, "plain");
         for settings in SETTINGS {
             let run = Command::new("timeout")
                 .arg("120")
@@ -85,8 +85,28 @@ fn every_program_passes_under_all_settings() {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// A folder that is not there yet.
-fn tempfile() -> PathBuf {
-    let folder = format!("opencl-cache-{}", std::process::id());
+#[test]
+fn traces_name_kernels_and_commands() {
+    let (trace, cache) = (tempfile("trace.json"), tempfile("traced"));
+    let run = Command::new("timeout")
+        .arg("120")
+        .arg(compile(&root().join("tests/opencl/queues.c"), "traced"))
+        .env("OCL_ICD_VENDORS", built().join("etc/OpenCL/vendors"))
+        .env("VICINITY_CACHE_DIR", &cache)
+        .env("VICINITY_TRACE", &trace)
+        .output()
+        .expect("the program starts");
+    assert!(run.status.success(), "{}: {}", run.status, String::from_utf8_lossy(&run.stderr));
+    let text = std::fs::read_to_string(&trace).expect("the trace");
+    for name in ["\"name\":\"add\"", "\"name\":\"scale\"", "\"name\":\"copy_memory:"] {
+        assert!(text.contains(name), "no task has {name}");
+    }
+    _ = std::fs::remove_dir_all(cache);
+    _ = std::fs::remove_file(trace);
+}
+
+/// A file or folder that is not there yet.
+fn tempfile(what: &str) -> PathBuf {
+    let folder = format!("opencl-{}-{what}", std::process::id());
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder)
 }

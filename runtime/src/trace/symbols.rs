@@ -47,6 +47,7 @@ pub fn look_up(address: usize) -> Place {
     let function = loader
         .and_then(|loader| enclosing(loader, offset as u64))
         .or_else(|| symbol.map(str::to_owned))
+        .or_else(|| exported(address))
         .unwrap_or_else(place);
     let file = location.as_ref().and_then(|location| location.file).unwrap_or_default().to_owned();
     let line = location.and_then(|location| location.line).filter(|&line| line > 0);
@@ -58,6 +59,22 @@ fn enclosing(loader: &Loader, offset: u64) -> Option<String> {
     let mut frames = loader.find_frames(offset).ok()?;
     let frame = frames.next().ok()??;
     frame.function?.raw_name().ok().map(|name| name.into_owned())
+}
+
+/// What the loader calls the function: all that is known of code that no file holds, as that of OpenCL kernels, of which
+/// the kernel's own name counts (docs/kernel-abi.md).
+fn exported(address: usize) -> Option<String> {
+    let mut info = std::mem::MaybeUninit::<libc::Dl_info>::zeroed();
+    // SAFETY: any address may be asked about; the names it gives live as long as the object is loaded, and end with a zero.
+    let name = unsafe {
+        if libc::dladdr(address as *const libc::c_void, info.as_mut_ptr()) == 0 {
+            return None;
+        }
+        let name = info.assume_init().dli_sname;
+        if name.is_null() { None } else { Some(std::ffi::CStr::from_ptr(name)) }
+    };
+    let name = name?.to_string_lossy().into_owned();
+    Some(name.strip_prefix("vicinity_kernel_").map(str::to_owned).unwrap_or(name))
 }
 
 fn file_name(path: &Path) -> String {

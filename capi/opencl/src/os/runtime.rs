@@ -71,6 +71,8 @@ pub struct Options {
     priority: c_int,
     location: c_int,
     stream: *mut c_void,
+    /// What traces name the task after.
+    subject: *const c_void,
 }
 
 /// Where it does not matter: `VICINITY_ANYWHERE`.
@@ -128,18 +130,19 @@ static STREAM: LazyLock<Option<Stream>> = LazyLock::new(|| {
     let mut stream = std::ptr::null_mut();
     // SAFETY: a place for the stream.
     let made = unsafe { (runtime()?.vicinity_stream_create)(&raw mut stream) } == 0;
-    made.then(|| Stream(options(stream, ANYWHERE)))
+    made.then(|| Stream(options(stream, None, std::ptr::null())))
 });
 
-fn options(stream: *mut c_void, location: c_int) -> Options {
+fn options(stream: *mut c_void, location: Option<u16>, subject: *const c_void) -> Options {
     Options {
         size_bytes: size_of::<Options>(),
         dependences: std::ptr::null(),
         dependence_count: 0,
         group: std::ptr::null_mut(),
         priority: 0,
-        location,
+        location: location.map_or(ANYWHERE, c_int::from),
         stream,
+        subject,
     }
 }
 
@@ -148,17 +151,21 @@ pub fn is_there() -> bool {
     STREAM.is_some()
 }
 
-/// A task that a worker runs soon, at that location if it can be.
+/// A task that a worker runs soon, at that location if it can be, under the name of that function.
 ///
 /// # Safety
 /// The function may be called with the argument, once, by any thread.
-pub unsafe fn task(function: Function, argument: *mut c_void, location: Option<u16>) {
-    if let (Some(runtime), Some(Stream(anywhere))) = (runtime(), &*STREAM) {
-        let there = location.map(|location| options(anywhere.stream, location.into()));
-        let options = there.as_ref().unwrap_or(anywhere);
+pub unsafe fn task(
+    function: Function,
+    argument: *mut c_void,
+    location: Option<u16>,
+    subject: *const c_void,
+) {
+    if let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) {
+        let options = options(stream.stream, location, subject);
         // SAFETY: the caller's promise.
         unsafe {
-            (runtime.vicinity_task_create)(function, argument, options, std::ptr::null_mut())
+            (runtime.vicinity_task_create)(function, argument, &options, std::ptr::null_mut())
         };
     }
 }
@@ -173,13 +180,15 @@ pub unsafe fn range(
     count: usize,
     grain: usize,
     location: Option<u16>,
+    subject: *const c_void,
 ) {
-    if let (Some(runtime), Some(Stream(anywhere))) = (runtime(), &*STREAM) {
-        let there = location.map(|location| options(anywhere.stream, location.into()));
-        let options = there.as_ref().unwrap_or(anywhere);
+    if let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) {
+        let options = options(stream.stream, location, subject);
         let handle = std::ptr::null_mut();
         // SAFETY: the caller's promise.
-        unsafe { (runtime.vicinity_task_range)(function, argument, count, grain, options, handle) };
+        unsafe {
+            (runtime.vicinity_task_range)(function, argument, count, grain, &options, handle)
+        };
     }
 }
 

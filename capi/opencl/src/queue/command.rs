@@ -66,11 +66,22 @@ impl Work {
         }
     }
 
+    /// The function that names it in traces; null: none.
+    pub fn subject(&self) -> *const c_void {
+        match self {
+            Work::Copy(_) => copy_memory as *const c_void,
+            Work::Fill(_) => fill_memory as *const c_void,
+            Work::Kernel(launch) => launch.subject(),
+            Work::Native(native) => native.function as *const c_void,
+            Work::Nothing | Work::Free(_) => std::ptr::null(),
+        }
+    }
+
     /// Carries out a part.
     pub fn run_units(&self, begin: usize, end: usize) {
         match self {
-            Work::Copy(copy) => copy.run(begin, end),
-            Work::Fill(fill) => fill.run(begin, end),
+            Work::Copy(copy) => copy_memory(copy, begin, end),
+            Work::Fill(fill) => fill_memory(fill, begin, end),
             Work::Kernel(launch) => launch.run(begin, end),
             Work::Nothing | Work::Native(_) | Work::Free(_) => {}
         }
@@ -84,6 +95,18 @@ impl Work {
             _ => self.run_units(0, self.division().units),
         }
     }
+}
+
+// Functions of their own, because their names are those of the commands in traces.
+
+#[inline(never)]
+fn copy_memory(copy: &Copy, begin: usize, end: usize) {
+    copy.run(begin, end);
+}
+
+#[inline(never)]
+fn fill_memory(fill: &Fill, begin: usize, end: usize) {
+    fill.run(begin, end);
 }
 
 impl Native {

@@ -18,6 +18,7 @@ use crate::core::program::executable::{EntryPoint, Executable, LaunchParameters,
 use crate::handle::Ref;
 use crate::os::clock::now_ns;
 use crate::os::runtime;
+use std::ffi::c_void;
 use std::sync::Arc;
 
 /// A kernel over a range of work-items.
@@ -114,6 +115,11 @@ impl Launch {
         let _special = special.clone();
         self.plan =
             Some(Plan { entry, _special, parameters, local, scratch_bytes, groups, grain, items });
+    }
+
+    /// The kernel, whichever code of it runs.
+    pub fn subject(&self) -> *const c_void {
+        self.kernel.entry() as *const c_void
     }
 
     pub fn division(&self) -> Division {

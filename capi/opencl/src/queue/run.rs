@@ -13,6 +13,7 @@ use crate::handle::Ref;
 use crate::os::runtime;
 use opencl_sys::{CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST};
 use std::ffi::c_void;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 struct Job {
@@ -80,15 +81,18 @@ fn prepare(event: Ref<Event>, ready: &mut Vec<Ref<Event>>) -> Option<Box<Job>> {
 fn hand_over(job: Box<Job>) {
     let division = job.command.work.division();
     let parts = job.command.work.parts();
+    let subject = job.command.work.subject();
     let job = Box::into_raw(job);
     if division.is_whole() {
         let location = parts.first().and_then(|part| part.location);
         // SAFETY: the job is the task's.
-        return unsafe { runtime::task(whole, job.cast(), location) };
+        return unsafe { runtime::task(whole, job.cast(), location, subject) };
     }
     if parts.is_empty() {
         // SAFETY: the job lives until its last unit is done.
-        return unsafe { runtime::range(block, job.cast(), division.units, division.grain, None) };
+        return unsafe {
+            runtime::range(block, job.cast(), division.units, division.grain, None, subject);
+        };
     }
     let shares = parts.iter().map(|part| Share { job, first: part.first }).collect();
     // SAFETY: nobody else has the job yet. What is read of it below is not changed until its last unit is
@@ -101,7 +105,14 @@ fn hand_over(job: Box<Job>) {
         // SAFETY: as above.
         unsafe {
             let share = shares.add(index).cast();
-            runtime::range(block_of_share, share, part.count, division.grain, part.location);
+            runtime::range(
+                block_of_share,
+                share,
+                part.count,
+                division.grain,
+                part.location,
+                subject,
+            );
         }
     }
 }
@@ -163,14 +174,26 @@ fn finish(job: Job) -> Option<Box<Job>> {
     let mut ready = Vec::new();
     Event::release(event.end(CL_COMPLETE), CL_COMPLETE, &mut ready);
     let mut own = None;
+    // In a trace every command is a task.
+    let takes_one = !traces();
     while let Some(event) = ready.pop() {
         match prepare(event, &mut ready) {
-            Some(job) if own.is_none() && job.command.work.division().is_whole() => own = Some(job),
+            Some(job) if takes_one && own.is_none() && job.command.work.division().is_whole() => {
+                own = Some(job)
+            }
             Some(job) => hand_over(job),
             None => {}
         }
     }
     own
+}
+
+/// Whether the program's tasks are traced.
+fn traces() -> bool {
+    static TRACES: LazyLock<bool> = LazyLock::new(|| {
+        std::env::var("VICINITY_TRACE").is_ok_and(|name| !name.trim().eq_ignore_ascii_case("off"))
+    });
+    *TRACES
 }
 
 /// Has a worker do something soon.
@@ -182,5 +205,5 @@ pub fn later(deed: Box<dyn FnOnce() + Send>) {
     }
     let deed = Box::into_raw(Box::new(deed)).cast();
     // SAFETY: the deed is the task's.
-    unsafe { runtime::task(act, deed, None) };
+    unsafe { runtime::task(act, deed, None, std::ptr::null()) };
 }

@@ -32,6 +32,7 @@ pub struct RawOptions {
     priority: c_int,
     location: c_int,
     stream: *const streams::Raw,
+    subject: *const c_void,
 }
 
 /// Bytes of the structure before it had streams.
@@ -52,6 +53,8 @@ pub struct Options {
     /// None: anywhere.
     pub location: Option<LocationId>,
     pub target: Option<Target>,
+    /// The function that traces name the task after; 0: the one it runs.
+    pub subject: usize,
 }
 
 impl Options {
@@ -77,7 +80,8 @@ impl Options {
         let group = (!raw.group.is_null()).then(|| unsafe { Handle::share(raw.group) });
         // SAFETY: the caller's promise.
         let target = unsafe { streams::Raw::target(raw.stream) };
-        Ok(Options { dependences, group, priority: raw.priority, location, target })
+        let (priority, subject) = (raw.priority, raw.subject.addr());
+        Ok(Options { dependences, group, priority, location, target, subject })
     }
 }
 
@@ -134,6 +138,7 @@ mod tests {
                 priority,
                 location,
                 stream: std::ptr::null(),
+                subject: std::ptr::null(),
             };
             // SAFETY: all pointers are null or valid.
             unsafe { Options::read(&raw) }.map(|it| it.dependences[0].access)

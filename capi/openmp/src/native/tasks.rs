@@ -35,12 +35,12 @@ pub unsafe extern "C" fn vicinity_task_create(
     let create = || {
         let function = function.ok_or(Status::Argument)?;
         // SAFETY: the program passes valid options, or none.
-        let Options { dependences, group, priority, location, target } =
+        let Options { dependences, group, priority, location, target, subject } =
             unsafe { Options::read(options) }?;
         let handle = new_handle(task);
         let (stream, all) = target.map(|it| (it.stream, it.tasks)).unzip();
         let _tickets = Tickets::new(handle.clone(), group, all);
-        let work = Work::Call { function, argument, _tickets };
+        let work = Work::Call { function, argument, subject, _tickets };
         // SAFETY: the program passes a place for the handle, or none. It is there before the task runs.
         unsafe { hand_over(handle, task) };
         batch::submit(Spec { work, dependences, priority, location }, stream);
@@ -69,14 +69,15 @@ pub unsafe extern "C" fn vicinity_task_range(
     let create = || {
         let function = function.ok_or(Status::Argument)?;
         // SAFETY: the program passes valid options, or none.
-        let Options { dependences, group, priority, location, target } =
+        let Options { dependences, group, priority, location, target, subject } =
             unsafe { Options::read(options) }?;
         let handle = new_handle(task);
         let (stream, all) = target.map(|it| (it.stream, it.tasks)).unzip();
         let _tickets = Tickets::new(handle.clone(), group, all);
         let grain = if grain == 0 { default_grain(count) } else { grain };
         let awaited = !dependences.is_empty();
-        let range = Arc::new(Range { function, argument, grain, awaited, location, _tickets });
+        let range =
+            Arc::new(Range { function, argument, grain, awaited, location, subject, _tickets });
         // SAFETY: as in `vicinity_task_create`.
         unsafe { hand_over(handle, task) };
         // An empty range without dependences is finished; with them it keeps others in order.

@@ -25,16 +25,18 @@ pub type Function = unsafe extern "C" fn(*mut c_void);
 pub type RangeFunction = unsafe extern "C" fn(usize, usize, *mut c_void);
 
 pub enum Work {
-    Call { function: Function, argument: *mut c_void, _tickets: Tickets },
+    Call { function: Function, argument: *mut c_void, subject: usize, _tickets: Tickets },
     Block { range: Arc<Range>, begin: usize, end: usize },
 }
 
 impl Work {
-    /// What tells one kind of task from another.
+    /// What tells one kind of task from another, and names it.
     fn function(&self) -> usize {
         match self {
-            Work::Call { function, .. } => *function as usize,
-            Work::Block { range, .. } => range.function as usize,
+            Work::Call { function, subject: 0, .. } => *function as usize,
+            Work::Call { subject, .. } => *subject,
+            Work::Block { range, .. } if range.subject == 0 => range.function as usize,
+            Work::Block { range, .. } => range.subject,
         }
     }
 }
@@ -48,6 +50,8 @@ pub struct Range {
     /// Others depend on the range: a block is finished only with all that it split off.
     pub awaited: bool,
     pub location: Option<LocationId>,
+    /// As in the options.
+    pub subject: usize,
     pub _tickets: Tickets,
 }
 
