@@ -158,9 +158,10 @@ mod tests {
     fn page_faults_are_counted_where_the_system_lets_us() {
         let Ok(mut counters) = Counters::open(&[PageFaults]) else { return };
         let before = counters.read();
-        let pages = vec![1u8; 64 << 12];
+        // Fresh memory; how many pages a fault brings in is up to the system.
+        let pages = vec![1u8; 8 << 20];
         assert_eq!(std::hint::black_box(&pages)[5], 1);
         let after = counters.read();
-        assert!(after[0] >= before[0] + 16, "{before:?} {after:?}");
+        assert!(after[0] > before[0], "{before:?} {after:?}");
     }
 }
