@@ -5,10 +5,10 @@
 ! bind(c) with one type(c_ptr), value argument; c_funloc gives its address. Handles are
 ! type(c_ptr); c_null_ptr stands for "none".
 module vicinity
-    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int32_t, c_null_ptr, c_null_funptr, c_ptr, &
-        c_size_t
+    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int32_t, &
+        c_null_funptr, c_null_ptr, c_ptr, c_size_t
     implicit none
-    private :: c_char, c_funptr, c_int, c_int32_t, c_null_ptr, c_ptr, c_size_t
+    private :: c_char, c_funptr, c_int, c_int32_t, c_null_funptr, c_null_ptr, c_ptr, c_size_t
 
     integer(c_int), parameter :: vicinity_success = 0
     integer(c_int), parameter :: vicinity_error_argument = -1
