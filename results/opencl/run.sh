@@ -6,7 +6,7 @@ bench() {
     shift
     $MEASURE "$VICINITY" bench ${INTEL:+--intel "$INTEL"} "$@" --json "$name.json" > "$name.txt"
 }
-bench kernels --suite opencl --threads 2 --repeat 5 --class small
-bench processor-time --suite opencl --threads 1 --repeat 5 --class small --clock cpu
-bench costs --suite opencl-costs --threads 2 --repeat 5
+bench kernels --suite opencl --threads 2 --repeat 3 --class small
+bench processor-time --suite opencl --threads 1 --repeat 3 --class small --clock cpu
+bench costs --suite opencl-costs --threads 2 --repeat 3
 sh misses.sh > misses.txt
