@@ -306,7 +306,7 @@ fn uses(value: Value) -> Vec<Use> {
 }
 
 /// Instructions without effects, which give the same for the same operands, at little cost.
-fn is_arithmetic(value: Value) -> bool {
+pub(crate) fn is_arithmetic(value: Value) -> bool {
     use Opcode::*;
     matches!(
         value.opcode(),

@@ -11,6 +11,7 @@
 //! LLVM's `sroa` makes into registers again afterwards; edges are led over the muster; the nest is copied.
 //! Source: CGO'15, section 3.4: the path for when all items are active.
 
+use crate::crossing::is_arithmetic;
 use std::collections::HashSet;
 
 use super::Plan;
@@ -357,21 +358,7 @@ impl Muster<'_> {
 /// Instructions that may run where their result is not wanted.
 fn is_harmless(value: Value) -> bool {
     use Opcode::*;
-    let arithmetic = matches!(
-        value.opcode(),
-        Some(
-            LLVMAdd
-                | LLVMSub
-                | LLVMMul
-                | LLVMShl
-                | LLVMLShr
-                | LLVMAShr
-                | LLVMAnd
-                | LLVMOr
-                | LLVMXor
-        ) | Some(LLVMGetElementPtr | LLVMTrunc | LLVMZExt | LLVMSExt | LLVMBitCast)
-            | Some(LLVMICmp | LLVMFCmp | LLVMSelect | LLVMAddrSpaceCast)
-            | Some(LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg | LLVMSIToFP | LLVMUIToFP)
-    );
-    arithmetic || crate::ids::Id::of_call(value).is_some()
+    let of_floats =
+        matches!(value.opcode(), Some(LLVMFCmp | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg));
+    is_arithmetic(value) || of_floats || crate::ids::Id::of_call(value).is_some()
 }

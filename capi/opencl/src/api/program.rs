@@ -146,6 +146,25 @@ fn begun(outcome: Result, call: Notify, failure: cl_int) -> Result {
     }
 }
 
+/// A build or compilation that was begun is over: tells the program, and what the call answers then. One that was
+/// refused tells nobody.
+///
+/// # Safety
+/// The function may be called with these arguments.
+unsafe fn over(
+    outcome: Result,
+    failure: cl_int,
+    call: Notify,
+    program: cl_program,
+    user_data: *mut c_void,
+) -> Result {
+    if outcome.as_ref().map_or_else(|&Error(code)| code == failure, |()| true) {
+        // SAFETY: the caller's promise.
+        unsafe { notify(call, program, user_data) };
+    }
+    begun(outcome, call, failure)
+}
+
 pub unsafe extern "C" fn clBuildProgram(
     program: cl_program,
     num_devices: cl_uint,
@@ -163,11 +182,8 @@ pub unsafe extern "C" fn clBuildProgram(
         };
         ensure_notify(pfn_notify, user_data)?;
         let outcome = it.build(&options);
-        if matches!(outcome, Ok(()) | Err(Error(CL_BUILD_PROGRAM_FAILURE))) {
-            // SAFETY: as above.
-            unsafe { notify(pfn_notify, program, user_data) };
-        }
-        begun(outcome, pfn_notify, CL_BUILD_PROGRAM_FAILURE)
+        // SAFETY: as above.
+        unsafe { over(outcome, CL_BUILD_PROGRAM_FAILURE, pfn_notify, program, user_data) }
     })
 }
 
@@ -197,11 +213,8 @@ pub unsafe extern "C" fn clCompileProgram(
         // SAFETY: texts that end with a zero.
         let named = named.map(|(program, &name)| Header { name: unsafe { text(name) }, program });
         let outcome = it.compile(&options, &named.collect::<Vec<_>>());
-        if matches!(outcome, Ok(()) | Err(Error(CL_COMPILE_PROGRAM_FAILURE))) {
-            // SAFETY: as above.
-            unsafe { notify(pfn_notify, program, user_data) };
-        }
-        begun(outcome, pfn_notify, CL_COMPILE_PROGRAM_FAILURE)
+        // SAFETY: as above.
+        unsafe { over(outcome, CL_COMPILE_PROGRAM_FAILURE, pfn_notify, program, user_data) }
     })
 }
 
