@@ -100,6 +100,11 @@ fn bytes_go_where_they_should() {
 }
 
 #[test]
+fn ranges_that_end_within_a_group_have_no_other_items() {
+    passes("special.c");
+}
+
+#[test]
 fn threads_share_objects() {
     passes("threads.c");
 }

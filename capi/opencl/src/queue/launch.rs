@@ -52,6 +52,8 @@ struct Plan {
     grain: usize,
     /// Items of a whole work-group.
     items: usize,
+    /// All groups have that many, as code that is made for one local size demands.
+    whole_groups: bool,
 }
 
 /// Parts for each location: fewer would leave it to chance where the borders of data are.
@@ -91,7 +93,8 @@ impl Launch {
         let range = &self.range;
         let local = self.local_size();
         let tuning = self.kernel.tuning();
-        let special = tuning.specializations.find(local);
+        let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
+        let special = tuning.specializations.find(local).filter(|_| whole_groups);
         let (entry, kernel) = match &special {
             Some(special) => (special.entry(0), &special.description().kernels[0]),
             None => (self.kernel.entry(), self.kernel.description()),
@@ -113,8 +116,17 @@ impl Launch {
         let scratch_bytes = context_offset + kernel.context_bytes_per_item * items;
         let grain = grain::grain(groups, items, tuning.cost.item_ns(), runtime::workers());
         let _special = special.clone();
-        self.plan =
-            Some(Plan { entry, _special, parameters, local, scratch_bytes, groups, grain, items });
+        self.plan = Some(Plan {
+            entry,
+            _special,
+            parameters,
+            local,
+            scratch_bytes,
+            groups,
+            grain,
+            items,
+            whole_groups,
+        });
     }
 
     /// The kernel, whichever code of it runs.
@@ -142,7 +154,9 @@ impl Launch {
         let ns = now_ns() - start;
         let tuning = self.kernel.tuning();
         tuning.cost.note((end - begin) * plan.items, ns);
-        tuning.specializations.note(&self.kernel, plan.local, ns);
+        if plan.whole_groups {
+            tuning.specializations.note(&self.kernel, plan.local, ns);
+        }
     }
 
     /// Where its blocks should run.
