@@ -27,6 +27,7 @@ use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, MutexGuard};
 use vicinity_policy::distribution::Distribution;
+use vicinity_policy::topology::LocationId;
 
 static TABLE: Table = Table::new();
 
@@ -113,6 +114,14 @@ pub fn allocate_spread(size: usize, distribution: Distribution) -> Outcome {
         Distribution::Coarse => Some(engine.next_turn()),
     });
     default_memory(wish, Request::new(size))
+}
+
+/// Memory at one location, or at the one with memory that is nearest to it.
+pub fn allocate_at(size: usize, location: LocationId) -> Outcome {
+    if size == 0 {
+        return Err(Failure::Null);
+    }
+    default_memory(placed::wish_at(location), Request::new(size))
 }
 
 /// A block of a new size with the old contents, as far as they fit, from the allocator `to`; null

@@ -168,6 +168,10 @@ module vicinity
             integer(c_int), value :: location
         end function vicinity_location_node
 
+        integer(c_int) function vicinity_is_traced() bind(c)
+            import :: c_int
+        end function vicinity_is_traced
+
         integer(c_int) function vicinity_distance(from, to) bind(c)
             import :: c_int
             integer(c_int), value :: from, to
@@ -183,6 +187,12 @@ module vicinity
             integer(c_size_t), value :: bytes
             integer(c_int), value :: distribution
         end function omp_malloc_specific
+
+        type(c_ptr) function vicinity_malloc_at(bytes, location) bind(c)
+            import :: c_int, c_ptr, c_size_t
+            integer(c_size_t), value :: bytes
+            integer(c_int), value :: location
+        end function vicinity_malloc_at
 
         subroutine vicinity_free(pointer) bind(c)
             import :: c_ptr

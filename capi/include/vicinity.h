@@ -124,6 +124,10 @@ int vicinity_wake_word(const uint32_t *word) VICINITY_NOEXCEPT;
  * finished. threads counts the caller; 0 means as many as the settings say. */
 int vicinity_run(vicinity_function function, void *argument, int threads) VICINITY_NOEXCEPT;
 
+/* 1 if tasks are recorded (VICINITY_TRACE), 0 if not: who runs several pieces of work in one task may want to make
+ * a task of each then. */
+int vicinity_is_traced(void) VICINITY_NOEXCEPT;
+
 /* Topology ---------------------------------------------------------------------------------- */
 
 /* How many locations there are; numbered from 0. */
@@ -154,7 +158,9 @@ enum {
 /* Memory distributed as OMP_DATA_DISTRIBUTION says; null if there is too little. */
 void *omp_malloc(size_t size) VICINITY_NOEXCEPT;
 void *omp_malloc_specific(size_t size, int distribution) VICINITY_NOEXCEPT;
-/* Frees memory of these two, or of any omp_ routine. */
+/* Memory at one location, or where memory is nearest to it; null also if there is no such location. */
+void *vicinity_malloc_at(size_t size, int location) VICINITY_NOEXCEPT;
+/* Frees memory of these, or of any omp_ routine. */
 void vicinity_free(void *pointer) VICINITY_NOEXCEPT;
 
 /* Writes how many bytes of a block lie at each location, for count locations at most. Bytes of which nothing

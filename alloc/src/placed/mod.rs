@@ -92,6 +92,13 @@ pub fn locate(address: usize, bytes: usize, data: &mut NodeBytes) {
     }
 }
 
+/// The wish for memory at a location, or at the nearest to it that has memory; `None` where there is one location.
+pub fn wish_at(location: LocationId) -> Option<Wish> {
+    let sites = engine()?.sites();
+    let near = topology::machine().topology.near(location);
+    near.iter().find_map(|&site| sites.site_of(site)).map(Wish::At)
+}
+
 /// The block of ours that an address is in: first address and size in bytes. Plain heap blocks are not
 /// known.
 pub fn block_of(address: usize) -> Option<(usize, usize)> {

@@ -16,5 +16,5 @@ mod options;
 pub mod status;
 mod streams;
 mod tasks;
-mod topology;
+pub mod topology;
 mod work;

@@ -45,6 +45,15 @@ static void every_kind_and_size(void) {
             if (s % 2) omp_free(block, omp_null_allocator);
             else vicinity_free(block);
         }
+    for (int location = 0; location < vicinity_num_locations() && location < MANY; location++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            size_t bytes[MANY];
+            char *block = vicinity_malloc_at(sizes[s], location);
+            CHECK(block != NULL);
+            EQUAL(located(block, sizes[s], bytes), sizes[s]);
+            EQUAL(bytes[location], sizes[s]);
+            vicinity_free(block);
+        }
     vicinity_free(NULL);
 }
 
@@ -106,6 +115,8 @@ static void impossible(void) {
     errno = 0;
     volatile size_t half = SIZE_MAX / 2;
     CHECK(omp_calloc(half, 3, omp_default_mem_alloc) == NULL && errno == ENOMEM);
+    CHECK(vicinity_malloc_at(1, -1) == NULL && vicinity_malloc_at(1, vicinity_num_locations()) == NULL);
+    CHECK(vicinity_malloc_at(0, 0) == NULL && vicinity_malloc_at(SIZE_MAX, 0) == NULL);
     CHECK(omp_malloc_specific(1, 3) == NULL && omp_malloc_specific(1, -1) == NULL);
     size_t bytes[1];
     EQUAL(vicinity_locate(NULL, 1, bytes, 1), VICINITY_ERROR_ARGUMENT);

@@ -70,6 +70,17 @@ static void coarse(void) {
     for (int i = 0; i < 4 * locations; i++) vicinity_free(block[i]);
 }
 
+/* Where the program says. */
+static void at_one(void) {
+    const size_t sizes[] = {1 * KIB, 100 * KIB, 3 * MIB};
+    for (int i = 0; i < 3 * locations; i++) {
+        char *block = vicinity_malloc_at(sizes[i / locations], i % locations);
+        CHECK(block != NULL);
+        EQUAL(check_together(block, sizes[i / locations]), i % locations);
+        vicinity_free(block);
+    }
+}
+
 static void coarse_from_all_threads(void) {
     int count[MAX_NODES] = {0}, threads = 1;
 #pragma omp parallel
@@ -187,6 +198,7 @@ int main(int argc, char **argv) {
     standard_everywhere();
     fine();
     coarse();
+    at_one();
     coarse_from_all_threads();
     small(OMP_MALLOC_COARSE);
     small(OMP_MALLOC_FINE);

@@ -22,7 +22,6 @@ pub const UNSAFE: &[&str] = &[
     "capi/opencl/src/core/memory.rs",
     "capi/opencl/src/core/print.rs",
     "capi/opencl/src/core/program/executable.rs",
-    "capi/opencl/src/core/svm.rs",
     "capi/opencl/src/handle/",
     "capi/opencl/src/info.rs",
     "capi/opencl/src/os/",

@@ -6,6 +6,7 @@ use crate::core::memory::{Address, Memory};
 use crate::error::{Error, ensure};
 use crate::handle::Ref;
 use crate::info::Reply;
+use crate::queue::{Copy, Shape, Work};
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::ptr;
@@ -35,7 +36,13 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
         // SAFETY: the program passes a list as the specification has it.
         let properties = unsafe { pairs(properties) };
         ensure(properties.len() < 2, CL_INVALID_PROPERTY)?;
-        Memory::buffer(context, flags, size, Address::new(host_ptr), properties)
+        let host = Address::new(host_ptr);
+        let buffer = Memory::buffer(context.clone(), flags, size, host, properties)?;
+        if flags & CL_MEM_COPY_HOST_PTR != 0 {
+            let (target, shape) = (buffer.address(), Shape::contiguous(size));
+            Work::Copy(Copy { source: host, target, shape }).carry_out(context)?;
+        }
+        Ok(buffer)
     };
     // SAFETY: the program passes a place for an error code, or null.
     unsafe { created(create(), errcode_ret) }

@@ -137,7 +137,7 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
         return ends.submit(kind, Work::Nothing, [], false);
     }
     let range = Range { dimensions, offset, global, local };
-    let launch = Launch::new(kernel, arguments, range, ends.queue.locations());
+    let launch = Launch::new(kernel, arguments, range);
     ends.submit(kind, Work::Kernel(Box::new(launch)), [], false)
 }
 

@@ -29,10 +29,10 @@ pub unsafe extern "C" fn clSVMAlloc(
     let alignment = if alignment == 0 { ALIGNMENT_BYTES } else { alignment as usize };
     let is_alignment = alignment.is_power_of_two() && alignment <= ALIGNMENT_BYTES;
     let is_size = size > 0 && size as u64 <= most_bytes();
-    if Ref::<Context>::of(context).is_err() || !(makes_sense && is_alignment && is_size) {
-        return ptr::null_mut();
-    }
-    svm::allocate(size, alignment).map_or(ptr::null_mut(), |address| address.pointer().cast())
+    let context =
+        Ref::<Context>::of(context).ok().filter(|_| makes_sense && is_alignment && is_size);
+    let address = context.and_then(|context| svm::allocate(size, alignment, context.place()));
+    address.map_or(ptr::null_mut(), |address| address.pointer().cast())
 }
 
 pub unsafe extern "C" fn clSVMFree(context: cl_context, svm_pointer: *mut c_void) {

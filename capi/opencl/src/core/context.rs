@@ -4,15 +4,19 @@ use super::device::Device;
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::info::Reply;
+use crate::os::runtime;
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 pub struct Context {
     devices: Vec<Ref<Device>>,
     /// As the program passed them, with the zero that ends them; empty if it passed none.
     properties: Vec<cl_context_properties>,
     last_calls: Mutex<Vec<LastCall>>,
+    /// How many allocations were placed.
+    turn: AtomicUsize,
 }
 
 /// A function of the program that is to be called when an object goes.
@@ -43,11 +47,26 @@ impl Context {
         properties: Vec<cl_context_properties>,
     ) -> Result<Ref<Context>> {
         ensure(!devices.is_empty(), CL_INVALID_VALUE)?;
-        Ref::new(Context { devices, properties, last_calls: Mutex::default() })
+        let (last_calls, turn) = (Mutex::default(), AtomicUsize::new(0));
+        Ref::new(Context { devices, properties, last_calls, turn })
     }
 
     pub fn devices(&self) -> &[Ref<Device>] {
         &self.devices
+    }
+
+    /// Where its next memory is to be: at one of its devices' locations after the other. `None` if they have all there
+    /// are.
+    pub fn place(&self) -> Option<u16> {
+        let has = |location: &u16| self.devices.iter().any(|it| it.locations().contains(location));
+        if self.devices.iter().any(|device| device.is_root())
+            || runtime::all_locations().all(|it| has(&it))
+        {
+            return None;
+        }
+        let own: Vec<u16> = runtime::all_locations().filter(has).collect();
+        // Relaxed: a number.
+        own.get(self.turn.fetch_add(1, Ordering::Relaxed) % own.len().max(1)).copied()
     }
 
     /// An error unless the device is one of the context's, or part of one.

@@ -97,7 +97,7 @@ fn make_sense(flags: cl_mem_flags, allowed: cl_mem_flags) -> bool {
 }
 
 impl Memory {
-    /// A buffer; `host` is the program's memory, or null.
+    /// A buffer; `host` is the program's memory, or null. What is in it is not copied yet.
     pub fn buffer(
         context: Ref<Context>,
         flags: cl_mem_flags,
@@ -112,12 +112,8 @@ impl Memory {
         let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
             Storage::Program(host)
         } else {
-            let own = Allocation::new(size_bytes, ALIGNMENT_BYTES);
-            let own = own.ok_or(Error(CL_MEM_OBJECT_ALLOCATION_FAILURE))?;
-            if flags & CL_MEM_COPY_HOST_PTR != 0 {
-                own.fill_from(host, size_bytes);
-            }
-            Storage::Own(own)
+            let own = Allocation::new(size_bytes, ALIGNMENT_BYTES, context.place());
+            Storage::Own(own.ok_or(Error(CL_MEM_OBJECT_ALLOCATION_FAILURE))?)
         };
         let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
         Memory::with(context, flags, size_bytes, storage, properties)

@@ -2,7 +2,6 @@
 //! asked for itself (`clSVMAlloc`), by address.
 //!
 //! The device shares all of the process's memory, so nothing but the lifetime of these is kept.
-#![allow(unsafe_code)]
 
 use super::memory::Address;
 use crate::os::runtime;
@@ -10,7 +9,7 @@ use std::collections::HashMap;
 use std::ptr::NonNull;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
-/// Memory from `libvicinity`, distributed as `OMP_DATA_DISTRIBUTION` says.
+/// Memory from `libvicinity`, at a location or distributed as `OMP_DATA_DISTRIBUTION` says.
 pub struct Allocation {
     /// Where the data begins.
     address: Address,
@@ -20,9 +19,13 @@ pub struct Allocation {
 
 impl Allocation {
     /// `None` if there is too little memory.
-    pub fn new(size_bytes: usize, alignment_bytes: usize) -> Option<Allocation> {
+    pub fn new(
+        size_bytes: usize,
+        alignment_bytes: usize,
+        location: Option<u16>,
+    ) -> Option<Allocation> {
         let room = size_bytes.checked_add(alignment_bytes)?;
-        let block: NonNull<u8> = runtime::allocate(room)?;
+        let block: NonNull<u8> = runtime::allocate(room, location)?;
         let block = Address::of(block);
         let skip = block.number().next_multiple_of(alignment_bytes) - block.number();
         Some(Allocation { address: block.plus(skip), block })
@@ -30,12 +33,6 @@ impl Allocation {
 
     pub fn address(&self) -> Address {
         self.address
-    }
-
-    /// The first `bytes` become what is at `source`.
-    pub fn fill_from(&self, source: Address, bytes: usize) {
-        // SAFETY: the program says that there are so many bytes at `source`; ours are new, and as many.
-        unsafe { self.address.pointer().copy_from_nonoverlapping(source.pointer(), bytes) };
     }
 }
 
@@ -53,8 +50,12 @@ fn shared() -> MutexGuard<'static, HashMap<usize, Allocation>> {
 }
 
 /// `clSVMAlloc`: the address of new memory, until `free`.
-pub fn allocate(size_bytes: usize, alignment_bytes: usize) -> Option<Address> {
-    let allocation = Allocation::new(size_bytes, alignment_bytes)?;
+pub fn allocate(
+    size_bytes: usize,
+    alignment_bytes: usize,
+    location: Option<u16>,
+) -> Option<Address> {
+    let allocation = Allocation::new(size_bytes, alignment_bytes, location)?;
     let address = allocation.address();
     shared().insert(address.number(), allocation);
     Some(address)

@@ -43,9 +43,12 @@ macro_rules! functions {
 
 functions! {
     omp_malloc: fn(usize) -> *mut u8;
+    vicinity_current_location: fn() -> c_int;
     vicinity_free: fn(*mut c_void);
+    vicinity_is_traced: fn() -> c_int;
     vicinity_locate: fn(*const c_void, usize, *mut usize, usize) -> c_int;
     vicinity_location_processors: fn(c_int, *mut c_int, usize, *mut usize) -> c_int;
+    vicinity_malloc_at: fn(usize, c_int) -> *mut u8;
     vicinity_num_locations: fn() -> c_int;
     vicinity_num_processors: fn() -> c_int;
     vicinity_stream_create: fn(*mut *mut c_void) -> c_int;
@@ -104,10 +107,16 @@ pub fn runtime() -> Option<&'static Runtime> {
     RUNTIME.as_ref()
 }
 
-/// Memory, distributed as the settings say; `None` if there is too little.
-pub fn allocate(bytes: usize) -> Option<NonNull<u8>> {
+/// Memory at a location, or distributed as the settings say; `None` if there is too little.
+pub fn allocate(bytes: usize, location: Option<u16>) -> Option<NonNull<u8>> {
+    let runtime = runtime()?;
     // SAFETY: no preconditions.
-    NonNull::new(unsafe { (runtime()?.omp_malloc)(bytes) })
+    NonNull::new(unsafe {
+        match location {
+            Some(location) => (runtime.vicinity_malloc_at)(bytes, location.into()),
+            None => (runtime.omp_malloc)(bytes),
+        }
+    })
 }
 
 /// Gives memory of `allocate` back.
@@ -208,6 +217,15 @@ pub fn wake(word: &AtomicU32) {
     }
 }
 
+/// Whether tasks are recorded.
+pub fn is_traced() -> bool {
+    static TRACED: LazyLock<bool> = LazyLock::new(|| {
+        // SAFETY: no preconditions.
+        runtime().is_some_and(|runtime| unsafe { (runtime.vicinity_is_traced)() } != 0)
+    });
+    *TRACED
+}
+
 /// How many threads run tasks at a time.
 pub fn workers() -> usize {
     static WORKERS: LazyLock<usize> = LazyLock::new(|| {
@@ -228,9 +246,21 @@ pub fn locations() -> usize {
     *LOCATIONS
 }
 
+/// Their numbers.
+pub fn all_locations() -> std::ops::Range<u16> {
+    0..u16::try_from(locations()).unwrap_or(u16::MAX)
+}
+
+/// Where the calling thread is.
+pub fn current_location() -> u16 {
+    // SAFETY: no preconditions.
+    let location = runtime().map_or(0, |runtime| unsafe { (runtime.vicinity_current_location)() });
+    u16::try_from(location).unwrap_or(0)
+}
+
 /// The locations with any of these processors, or all if there are none such.
 pub fn locations_of(processors: &[u32]) -> Vec<u16> {
-    let all = 0..u16::try_from(locations()).unwrap_or(u16::MAX);
+    let all = all_locations();
     let Some(runtime) = runtime().filter(|_| all.len() > 1) else { return all.collect() };
     let has_one = |location: &u16| {
         let mut own: [c_int; 1024] = [0; 1024];
@@ -252,15 +282,26 @@ pub fn locations_of(processors: &[u32]) -> Vec<u16> {
     if some.is_empty() { all.collect() } else { some }
 }
 
-/// Adds how many of the bytes lie at each location.
+/// Adds how many of the bytes lie at each location, by some of them.
 pub fn locate(address: *const u8, length_bytes: usize, bytes: &mut [usize]) {
+    const SAMPLES: usize = 32;
+    const PAGE_BYTES: usize = 4096;
+    /// The golden ratio: its multiples fall between each other, in step with nothing that memory is distributed by.
+    const RATIO: f64 = 0.618_033_988_749_895;
+    let Some(runtime) = runtime() else { return };
+    let samples = length_bytes.div_ceil(PAGE_BYTES).min(SAMPLES);
     let mut here = vec![0; bytes.len()];
-    if let Some(runtime) = runtime() {
+    for sample in 0..samples {
+        let at = (sample as f64 * RATIO).fract() * length_bytes as f64;
         // SAFETY: memory of the process is only asked about; there is room for as many numbers as are said.
         unsafe {
             let (places, count) = (here.as_mut_ptr(), here.len());
-            (runtime.vicinity_locate)(address.cast(), length_bytes, places, count);
+            let address = address.wrapping_add(at as usize);
+            (runtime.vicinity_locate)(address.cast(), 1, places, count);
         }
+        bytes
+            .iter_mut()
+            .zip(&here)
+            .for_each(|(sum, is_here)| *sum += is_here * length_bytes / samples);
     }
-    bytes.iter_mut().zip(here).for_each(|(sum, more)| *sum += more);
 }

@@ -4,8 +4,12 @@
 //! a `Copy`. What a command uses is kept alive in `keep`.
 #![allow(unsafe_code)]
 
-use super::run::{Division, Part};
+use super::event::Event;
+use super::part::home_of;
+use super::run::Division;
+use crate::core::context::Context;
 use crate::core::memory::Memory;
+use crate::error::Result;
 use crate::handle::Ref;
 use opencl_sys::cl_command_type;
 use smallvec::SmallVec;
@@ -58,11 +62,13 @@ impl Work {
         }
     }
 
-    /// The parts that should run at certain locations; none if that is all the same.
-    pub fn parts(&self) -> Vec<Part> {
+    /// The location that has most of the data of these units, as far as it is known.
+    pub fn home(&self, first: usize, end: usize) -> Option<u16> {
         match self {
-            Work::Kernel(launch) => launch.parts(),
-            _ => Vec::new(),
+            Work::Kernel(launch) => launch.home(first, end),
+            Work::Copy(copy) => home_of([copy.target_of(first, end)]),
+            Work::Fill(fill) => home_of([fill.target_of(first, end)]),
+            Work::Nothing | Work::Native(_) | Work::Free(_) => None,
         }
     }
 
@@ -75,6 +81,19 @@ impl Work {
             Work::Native(native) => native.function as *const c_void,
             Work::Nothing | Work::Free(_) => std::ptr::null(),
         }
+    }
+
+    /// Carries out all of it before it returns, with the workers' help if it is much, and other commands meanwhile.
+    pub fn carry_out(mut self, context: Ref<Context>) -> Result {
+        if self.division().is_whole() {
+            self.run_whole();
+            return Ok(());
+        }
+        let event =
+            Event::of_nobody(context, Command { kind: 0, work: self, keep: SmallVec::new() })?;
+        event.let_go();
+        event.wait();
+        Ok(())
     }
 
     /// Carries out a part.

@@ -55,6 +55,12 @@ impl Shape {
         }
     }
 
+    /// Where the row of a unit is to go.
+    fn target_offset(&self, unit: usize) -> usize {
+        let (slice, row) = (unit / self.rows, unit % self.rows);
+        slice * self.target_slice_pitch_bytes + row * self.target_row_pitch_bytes
+    }
+
     fn is_one_row(&self) -> bool {
         self.rows == 1 && self.slices == 1
     }
@@ -68,6 +74,16 @@ impl Copy {
             false => (shape.rows * shape.slices, shape.row_bytes),
         };
         Division { units: units.max(1), grain: grain(units, unit_bytes) }
+    }
+
+    /// The memory that these units write, and what is between their rows.
+    pub fn target_of(&self, begin: usize, end: usize) -> (Address, usize) {
+        let shape = &self.shape;
+        let (first, last) = match shape.is_one_row() {
+            true => (begin * PAGE_BYTES, (end * PAGE_BYTES).min(shape.row_bytes)),
+            false => (shape.target_offset(begin), shape.target_offset(end - 1) + shape.row_bytes),
+        };
+        (self.target.plus(first), last.saturating_sub(first))
     }
 
     pub fn run(&self, begin: usize, end: usize) {
@@ -88,9 +104,7 @@ impl Copy {
             let (slice, row) = (unit / shape.rows, unit % shape.rows);
             let source =
                 slice * shape.source_slice_pitch_bytes + row * shape.source_row_pitch_bytes;
-            let target =
-                slice * shape.target_slice_pitch_bytes + row * shape.target_row_pitch_bytes;
-            self.copy(source, target, shape.row_bytes);
+            self.copy(source, shape.target_offset(unit), shape.row_bytes);
         }
     }
 

@@ -31,7 +31,7 @@ pub type Callback = Box<dyn FnOnce(cl_int) + Send>;
 
 pub struct Event {
     context: Ref<Context>,
-    /// None: the user's.
+    /// None: the user's, or nobody's.
     queue: Option<Ref<Queue>>,
     kind: cl_command_type,
     /// A `cl_int`, as the word that it is.
@@ -74,6 +74,11 @@ impl Event {
         Event::with(context, Some(queue), kind, CL_QUEUED, Some(command))
     }
 
+    /// Of a command that is in no queue, and of which the program does not know.
+    pub(super) fn of_nobody(context: Ref<Context>, command: Command) -> Result<Ref<Event>> {
+        Event::with(context, None, command.kind, CL_QUEUED, Some(command))
+    }
+
     fn with(
         context: Ref<Context>,
         queue: Option<Ref<Queue>>,
@@ -101,6 +106,11 @@ impl Event {
 
     pub fn context(&self) -> &Ref<Context> {
         &self.context
+    }
+
+    /// Where its command should run; nothing, if that is all the same.
+    pub(super) fn locations(&self) -> &[u16] {
+        self.queue.as_ref().map_or(&[], |queue| queue.device.locations())
     }
 
     pub fn status(&self) -> cl_int {

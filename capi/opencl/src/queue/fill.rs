@@ -31,10 +31,15 @@ impl Fill {
         Division { units: units.max(1), grain: grain(units, PAGE_BYTES) }
     }
 
-    pub fn run(&self, begin: usize, end: usize) {
+    /// The memory of these units.
+    pub fn target_of(&self, begin: usize, end: usize) -> (Address, usize) {
         let (first, last) = (begin * PAGE_BYTES, (end * PAGE_BYTES).min(self.bytes));
-        let target = self.target.plus(first).pointer();
-        let bytes = last.saturating_sub(first);
+        (self.target.plus(first), last.saturating_sub(first))
+    }
+
+    pub fn run(&self, begin: usize, end: usize) {
+        let (target, bytes) = self.target_of(begin, end);
+        let target = target.pointer();
         let Some(&byte) = self.pattern.first() else { return };
         if self.pattern.iter().all(|&other| other == byte) {
             // SAFETY: the entry points checked that the bytes lie in a memory object, or the program says so of

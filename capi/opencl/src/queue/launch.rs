@@ -1,15 +1,11 @@
 //! Launches: a kernel over a range of work-items, as a range of work-groups that is cut into blocks.
 //!
-//! Terms: a *plan* is what is decided when the launch is ready: the local size, the code, the blocks. A *part* is a
-//! contiguous run of work-groups that should run at one location.
-//!
-//! Where there are several locations, a part goes to where most of its data is, if the description says which bytes its
-//! items touch; otherwise the parts are spread over the locations in order. Either way the same part of the same
-//! launch goes where it went last time. Blocks are stolen from there, nearest first.
+//! Terms: a *plan* is what is decided when the launch is ready: the local size, the code, the blocks.
 #![allow(unsafe_code)]
 
 use super::footprint::{self, Box3};
-use super::run::{Division, Part};
+use super::part::home_of;
+use super::run::Division;
 use super::size::{self, Wish};
 use super::{grain, scratch};
 use crate::core::device::facts;
@@ -26,8 +22,6 @@ pub struct Launch {
     kernel: Ref<Kernel>,
     arguments: Block,
     range: Range,
-    /// The locations of the queue's device.
-    locations: Arc<[u16]>,
     plan: Option<Plan>,
 }
 
@@ -56,17 +50,9 @@ struct Plan {
     whole_groups: bool,
 }
 
-/// Parts for each location: fewer would leave it to chance where the borders of data are.
-const PARTS_FOR_EACH: usize = 4;
-
 impl Launch {
-    pub fn new(
-        kernel: Ref<Kernel>,
-        arguments: Block,
-        range: Range,
-        locations: Arc<[u16]>,
-    ) -> Launch {
-        Launch { kernel, arguments, range, locations, plan: None }
+    pub fn new(kernel: Ref<Kernel>, arguments: Block, range: Range) -> Launch {
+        Launch { kernel, arguments, range, plan: None }
     }
 
     fn local_size(&self) -> [usize; 3] {
@@ -159,49 +145,19 @@ impl Launch {
         }
     }
 
-    /// Where its blocks should run.
-    pub fn parts(&self) -> Vec<Part> {
-        let Some(plan) = &self.plan else { return Vec::new() };
-        let places = self.locations.len();
-        if places < 2 {
-            return match self.locations[..] {
-                [only] if runtime::locations() > 1 => {
-                    vec![Part { first: 0, count: plan.groups, location: Some(only) }]
-                }
-                _ => Vec::new(),
-            };
-        }
-        let blocks = plan.groups.div_ceil(plan.grain);
-        let parts = (places * PARTS_FOR_EACH).min(blocks);
-        let border = |part: usize| (part * blocks / parts * plan.grain).min(plan.groups);
-        let part = |index: usize| {
-            let (first, end) = (border(index), border(index + 1));
-            let spread = self.locations[index * places / parts];
-            let location =
-                self.location_of(plan, first, end).filter(|at| self.locations.contains(at));
-            Part { first, count: end - first, location: Some(location.unwrap_or(spread)) }
-        };
-        (0..parts).map(part).filter(|part| part.count > 0).collect()
-    }
-
-    /// Where most of the data of these work-groups is, as far as it is known.
-    fn location_of(&self, plan: &Plan, first: usize, end: usize) -> Option<u16> {
+    /// Where most of the data of these work-groups is, if the description says which bytes its items touch.
+    pub fn home(&self, first: usize, end: usize) -> Option<u16> {
+        let plan = self.plan.as_ref()?;
         let counts = plan.parameters.group_count.map(|count| count as usize);
         let groups = Box3::around(first, end, counts);
         let items = groups.items(plan.local, self.range.global).shifted(self.range.offset);
-        let mut bytes = vec![0; runtime::locations()];
         let kernel = self.kernel.description();
-        for range in &kernel.ranges {
+        home_of(kernel.ranges.iter().filter_map(|range| {
             let memory = self.arguments.memory.iter().find(|(index, _)| *index == range.argument);
-            let Some((_, memory)) = memory else { continue };
+            let (_, memory) = memory?;
             let number = |index: usize| self.arguments.number(kernel.arguments.get(index)?);
-            if let Some((offset, length)) =
-                footprint::bytes(range, &items, number, memory.size_bytes())
-            {
-                runtime::locate(memory.address().plus(offset).pointer(), length, &mut bytes);
-            }
-        }
-        let most = (0..bytes.len()).max_by_key(|&at| (bytes[at], std::cmp::Reverse(at)))?;
-        (bytes[most] > 0).then_some(most as u16)
+            let (offset, length) = footprint::bytes(range, &items, number, memory.size_bytes())?;
+            Some((memory.address().plus(offset), length))
+        }))
     }
 }

@@ -10,7 +10,7 @@
 //!
 //! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
 //!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
-//!   `footprint`: what they touch; `specialize`: code for one local size; `scratch`; `copy`, `fill`, `stream`.
+//!   `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size; `scratch`; `copy`, `fill`, `stream`.
 //!
 //! Invariants: 1. A command is handed to the workers when its last predecessor is finished, not before: so a worker
 //! never waits. 2. Nothing waits for a flush: commands start as soon as they may.
@@ -23,6 +23,7 @@ mod fill;
 mod footprint;
 mod grain;
 mod launch;
+mod part;
 mod run;
 mod scratch;
 mod size;
@@ -43,7 +44,7 @@ use grain::Cost;
 use opencl_sys::*;
 use specialize::Specializations;
 use std::ptr;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard};
 
 /// What was learned of a kernel by running it.
 #[derive(Default)]
@@ -58,8 +59,6 @@ pub struct Queue {
     properties: cl_command_queue_properties,
     /// As the program passed them, with the zero that ends them; empty if it passed none.
     list: Vec<cl_queue_properties>,
-    /// Of the device.
-    locations: Arc<[u16]>,
     order: Mutex<Order>,
 }
 
@@ -87,18 +86,11 @@ impl Queue {
         list: Vec<cl_queue_properties>,
     ) -> Result<Ref<Queue>> {
         ensure(runtime::is_there(), CL_OUT_OF_RESOURCES)?;
-        let (locations, order) =
-            (runtime::locations_of(device.processors()).into(), Mutex::default());
-        Ref::new(Queue { context, device, properties, list, locations, order })
+        Ref::new(Queue { context, device, properties, list, order: Mutex::default() })
     }
 
     pub fn context(&self) -> &Ref<Context> {
         &self.context
-    }
-
-    /// Where its kernels run.
-    pub fn locations(&self) -> Arc<[u16]> {
-        self.locations.clone()
     }
 
     pub fn properties(&self) -> cl_command_queue_properties {

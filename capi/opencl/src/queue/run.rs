@@ -9,28 +9,22 @@
 
 use super::command::{Command, Work};
 use super::event::Event;
+use super::part::{self, Part};
 use crate::handle::Ref;
 use crate::os::runtime;
 use opencl_sys::{CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST};
 use std::ffi::c_void;
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 struct Job {
     event: Ref<Event>,
     command: Command,
+    /// Where it should run; none: anywhere.
+    parts: Vec<Part>,
     shares: Vec<Share>,
     /// Units that are not done.
     left: AtomicUsize,
     begun: AtomicBool,
-}
-
-/// A range of units, and where it should run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
-    pub first: usize,
-    pub count: usize,
-    pub location: Option<u16>,
 }
 
 /// How a command is divided.
@@ -42,8 +36,16 @@ pub struct Division {
 impl Division {
     pub const WHOLE: Division = Division { units: 1, grain: 1 };
 
-    fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.units <= self.grain
+    }
+}
+
+impl Job {
+    /// Whether it is one task, which may run where the calling thread is.
+    fn may_go_on_here(&self) -> bool {
+        let is_here = |part: &Part| part.location == runtime::current_location();
+        self.command.work.division().is_whole() && self.parts.first().is_none_or(is_here)
     }
 }
 
@@ -68,9 +70,12 @@ fn prepare(event: Ref<Event>, ready: &mut Vec<Ref<Event>>) -> Option<Box<Job>> {
         }
         Some(mut command) => {
             command.work.prepare();
-            let (shares, left) = (Vec::new(), AtomicUsize::new(command.work.division().units));
+            let division = command.work.division();
+            let home = |first, end| command.work.home(first, end);
+            let parts = part::parts(&division, event.locations(), runtime::locations(), home);
+            let (shares, left) = (Vec::new(), AtomicUsize::new(division.units));
             let begun = AtomicBool::new(false);
-            return Some(Box::new(Job { event, command, shares, left, begun }));
+            return Some(Box::new(Job { event, command, parts, shares, left, begun }));
         }
     };
     let successors = event.end(status);
@@ -78,13 +83,12 @@ fn prepare(event: Ref<Event>, ready: &mut Vec<Ref<Event>>) -> Option<Box<Job>> {
     None
 }
 
-fn hand_over(job: Box<Job>) {
+fn hand_over(mut job: Box<Job>) {
     let division = job.command.work.division();
-    let parts = job.command.work.parts();
-    let subject = job.command.work.subject();
+    let (subject, parts) = (job.command.work.subject(), std::mem::take(&mut job.parts));
     let job = Box::into_raw(job);
     if division.is_whole() {
-        let location = parts.first().and_then(|part| part.location);
+        let location = parts.first().map(|part| part.location);
         // SAFETY: the job is the task's.
         return unsafe { runtime::task(whole, job.cast(), location, subject) };
     }
@@ -110,7 +114,7 @@ fn hand_over(job: Box<Job>) {
                 share,
                 part.count,
                 division.grain,
-                part.location,
+                Some(part.location),
                 subject,
             );
         }
@@ -175,25 +179,15 @@ fn finish(job: Job) -> Option<Box<Job>> {
     Event::release(event.end(CL_COMPLETE), CL_COMPLETE, &mut ready);
     let mut own = None;
     // In a trace every command is a task.
-    let takes_one = !traces();
+    let takes_one = !runtime::is_traced();
     while let Some(event) = ready.pop() {
         match prepare(event, &mut ready) {
-            Some(job) if takes_one && own.is_none() && job.command.work.division().is_whole() => {
-                own = Some(job)
-            }
+            Some(job) if takes_one && own.is_none() && job.may_go_on_here() => own = Some(job),
             Some(job) => hand_over(job),
             None => {}
         }
     }
     own
-}
-
-/// Whether the program's tasks are traced.
-fn traces() -> bool {
-    static TRACES: LazyLock<bool> = LazyLock::new(|| {
-        std::env::var("VICINITY_TRACE").is_ok_and(|name| !name.trim().eq_ignore_ascii_case("off"))
-    });
-    *TRACES
 }
 
 /// Has a worker do something soon.

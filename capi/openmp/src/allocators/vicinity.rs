@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use crate::native::status::{Outcome, Status, code};
+use crate::native::topology;
 use std::ffi::{c_int, c_void};
 use vicinity_alloc::{engine, placed};
 use vicinity_policy::distribution::Distribution;
@@ -34,6 +35,18 @@ pub extern "C" fn omp_malloc_specific(size: usize, kind: c_int) -> *mut c_void {
 
 fn allocate(routine: &str, size: usize, distribution: Distribution) -> *mut c_void {
     super::give(routine, None, engine::allocate_spread(size, distribution), size)
+}
+
+/// Memory at one location. Null also for a location that does not exist.
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_malloc_at(size: usize, location: c_int) -> *mut c_void {
+    global::start();
+    match topology::known(location) {
+        Ok(location) => {
+            super::give("vicinity_malloc_at", None, engine::allocate_at(size, location), size)
+        }
+        Err(_) => std::ptr::null_mut(),
+    }
 }
 
 /// Frees memory of any `omp_` routine, as `omp_free(block, omp_null_allocator)` does.
@@ -95,5 +108,7 @@ mod tests {
         assert_eq!(bytes, [100, 0]);
         assert!(omp_malloc_specific(10, 3).is_null() && omp_malloc_specific(10, -1).is_null());
         assert!(omp_malloc(usize::MAX).is_null());
+        assert!(vicinity_malloc_at(10, -1).is_null() && vicinity_malloc_at(10, 1 << 20).is_null());
+        assert!(vicinity_malloc_at(0, 0).is_null());
     }
 }

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU32;
 use vicinity_runtime::task::stream::Stream;
 use vicinity_runtime::team::open;
+use vicinity_runtime::{global, trace};
 
 /// `vicinity_stream`.
 pub struct Raw {
@@ -62,6 +63,12 @@ pub unsafe extern "C" fn vicinity_stream_destroy(stream: *mut Raw) -> c_int {
         Ok(())
     };
     code(destroy())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_is_traced() -> c_int {
+    global::start();
+    c_int::from(trace::is_on())
 }
 
 #[unsafe(no_mangle)]

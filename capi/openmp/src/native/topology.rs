@@ -15,7 +15,7 @@ pub fn wanted(location: c_int) -> Outcome<Option<LocationId>> {
 }
 
 /// A location of this machine.
-fn known(location: c_int) -> Result<LocationId, Status> {
+pub fn known(location: c_int) -> Result<LocationId, Status> {
     let number = u16::try_from(location).map_err(|_| Status::Location)?;
     let exists = usize::from(number) < global::machine().topology.len();
     if exists { Ok(LocationId(number)) } else { Err(Status::Location) }

@@ -5,8 +5,9 @@
 
 use std::arch::x86_64::{__cpuid_count, CpuidResult};
 use std::sync::LazyLock;
+use vicinity_alloc::os::process::is_secure_mode;
 use vicinity_alloc::os::{self, CpuSet};
-use vicinity_alloc::topology::{Cache, Hardware, Level, Sysfs, read_file};
+use vicinity_alloc::topology::{Cache, Described, Description, Hardware, Level, Sysfs, read_file};
 
 /// Units are in the names.
 pub struct Facts {
@@ -62,10 +63,29 @@ impl Facts {
     }
 }
 
+/// The machine that is described in place of this one, as `libvicinity.so.1` takes it.
+fn described(allowed: &CpuSet) -> Option<Described> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|text| !text.trim().is_empty());
+    let synthetic =
+        variable("HWLOC_SYNTHETIC").map(|text| Description::Synthetic(text.trim().to_owned()));
+    let file = || variable("HWLOC_XMLFILE").filter(|_| !is_secure_mode());
+    let description = synthetic.or_else(|| Some(Description::Xml(file()?.into())))?;
+    // What is wrong with it is said there.
+    Described::load(&description, allowed).ok()
+}
+
+/// What is known of these processors, of a machine described or of this one; gives what `ask` answers.
+pub fn with_hardware<R>(processors: &CpuSet, ask: impl FnOnce(&dyn Hardware) -> R) -> R {
+    match described(processors) {
+        Some(described) => ask(&described),
+        None => ask(&Sysfs::new(&read_file, processors)),
+    }
+}
+
 fn processors(allowed: &CpuSet) -> Vec<u32> {
-    let units = os::available_processors() as usize;
-    let sysfs = Sysfs::new(&read_file, allowed);
-    let cores = sysfs.parts(Level::Cores);
+    let is_here = described(allowed).is_none_or(|described| described.is_this_machine());
+    let units = if is_here { os::available_processors() as usize } else { usize::MAX };
+    let cores = with_hardware(allowed, |hardware| hardware.parts(Level::Cores));
     let mut processors: Vec<u32> = cores.iter().flat_map(|core| core.iter()).collect();
     if processors.is_empty() {
         processors.push(0);

@@ -3,12 +3,12 @@
 //!
 //! Source: OpenCL 3.0 API, 4.3.
 
-use super::Device;
+use super::{Device, with_hardware};
 use crate::error::{Error, Result, ensure};
 use crate::handle::Ref;
 use opencl_sys::*;
 use vicinity_alloc::os::CpuSet;
-use vicinity_alloc::topology::{Hardware, Level, Sysfs, read_file};
+use vicinity_alloc::topology::{Hardware, Level};
 
 /// How a program wants a device divided.
 #[derive(Debug, PartialEq, Eq)]
@@ -113,16 +113,17 @@ impl Device {
             return None;
         }
         let own: CpuSet = self.processors().iter().copied().collect();
-        let sysfs = Sysfs::new(&read_file, &own);
-        let parts = match domain {
-            CL_DEVICE_AFFINITY_DOMAIN_NUMA => sysfs.parts(Level::NumaDomains),
-            CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE => by_cache(&sysfs, &own, 4),
-            CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE => by_cache(&sysfs, &own, 3),
-            CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE => by_cache(&sysfs, &own, 2),
-            _ => by_cache(&sysfs, &own, 1),
-        };
-        let lists: Vec<Vec<u32>> = parts.iter().map(|part| part.iter().collect()).collect();
-        (lists.len() > 1).then_some(lists)
+        let parts = with_hardware(&own, |hardware| match domain {
+            CL_DEVICE_AFFINITY_DOMAIN_NUMA => hardware.parts(Level::NumaDomains),
+            CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE => by_cache(hardware, &own, 4),
+            CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE => by_cache(hardware, &own, 3),
+            CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE => by_cache(hardware, &own, 2),
+            _ => by_cache(hardware, &own, 1),
+        });
+        // A machine described has all its processors in its parts.
+        let own_of = |part: &CpuSet| part.intersection(&own).iter().collect::<Vec<u32>>();
+        let lists = parts.iter().map(own_of).filter(|list| !list.is_empty());
+        Some(lists.collect()).filter(|lists: &Vec<Vec<u32>>| lists.len() > 1)
     }
 
     /// Into how many sub-devices of one processor it can be divided.
@@ -148,20 +149,18 @@ impl Ref<Device> {
     pub fn divide(&self, wish: &Wish) -> Result<Vec<Ref<Device>>> {
         let parts = self.parts(wish)?;
         let properties = wish.properties();
-        let sub_device = |processors| {
-            let (parent, partition) = (Some(self.clone()), properties.clone());
-            Ref::new(Device { parent, partition, processors })
-        };
+        let sub_device =
+            |processors| Ref::new(Device::new(Some(self.clone()), properties.clone(), processors));
         parts.into_iter().map(sub_device).collect()
     }
 }
 
 /// The processors of `all`, by the cache of one level that they share; none if a processor lacks that level.
-fn by_cache(sysfs: &Sysfs, all: &CpuSet, level: u32) -> Vec<CpuSet> {
+fn by_cache(hardware: &dyn Hardware, all: &CpuSet, level: u32) -> Vec<CpuSet> {
     let mut rest = all.clone();
     let mut parts = Vec::new();
     while let Some(first) = rest.first() {
-        let caches = sysfs.caches(first);
+        let caches = hardware.caches(first);
         let Some(cache) = caches.iter().find(|cache| cache.level == level) else {
             return Vec::new();
         };
@@ -193,7 +192,7 @@ mod tests {
 
     #[test]
     fn parts_have_the_processors_of_the_whole_once() {
-        let device = Device { parent: None, partition: Vec::new(), processors: (0..7).collect() };
+        let device = Device::new(None, Vec::new(), (0..7).collect());
         let equally = device.parts(&Wish::Equally(3)).unwrap();
         assert_eq!(equally, [vec![0, 1, 2], vec![3, 4, 5]]);
         let counted = device.parts(&Wish::ByCounts(vec![1, 4])).unwrap();
