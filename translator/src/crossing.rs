@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use crate::ids::Id;
 use crate::llvm::{Block, Builder, Context, Function, Opcode, Type, Value};
-use crate::regions::{Regions, asks_all};
+use crate::regions::{Question, Regions, question};
 
 /// Where a variable's value is between regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,8 @@ pub enum Storage {
     Item,
     /// Whether what the items brought, in one region, held for all of them: one place.
     All,
+    /// For how many of them it held: one place.
+    Count,
 }
 
 pub struct Variable {
@@ -111,14 +113,22 @@ impl Work<'_> {
             if !condition.is_instruction() || self.found.conditions.contains_key(&end) {
                 continue;
             }
-            let asked = asks_all(end).then(|| condition.operand(0));
-            let storage = if asked.is_some() { Storage::All } else { Storage::Uniform };
+            let question = question(end);
+            let storage = match question {
+                None => Storage::Uniform,
+                Some(Question::All) => Storage::All,
+                Some(Question::Count) => Storage::Count,
+            };
             let slot = self.variable(condition.ty(), storage);
             self.found.conditions.insert(end, self.found.variables.len() - 1);
-            Builder::before(self.context, branch).store(asked.unwrap_or(condition), slot);
-            if let Some(asked) = asked {
+            let builder = Builder::before(self.context, branch);
+            if question.is_some() {
+                let asked = builder.resize(condition.operand(0), condition.ty());
+                builder.store(asked, slot);
                 branch.set_condition(asked);
                 condition.erase();
+            } else {
+                builder.store(condition, slot);
             }
         }
     }

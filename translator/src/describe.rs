@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::loops::LoopId;
 use crate::arguments::{Argument, Kind};
 use crate::llvm::{Context, Function, Machine, Value};
 use crate::schedule::{Plan, explain};
@@ -173,11 +174,25 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
     }
 }
 
-/// Adds what the analyses say.
-pub fn explain(kernel: &mut Kernel, plan: &Plan) {
-    let names: Vec<String> = kernel.arguments.iter().map(|text| text.name.clone()).collect();
-    kernel.loops = explain::loops(plan, &names);
+/// Adds where items touch the arguments' buffers.
+pub fn explain_ranges(kernel: &mut Kernel, plan: &Plan) {
     kernel.ranges = explain::ranges(plan);
+}
+
+/// What is to be said of a nest of loops that is made to go by predicates, and will not be there any more.
+pub fn explain_nest(kernel: &Kernel, plan: &Plan, id: LoopId) -> Vec<Loop> {
+    explain::nest(plan, id, &kernel.argument_names())
+}
+
+/// Adds what was decided for the loops; `before` for those that are not there any more.
+pub fn explain_loops(kernel: &mut Kernel, plan: &Plan, before: Vec<Loop>) {
+    kernel.loops = explain::loops(plan, &kernel.argument_names(), before);
+}
+
+impl Kernel {
+    fn argument_names(&self) -> Vec<String> {
+        self.arguments.iter().map(|text| text.name.clone()).collect()
+    }
 }
 
 /// Adds what the work-group function of the kernel needs. `steps`: barriers in it that are ours.

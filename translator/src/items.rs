@@ -63,6 +63,11 @@ impl Nest {
         builder.add_exact(row, self.local_id[0])
     }
 
+    /// How many items there are.
+    pub fn items(&self, builder: &Builder) -> Value {
+        builder.mul_exact(builder.mul_exact(self.size[2], self.size[1]), self.size[0])
+    }
+
     /// Tells LLVM about the loops: that accesses of `group` do not depend on each other from item to item, and how
     /// the innermost is to be vectorized.
     pub fn describe(&self, context: Context, group: Metadata, hints: &Hints) {

@@ -21,6 +21,17 @@ pub const BARRIERS: &[&str] =
 /// by [`crate::schedule`], as the condition of a branch in the same block.
 pub const ALL: &str = "vicinity_all";
 
+/// As [`ALL`], the number that a switch in the same block goes by: how many items bring what holds, as one of [`Vote`].
+pub const VOTE: &str = "vicinity_vote";
+
+/// What [`VOTE`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vote {
+    None = 0,
+    Some = 1,
+    All = 2,
+}
+
 /// Defines in `module` what it declares and the library has.
 pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Failure> {
     for function in module.functions() {

@@ -4,7 +4,8 @@ use crate::copy::Copier;
 use crate::crossing::{Crossing, Storage};
 use crate::items::Nest;
 use crate::launch::{Entry, layout as members};
-use crate::llvm::{Builder, Opcode, Type, Value};
+use crate::library::Vote;
+use crate::llvm::{Builder, IntPredicate, Opcode, Type, Value};
 use crate::regions::Region;
 use crate::storage::{self, Layout, Reach};
 
@@ -89,6 +90,10 @@ impl Memory {
                     before.store(kept.memory_ty.constant(1), kept.kept);
                     continue;
                 }
+                Storage::Count => {
+                    before.store(kept.memory_ty.constant(0), kept.kept);
+                    continue;
+                }
                 Storage::Uniform => kept.convert(&before, before.load(kept.memory_ty, kept.kept)),
                 Storage::Item => {
                     let place = builder.element(kept.memory_ty, kept.kept, &[item]);
@@ -117,6 +122,10 @@ impl Memory {
                     let before = builder.load(kept.memory_ty, kept.kept);
                     builder.store(builder.and(before, value), kept.kept);
                 }
+                Storage::Count => {
+                    let before = builder.load(kept.memory_ty, kept.kept);
+                    builder.store(builder.add(before, value), kept.kept);
+                }
                 Storage::Item => {
                     let place = builder.element(kept.memory_ty, kept.kept, &[item]);
                     accesses.push(builder.store(value, place));
@@ -126,11 +135,21 @@ impl Memory {
         accesses
     }
 
-    /// What the variable with this number holds now, between regions.
-    pub fn uniform(&self, builder: &Builder, number: usize) -> Value {
+    /// What the variable with this number holds now, between regions: of a count of the `items`, the [`Vote`] that it is.
+    pub fn uniform(&self, builder: &Builder, number: usize, items: Value) -> Value {
         let kept = &self.variables[number];
         debug_assert_ne!(kept.storage, Storage::Item);
-        kept.convert(builder, builder.load(kept.memory_ty, kept.kept))
+        let value = kept.convert(builder, builder.load(kept.memory_ty, kept.kept));
+        if kept.storage != Storage::Count {
+            return value;
+        }
+        let vote = |vote: Vote| kept.ty.constant(vote as u64);
+        let zero = kept.ty.constant(0);
+        let is_none = builder.compare(IntPredicate::LLVMIntEQ, value, zero);
+        let items = builder.resize(items, kept.ty);
+        let is_all = builder.compare(IntPredicate::LLVMIntEQ, value, items);
+        let any = builder.select(is_all, vote(Vote::All), vote(Vote::Some));
+        builder.select(is_none, vote(Vote::None), any)
     }
 }
 

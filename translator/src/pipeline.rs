@@ -18,7 +18,7 @@ use crate::frontend::{self, Source};
 use crate::llvm::{Context, Function, Machine, Module, configure};
 use crate::options::{Optimize, Options};
 use crate::remarks::{self, ItemLoop};
-use crate::schedule::{Plan, Wish, insert_steps, muster, plan, wish};
+use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan, wish};
 use crate::{
     emit, import, launch, library, patience, prepare, printf, reference, vector_math, workgroup,
 };
@@ -199,11 +199,20 @@ fn schedule(
     if kernel.blocks().len() > most {
         return Ok(0);
     }
-    let mut plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
-    if !options.reference && muster(module, machine, kernel, &plan)? {
-        plan = Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+    let make_plan = || Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
+    let mut plan = make_plan();
+    describe::explain_ranges(description, &plan);
+    let mut predicated = Vec::new();
+    if !options.reference {
+        while let Some(id) = lockstep(module, machine, kernel, &plan)? {
+            predicated.extend(describe::explain_nest(description, &plan, id));
+            plan = make_plan();
+        }
+        if muster(module, machine, kernel, &plan)? {
+            plan = make_plan();
+        }
     }
-    describe::explain(description, &plan);
+    describe::explain_loops(description, &plan, predicated);
     let steps = plan.steps().len();
     if !options.reference {
         plan.mark_shared(module.context());

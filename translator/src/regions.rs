@@ -2,7 +2,7 @@
 //!
 //! Terms: an *end* is a block behind whose instructions all items of the group meet: its terminator is executed once
 //! for the group, not by each item. Ends are the blocks that end in a barrier, the block that returns, those
-//! whose branch goes by what all items bring ([`ALL`]), and every block whose branch decides which end comes next: OpenCL demands that all items decide alike there. A *region* begins at
+//! whose branch goes by what all items bring ([`ALL`], [`VOTE`]), and every block whose branch decides which end comes next: OpenCL demands that all items decide alike there. A *region* begins at
 //! the kernel's entry or at the target of an end's terminator, and goes on to the next end.
 //!
 //! Invariants:
@@ -15,7 +15,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::cfg::Flow;
-use crate::library::{ALL, BARRIERS};
+use crate::library::{ALL, BARRIERS, VOTE};
 use crate::llvm::{Block, Builder, Context, Function, Value};
 
 pub struct Regions {
@@ -39,7 +39,9 @@ impl Regions {
         let mut ends = cut_at_barriers(context, kernel);
         let barriers = ends.len();
         let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
-        ends.extend(blocks.iter().copied().filter(|&block| returns(block) || asks_all(block)));
+        ends.extend(
+            blocks.iter().copied().filter(|&block| returns(block) || question(block).is_some()),
+        );
         add_deciding(&blocks, &mut ends);
 
         let mut starts = vec![kernel.entry()];
@@ -77,11 +79,23 @@ fn returns(block: Block) -> bool {
     block.terminator().is_some_and(|end| end.is_opcode(crate::llvm::Opcode::LLVMRet))
 }
 
-/// Whether the branch behind a block goes by what holds for all items.
-pub fn asks_all(block: Block) -> bool {
-    let condition = block.terminator().and_then(Value::condition);
-    let called = condition.and_then(|condition| condition.called());
-    called.is_some_and(|called| called.name() == ALL)
+/// What all items are asked at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// Whether something holds for all of them: [`ALL`].
+    All,
+    /// For how many it does: [`VOTE`].
+    Count,
+}
+
+/// The question by whose answer the branch behind a block goes.
+pub fn question(block: Block) -> Option<Question> {
+    let condition = block.terminator().and_then(Value::condition)?;
+    match condition.called()?.name().as_str() {
+        ALL => Some(Question::All),
+        VOTE => Some(Question::Count),
+        _ => None,
+    }
 }
 
 /// Makes each barrier the last thing in a block, and removes it. The blocks.

@@ -226,7 +226,7 @@ impl Maker {
         if let Some(condition) = terminator.condition() {
             let known = self.crossing.conditions.get(&end);
             let value = match known {
-                Some(&number) => self.memory.uniform(&builder, number),
+                Some(&number) => self.memory.uniform(&builder, number, nest.items(&builder)),
                 None => self.copier.clone().value(condition),
             };
             copy.set_condition(value);

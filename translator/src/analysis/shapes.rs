@@ -305,7 +305,7 @@ impl Solver<'_> {
 
     fn call(&self, callee: Callee, instruction: &Instruction) -> State {
         let Callee::WorkItem(item) = callee else {
-            let known = matches!(callee, Callee::Collective | Callee::Barrier);
+            let known = matches!(callee, Callee::Collective | Callee::Question | Callee::Barrier);
             return if known { exact(Some(Shape::Uniform)) } else { VARYING };
         };
         let asked = instruction.operands.first().map(|&id| self.function.integer(id));

@@ -11,9 +11,10 @@
 //!    moves. Other ties are depth-first, which costs nothing.
 //!
 //! Breadth-first is only decided where it can be carried out: all items of the group run the loop, and
-//! as often ([`obstacle`] says what stands against it).
+//! as often ([`obstacle`] says what stands against it), or by predicates ([`super::divergent`]).
 //! Source: CGO'15, section 3.3.
 
+use super::divergent;
 use super::tally::Tally;
 use super::wish::Wish;
 use crate::analysis::Analysis;
@@ -50,6 +51,19 @@ pub enum Reason {
     Tie,
     /// Nothing but computation.
     Compute,
+    /// No access prefers an order, and items that leave the loop at different times make vectors together.
+    Vectors,
+    /// The loop around it goes by predicates.
+    Around,
+    /// It has been made to go by predicates.
+    Made,
+}
+
+impl Reason {
+    /// Whether the loop is breadth-first as it stands.
+    pub const fn is_given(self) -> bool {
+        matches!(self, Reason::Barrier | Reason::Made)
+    }
 }
 
 /// Why breadth-first cannot be had.
@@ -72,6 +86,8 @@ pub struct Decision {
     pub reason: Reason,
     /// What stands against breadth-first, where that is what the reason speaks for.
     pub obstacle: Option<Obstacle>,
+    /// Breadth-first by predicates, whatever stands against it.
+    pub predicated: bool,
     /// Of all accesses inside, those of inner loops too.
     pub tally: Tally,
 }
@@ -92,6 +108,8 @@ pub fn decide(function: &Function, analysis: &Analysis, wish: Wish) -> Vec<Decis
         wanted.push(want(function, analysis, wish, id, &tallies[id.index()], &inner));
     }
     wanted.reverse();
+    let orders: Vec<Option<Order>> = wanted.iter().map(|&(order, _)| order).collect();
+    let predicated = divergent::predicated(function, analysis, wish, &orders);
     let mut decisions = Vec::new();
     let computes = |id: LoopId| {
         let around = std::iter::successors(Some(id), |&id| analysis.loops.get(id).parent);
@@ -100,17 +118,23 @@ pub fn decide(function: &Function, analysis: &Analysis, wish: Wish) -> Vec<Decis
     for (id, (order, reason)) in analysis.loops.ids().zip(wanted) {
         let (order, reason) = match order {
             None if computes(id) => (Some(Order::BreadthFirst), Reason::Compute),
+            None if predicated[id.index()] => (Some(Order::BreadthFirst), Reason::Vectors),
+            Some(Order::DepthFirst) if predicated[id.index()] => {
+                (Some(Order::BreadthFirst), Reason::Around)
+            }
             order => (order, reason),
         };
         let wanted = order.unwrap_or(Order::DepthFirst);
-        let ours = wanted == Order::BreadthFirst && reason != Reason::Barrier;
+        let ours = wanted == Order::BreadthFirst && !reason.is_given();
         let obstacle = if ours { obstacle(analysis, id) } else { None };
-        let order = if obstacle.is_some() { Order::DepthFirst } else { wanted };
+        let predicated = predicated[id.index()];
+        let order = if obstacle.is_some() && !predicated { Order::DepthFirst } else { wanted };
         decisions.push(Decision {
             id,
             order,
             reason,
             obstacle,
+            predicated,
             tally: tallies[id.index()].clone(),
         });
     }
@@ -146,6 +170,9 @@ fn want(
     let this = analysis.loops.get(id);
     if this.blocks.iter().any(|&block| function.has_barrier(block)) {
         return (Some(Order::BreadthFirst), Reason::Barrier);
+    }
+    if divergent::is_made(function, this) {
+        return (Some(Order::BreadthFirst), Reason::Made);
     }
     if let Wish::Always(order) = wish {
         return (Some(order), Reason::Wished);

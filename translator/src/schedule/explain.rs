@@ -4,18 +4,44 @@ use std::collections::BTreeMap;
 
 use super::decide::Obstacle;
 use super::{Decision, Order, Plan, Reason, Tally};
+use crate::analysis::loops::LoopId;
 use crate::analysis::{access, ranges};
 use crate::describe::{Access, Loop, Range, Term};
 use crate::view::{Function, ValueKind};
 
-/// Every loop, the outer before the inner.
-pub fn loops(plan: &Plan, argument_names: &[String]) -> Vec<Loop> {
+/// The loops of a nest, the outer before the inner; none where they were told of with a nest around it.
+pub fn nest(plan: &Plan, id: LoopId, argument_names: &[String]) -> Vec<Loop> {
+    let loops = &plan.analysis.loops;
+    let around = loops.around(loops.get(id).header).skip(1);
+    if around.into_iter().any(|outer| plan.decisions[outer.index()].reason == Reason::Made) {
+        return Vec::new();
+    }
+    let inside =
+        |decision: &&Decision| loops.around(loops.get(decision.id).header).any(|outer| outer == id);
+    let inside = plan.decisions.iter().filter(inside);
+    inside.map(|decision| describe(plan, decision, argument_names)).collect()
+}
+
+/// Every loop, the outer before the inner; `before` are those that go by predicates now.
+pub fn loops(plan: &Plan, argument_names: &[String], before: Vec<Loop>) -> Vec<Loop> {
+    let mut found = standing(plan, argument_names);
+    for this in before {
+        let at = found.iter().position(|other| other.line > this.line).unwrap_or(found.len());
+        found.insert(at, this);
+    }
+    found
+}
+
+fn standing(plan: &Plan, argument_names: &[String]) -> Vec<Loop> {
     let line = |decision: &Decision| plan.analysis.loops.get(decision.id).line;
     let mut found = Vec::new();
     for decision in &plan.decisions {
         // A loop behind a guard has a copy for groups whose items all pass: that one is told of.
         let same = |other: &&Decision| other.id != decision.id && line(other) == line(decision);
         let copies = || plan.decisions.iter().filter(same);
+        if plan.is_in_made(decision.id) {
+            continue;
+        }
         if decision.obstacle.is_some() && copies().any(|other| other.obstacle.is_none()) {
             continue;
         }
@@ -66,8 +92,8 @@ fn name(function: &Function, access: &access::Access, arguments: &[String]) -> O
 /// The reason, as a sentence without its end.
 fn why(decision: &Decision) -> String {
     let order = match decision.obstacle {
-        Some(_) => Order::BreadthFirst,
-        None => decision.order,
+        Some(_) if !decision.predicated => Order::BreadthFirst,
+        _ => decision.order,
     };
     let wanted = match order {
         Order::DepthFirst => "depth-first",
@@ -86,9 +112,17 @@ fn why(decision: &Decision) -> String {
                 .to_string()
         }
         Reason::Tie => votes(&decision.tally),
+        Reason::Vectors => {
+            format!("{}, and items that go together make vectors", votes(&decision.tally))
+        }
+        Reason::Around => "items run each iteration of the loop around it together".to_string(),
+        Reason::Made => "it goes by predicates".to_string(),
     };
     let obstacle = match decision.obstacle {
         None => return reason,
+        Some(_) if decision.predicated => {
+            return format!("{reason}; by predicates: items that have left it wait for the rest");
+        }
         Some(Obstacle::SomeItems) => "maybe only some work-items run this loop",
         Some(Obstacle::LeftApart) => "work-items leave this loop in different iterations",
         Some(Obstacle::Outer) => "work-items run the loop around it at different times",

@@ -3,9 +3,12 @@
 //! Terms: *depth-first* (DFO): one item runs the whole loop before the next item begins; *breadth-first*
 //! (BFO): all items run one iteration before the next iteration begins.
 
+pub mod approach;
 pub mod decide;
+pub mod divergent;
 pub mod explain;
 pub mod insert;
+pub mod lockstep;
 pub mod muster;
 pub mod plan;
 pub mod tally;
@@ -13,6 +16,7 @@ pub mod wish;
 
 pub use decide::{Decision, Order, Reason, decide};
 pub use insert::insert_steps;
+pub use lockstep::lockstep;
 pub use muster::muster;
 pub use plan::Plan;
 pub use tally::Tally;

@@ -5,16 +5,15 @@
 //! enter it and those that would go around it meet there; if all would enter, they run a copy of the loop nest,
 //! in which nobody is missing; else each goes its way, and the loop stays as it was.
 //!
-//! Terms: the *fork* is the last block before the loop that all items run; the *approach* the blocks between
-//! it and the loop; a *bypass* an edge from there to elsewhere.
+//! Terms: fork, approach, bypass: see [`super::approach`].
 //! Steps: arithmetic of the approach moves to the fork; what else crosses goes through variables in memory, which
 //! LLVM's `sroa` makes into registers again afterwards; edges are led over the muster; the nest is copied.
 //! Source: CGO'15, section 3.4: the path for when all items are active.
 
-use crate::crossing::is_arithmetic;
 use std::collections::HashSet;
 
 use super::Plan;
+use super::approach::{Approach, hoist};
 use super::decide::{Obstacle, Order, Reason};
 use crate::analysis::loops::LoopId;
 use crate::copy::{Copier, Special};
@@ -77,19 +76,8 @@ impl Nest {
         if !wanted || !guarded || decision.order == Order::BreadthFirst {
             return None;
         }
-        let mut fork = analysis.dominators.parent(this.header)?;
-        while analysis.is_divergent(fork) {
-            fork = analysis.dominators.parent(fork)?;
-        }
-        let mut approach: Vec<BlockId> = Vec::new();
-        let mut work = function.block(this.header).predecessors.clone();
-        while let Some(block) = work.pop() {
-            if block != fork && !this.contains(block) && !approach.contains(&block) {
-                approach.push(block);
-                work.extend(&function.block(block).predecessors);
-            }
-        }
-        approach.sort();
+        let Approach { fork, blocks: approach } =
+            Approach::of(function, analysis, this.header, |block| this.contains(block))?;
         let clear = approach.iter().chain([&fork]).all(|&block| {
             let apart = block != fork && function.has_barrier(block);
             !apart && analysis.loops.innermost(block) == this.parent
@@ -121,7 +109,7 @@ struct Edge {
 
 impl Muster<'_> {
     fn make(&self) {
-        self.hoist();
+        hoist(self.context, self.nest.fork, &self.nest.approach);
         self.keep_in_memory();
         let meet = self.block("muster");
         let (whole, apart) = (self.block("muster.whole"), self.block("muster.apart"));
@@ -138,30 +126,6 @@ impl Muster<'_> {
 
     fn in_approach(&self, block: Block) -> bool {
         self.nest.approach.contains(&block)
-    }
-
-    /// Moves arithmetic of the approach to the end of the fork, where it serves all ways.
-    fn hoist(&self) {
-        let end = self.nest.fork.terminator().expect("a block has a terminator");
-        let mut moved = true;
-        while moved {
-            moved = false;
-            for block in &self.nest.approach {
-                for value in block.instructions() {
-                    let ready = || {
-                        value.operands().all(|operand| {
-                            let home = operand.is_instruction().then(|| operand.parent()).flatten();
-                            home.is_none_or(|home| !self.in_approach(home))
-                        })
-                    };
-                    if is_harmless(value) && ready() {
-                        value.unlink();
-                        Builder::before(self.context, end).insert(value);
-                        moved = true;
-                    }
-                }
-            }
-        }
     }
 
     /// Values of the approach and of the nest that are used outside of it go through variables in memory.
@@ -353,12 +317,4 @@ impl Muster<'_> {
             }
         }
     }
-}
-
-/// Instructions that may run where their result is not wanted.
-fn is_harmless(value: Value) -> bool {
-    use Opcode::*;
-    let of_floats =
-        matches!(value.opcode(), Some(LLVMFCmp | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg));
-    is_arithmetic(value) || of_floats || crate::ids::Id::of_call(value).is_some()
 }

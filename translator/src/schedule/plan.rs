@@ -5,6 +5,7 @@
 
 use super::{Decision, Order, Reason, Wish, decide};
 use crate::analysis::Analysis;
+use crate::analysis::loops::LoopId;
 use crate::llvm::{self, Context, Machine};
 use crate::view::BlockId;
 use crate::view::extract::{Extracted, extract};
@@ -38,6 +39,13 @@ impl Plan {
         Plan { view, analysis, decisions }
     }
 
+    /// Whether the loop goes by predicates, or one around it does.
+    pub fn is_in_made(&self, id: LoopId) -> bool {
+        let loops = &self.analysis.loops;
+        let made = |id: LoopId| self.decisions[id.index()].reason == Reason::Made;
+        loops.around(loops.get(id).header).any(made)
+    }
+
     /// Marks the instructions whose value one place can hold for all items of the group. A mark stays
     /// with its instruction when code generation copies it, and is gone with it when it is erased.
     pub fn mark_shared(&self, context: Context) {
@@ -56,8 +64,8 @@ impl Plan {
     pub fn steps(&self) -> Vec<llvm::Block> {
         let mut blocks: Vec<BlockId> = Vec::new();
         for decision in &self.decisions {
-            let ours = decision.order == Order::BreadthFirst && decision.reason != Reason::Barrier;
-            if ours {
+            let ours = decision.order == Order::BreadthFirst && !decision.reason.is_given();
+            if ours && !decision.predicated {
                 let exits = &self.analysis.loops.get(decision.id).exits;
                 blocks.extend(exits.iter().map(|&(from, _)| from));
             }

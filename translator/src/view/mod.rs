@@ -125,7 +125,11 @@ impl Function {
 
     /// Whether a barrier stands in this block.
     pub fn has_barrier(&self, block: BlockId) -> bool {
-        self.body(block).any(|(_, instruction)| instruction.op == Op::Call(Callee::Barrier))
+        self.calls(block, Callee::Barrier)
+    }
+
+    pub fn calls(&self, block: BlockId, callee: Callee) -> bool {
+        self.body(block).any(|(_, instruction)| instruction.op == Op::Call(callee))
     }
 
     /// Fills the predecessors from the successors.

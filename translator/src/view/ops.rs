@@ -120,6 +120,8 @@ pub enum Callee {
     Barrier,
     /// A function of the whole work-group whose result all items share.
     Collective,
+    /// A question to all items that this program made: [`crate::library::ALL`], [`crate::library::VOTE`].
+    Question,
     /// Unknown effects.
     Unknown,
 }
@@ -144,8 +146,8 @@ pub enum WorkItem {
 impl Callee {
     /// What a function of this (mangled) name does for a whole group, if it is one of OpenCL C's.
     pub fn of_name(name: &str) -> Option<Callee> {
-        if name == crate::library::ALL {
-            return Some(Callee::Collective);
+        if name == crate::library::ALL || name == crate::library::VOTE {
+            return Some(Callee::Question);
         }
         let bare = unmangled(name)?;
         let item = match bare {

@@ -1,0 +1,71 @@
+//! The way to a loop that maybe only some items take.
+//!
+//! Terms: the *fork* is the last block before the loop that all items run; the *approach* the blocks between
+//! it and the loop; a *bypass* an edge from there to elsewhere.
+
+use crate::analysis::Analysis;
+use crate::crossing::is_arithmetic;
+use crate::llvm::{Block, Builder, Context, Opcode, Value};
+use crate::view::{BlockId, Function};
+
+pub struct Approach {
+    pub fork: BlockId,
+    pub blocks: Vec<BlockId>,
+}
+
+impl Approach {
+    /// The way to `header`, the first block of a loop that has `inside`.
+    pub fn of(
+        function: &Function,
+        analysis: &Analysis,
+        header: BlockId,
+        inside: impl Fn(BlockId) -> bool,
+    ) -> Option<Approach> {
+        let mut fork = analysis.dominators.parent(header)?;
+        while analysis.is_divergent(fork) {
+            fork = analysis.dominators.parent(fork)?;
+        }
+        let mut blocks: Vec<BlockId> = Vec::new();
+        let mut work = function.block(header).predecessors.clone();
+        while let Some(block) = work.pop() {
+            if block != fork && !inside(block) && !blocks.contains(&block) {
+                blocks.push(block);
+                work.extend(&function.block(block).predecessors);
+            }
+        }
+        blocks.sort();
+        Some(Approach { fork, blocks })
+    }
+}
+
+/// Moves arithmetic of the approach `blocks` to the end of the `fork`, where it serves all ways.
+pub fn hoist(context: Context, fork: Block, blocks: &[Block]) {
+    let end = fork.terminator().expect("a block has a terminator");
+    let mut moved = true;
+    while moved {
+        moved = false;
+        for block in blocks {
+            for value in block.instructions() {
+                let ready = || {
+                    value.operands().all(|operand| {
+                        let home = operand.is_instruction().then(|| operand.parent()).flatten();
+                        home.is_none_or(|home| !blocks.contains(&home))
+                    })
+                };
+                if is_harmless(value) && ready() {
+                    value.unlink();
+                    Builder::before(context, end).insert(value);
+                    moved = true;
+                }
+            }
+        }
+    }
+}
+
+/// Instructions that may run where their result is not wanted.
+pub fn is_harmless(value: Value) -> bool {
+    use Opcode::*;
+    let of_floats =
+        matches!(value.opcode(), Some(LLVMFCmp | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg));
+    is_arithmetic(value) || of_floats || crate::ids::Id::of_call(value).is_some()
+}

@@ -1,0 +1,110 @@
+//! Which divergent loops run breadth-first by predicates: a pure decision.
+//!
+//! Terms: a loop is *divergent* if items leave it in different iterations, or if maybe only some run it. The
+//! *root* of a divergent loop is the outermost divergent loop around it: a nest goes by predicates as a whole,
+//! since items that run a loop inside at different times do not meet there.
+//! What predicates cost is about the same for every loop (items that have left it are carried along), what
+//! they gain is that items make vectors. So the votes of the accesses decide as for any loop, but a tie is
+//! breadth-first if all that the nest does can be done by vectors.
+//! Source: CGO'15, section 3.4; the rule for ties is ours (docs/decisions/011-divergent-loops.md).
+
+use super::approach::Approach;
+use super::decide::{Order, obstacle};
+use super::wish::Wish;
+use crate::analysis::Analysis;
+use crate::analysis::access;
+use crate::analysis::loops::{Loop, LoopId};
+use crate::view::{BlockId, Callee, Function, MemoryKind, Op};
+
+/// Items of a group below which they make no vectors.
+const FEWEST_ITEMS: u64 = 4;
+/// Blocks of a kernel above which no nest is made anew: each takes an analysis of the whole kernel.
+const MOST_BLOCKS: usize = 400;
+
+/// For each loop whether it is to go by predicates; `wanted` are the orders that the accesses ask for.
+pub fn predicated(
+    function: &Function,
+    analysis: &Analysis,
+    wish: Wish,
+    wanted: &[Option<Order>],
+) -> Vec<bool> {
+    let ids = analysis.loops.ids();
+    let roots: Vec<Option<LoopId>> = ids.map(|id| root(analysis, id)).collect();
+    let goes = |id: LoopId| {
+        let inside = |other: LoopId| roots[other.index()] == Some(id);
+        let apart =
+            analysis.loops.ids().any(|other| inside(other) && analysis.is_left_apart(other));
+        let mut outer = analysis.loops.around(analysis.loops.get(id).header).skip(1);
+        let around = outer.any(|outer| is_made(function, analysis.loops.get(outer)));
+        let chosen = match wish {
+            Wish::Always(order) => order == Order::BreadthFirst,
+            Wish::Auto => {
+                wanted[id.index()] != Some(Order::DepthFirst)
+                    && !is_small(function)
+                    && makes_vectors(function, analysis.loops.get(id))
+            }
+        };
+        (around || apart && chosen) && is_feasible(function, analysis, id)
+    };
+    roots.iter().map(|root| root.is_some_and(goes)).collect()
+}
+
+/// Whether this loop goes by predicates already: what items bring at its end decides whether it goes on.
+pub fn is_made(function: &Function, this: &Loop) -> bool {
+    this.latches.iter().any(|&latch| function.calls(latch, Callee::Question))
+}
+
+/// The outermost divergent loop around a divergent one.
+fn root(analysis: &Analysis, id: LoopId) -> Option<LoopId> {
+    let around = std::iter::successors(Some(id), |&id| analysis.loops.get(id).parent);
+    let divergent =
+        around.take_while(|&id| !analysis.loops.irreducible && obstacle(analysis, id).is_some());
+    divergent.last()
+}
+
+fn is_small(function: &Function) -> bool {
+    let items = function.local_size.map(|size| size.iter().product::<u64>());
+    items.is_some_and(|items| items < FEWEST_ITEMS)
+}
+
+/// Whether items can meet where the nest begins, and nothing inside makes them wait for each other.
+fn is_feasible(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
+    let this = analysis.loops.get(id);
+    let meets = |block: BlockId| {
+        function.body(block).any(|(_, at)| {
+            matches!(at.op, Op::Call(Callee::Barrier | Callee::Collective | Callee::Question))
+        })
+    };
+    let way = Approach::of(function, analysis, this.header, |block| this.contains(block));
+    let Some(way) = way else { return false };
+    // Loops of the approach are all in it.
+    let whole = |block: BlockId| {
+        let around = analysis.loops.around(block).map(|id| analysis.loops.get(id));
+        around
+            .filter(|around| !around.contains(this.header))
+            .all(|around| around.blocks.iter().all(|block| way.blocks.contains(block)))
+    };
+    let same = analysis.loops.innermost(way.fork) == this.parent;
+    function.blocks.len() <= MOST_BLOCKS
+        && same
+        && !this.blocks.iter().any(|&block| meets(block))
+        && way.blocks.iter().all(|&block| !meets(block) && whole(block))
+}
+
+/// Whether all that the loop does can be done for several items at once.
+fn makes_vectors(function: &Function, this: &Loop) -> bool {
+    let is_private = |pointer| {
+        access::roots(function, pointer).iter().any(|&root| {
+            let op = function.instruction(root).map(|at| &at.op);
+            op.is_some_and(|op| *op == Op::Alloca)
+        })
+    };
+    let mut all = this.blocks.iter().flat_map(|&block| function.body(block));
+    all.all(|(_, at)| match &at.op {
+        Op::Load(MemoryKind::Shared) | Op::Store(MemoryKind::Shared) | Op::Atomic => false,
+        Op::Load(_) => !is_private(at.operands[0]),
+        Op::Store(_) => !is_private(at.operands[1]),
+        Op::Call(Callee::Unknown) | Op::Other => false,
+        _ => true,
+    })
+}
