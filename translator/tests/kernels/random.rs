@@ -134,11 +134,32 @@ impl Writer {
 
     fn divergent_loop(&mut self, depth: u32) {
         let variable = format!("j{}", self.statements);
-        let limit = self.random.pick(&["l % 4", "(a & 3)", "d & 1"]);
-        let text = format!("for (int {variable} = 0; {variable} < ({limit}); {variable}++)");
+        let limit =
+            self.random.pick(&["l % 4", "(a & 3)", "d & 1", "(c ^ l) & 7", "(int)(x[g] & 3)"]);
+        let also = self.random.pick(&["", "", " && a != b", " && (c | 1) > d"]);
+        let form = self.random.below(3);
+        let head = match form {
+            0 => format!("for (int {variable} = 0; {variable} < ({limit}){also}; {variable}++)"),
+            // Its end is not as its limit was.
+            1 => format!("for (int {variable} = {limit}; {variable}-- > 0{also};)"),
+            _ => format!("int {variable} = 0; do"),
+        };
+        writeln!(self.text, "{{ {head} {{").unwrap();
         let outer = std::mem::take(&mut self.loops);
-        self.nested(&text, depth, false);
+        self.block(depth - 1, false);
+        if self.random.chance(60) {
+            let word = self.random.pick(&["break", "continue"]);
+            let condition =
+                self.random.pick(&["a > b", "(d ^ l) & 1", "c % 3 == 0", "l == 5", "w & 1"]);
+            let word = if form == 2 { "break" } else { word };
+            writeln!(self.text, "if ({condition}) {word};").unwrap();
+        }
+        self.assignment();
         self.loops = outer;
+        match form {
+            2 => writeln!(self.text, "}} while (++{variable} < ({limit}){also}); }}").unwrap(),
+            _ => self.text.push_str("} }\n"),
+        }
     }
 
     fn nested(&mut self, head: &str, depth: u32, together: bool) {
