@@ -1,12 +1,15 @@
 /* OpenCL workloads: one a process.
  *
- *     opencl [--class test|small|medium|large] [--runs N] WORKLOAD
+ *     opencl [--class test|small|medium|large] [--size N] [--runs N] WORKLOAD
  *
  * prints one line of key=value pairs, of which `seconds` is the median over the runs of the kernels' own
  * time. Exit status: 0 the result is right, 1 it is wrong or OpenCL failed, 2 the command line was not
- * understood. The first device of the first platform is used: OCL_ICD_VENDORS chooses it.
+ * understood. A size is in the workload's own terms (see its file) and must be a multiple of its work-groups, as those of the
+ * classes are. The first device of the first platform is used: OCL_ICD_VENDORS chooses it.
  */
 #include "workloads.h"
+
+#define USAGE "usage: opencl [--class test|small|medium|large] [--size N] [--runs N] WORKLOAD"
 
 static const struct workload *const tables[] = {dense_workloads,   stencil_workloads, walk_workloads,
                                                 body_workloads,    graph_workloads,   collective_workloads,
@@ -24,7 +27,7 @@ static const struct workload *find(const char *name) {
 }
 
 static int usage(const char *what) {
-    fprintf(stderr, "opencl: %s\nusage: opencl [--class test|small|medium|large] [--runs N] WORKLOAD\nworkloads:", what);
+    fprintf(stderr, "opencl: %s\n" USAGE "\nworkloads:", what);
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         for (const struct workload *w = tables[t]; w->name != NULL; w++) {
             fprintf(stderr, " %s", w->name);
@@ -71,19 +74,22 @@ static double measure(struct clbench *b, const struct workload *w, int runs, dou
 int main(int argc, char **argv) {
     const struct workload *workload = NULL;
     int class = 1, runs = 5;
+    long size = 0;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--class") == 0) {
             class = class_index(argv[++i]);
         } else if (strcmp(argv[i], "--runs") == 0 && i + 1 < argc) {
             runs = atoi(argv[++i]);
+        } else if (strcmp(argv[i], "--size") == 0 && i + 1 < argc) {
+            size = atol(argv[++i]);
         } else if ((workload = find(argv[i])) == NULL) {
             return usage("no such workload");
         }
     }
-    if (workload == NULL || class < 0 || runs < 1 || runs > 64) {
-        return usage("a workload, a class, and 1 to 64 runs are needed");
+    if (workload == NULL || class < 0 || runs < 1 || runs > 64 || size < 0) {
+        return usage("a workload, a class or a size, and 1 to 64 runs are needed");
     }
-    struct clbench b = {.size = workload->sizes[class]};
+    struct clbench b = {.size = size > 0 ? size : workload->sizes[class]};
     clbench_open(&b);
     b.program = clbench_build(&b, workload->source, (size_t)(workload->source_end - workload->source));
     workload->prepare(&b);

@@ -13,7 +13,8 @@
 //! | [`options`] | the command line |
 //! | [`catalogue`] | the programs, whose sources are part of this library, and the workloads |
 //! | [`opencl`] | the OpenCL workloads |
-//! | [`contender`] | compilers and libraries, and the environment a contender runs in |
+//! | [`contender`] | compilers and runtimes |
+//! | [`entrant`] | the contenders that take part, their libraries and environment |
 //! | [`compile`] | builds programs |
 //! | [`launch`] | runs one process, with a time limit |
 //! | [`line`] | reads the line of results a program prints |
@@ -26,6 +27,7 @@
 pub mod catalogue;
 pub mod compile;
 pub mod contender;
+pub mod entrant;
 pub mod launch;
 pub mod line;
 pub mod measure;
@@ -83,7 +85,7 @@ pub fn run(options: &Options) -> ExitCode {
 fn bench(options: &Options) -> Result<u8, Failure> {
     let plan = options.plan()?;
     let workloads = catalogue::workloads(&plan)?;
-    let contenders = contender::choose(options, &workloads)?;
+    let contenders = entrant::choose(options, &workloads)?;
     let prepared = measure::prepare(&plan, &workloads, &contenders)?;
     let load_before = record::load_average();
     if let Some(load) = load_before.filter(|&load| load > 0.5) {

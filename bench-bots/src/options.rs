@@ -148,6 +148,32 @@ impl FromStr for Vary {
     }
 }
 
+/// An OpenCL driver that the command line names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Driver {
+    pub contender: Contender,
+    pub file: PathBuf,
+}
+
+impl FromStr for Driver {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Driver, Self::Err> {
+        let (name, file) = text.split_once('=').ok_or("expected NAME=FILE")?;
+        let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+        if name.is_empty() || !name.chars().all(plain) || file.is_empty() {
+            return Err("expected NAME=FILE, a name of letters, digits, '-', '_' and '.'".into());
+        }
+        let contender = match Contender::from_str(name, false) {
+            Ok(known @ (Contender::Pocl | Contender::IntelOpencl)) => known,
+            Ok(_) => return Err(format!("{name} is another contender's name")),
+            // Names live as long as the process: there are as many as the command line has.
+            Err(_) => Contender::Driver(String::leak(name.into())),
+        };
+        Ok(Driver { contender, file: file.into() })
+    }
+}
+
 /// Compare runtimes on task programs and overhead measures.
 #[derive(Debug, Clone, Args)]
 #[command(
@@ -190,9 +216,10 @@ pub struct Options {
     /// The folder of Vicinity's libgomp.so.1 and libomp.so.5, beside libvicinity_cl.so [default: lib/omp of this installation]
     #[arg(long, value_name = "DIR")]
     pub lib: Option<PathBuf>,
-    /// Intel's OpenCL driver (libintelocl.so), where it is not registered [default: the one of /etc/OpenCL/vendors]
-    #[arg(long, value_name = "FILE")]
-    pub intel: Option<PathBuf>,
+    /// An OpenCL driver (its library, or an .icd file) as one more contender, under a name of your choice; with the name pocl or
+    /// intel-opencl in place of the registered one. May be repeated
+    #[arg(long, value_name = "NAME=FILE")]
+    pub driver: Vec<Driver>,
     /// Also write everything measured to this file
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -246,6 +273,12 @@ impl Options {
         }
         if self.repeat == 0 {
             return Err(Failure::Usage("--repeat: at least 1 run is needed".into()));
+        }
+        let mut drivers: Vec<Contender> = self.driver.iter().map(|d| d.contender).collect();
+        drivers.sort();
+        if let Some(twice) = drivers.windows(2).find(|pair| pair[0] == pair[1]) {
+            let name = twice[0].name();
+            return Err(Failure::Usage(format!("--driver: {name} is named more than once")));
         }
         let threads = match (self.threads.is_empty(), self.oversubscribe) {
             (false, _) => self.threads.clone(),
@@ -323,6 +356,19 @@ mod tests {
         for nonsense in ["X", "=1", "X=", "X=1,", "OMP_NUM_THREADS=1,2"] {
             assert!(nonsense.parse::<Vary>().is_err(), "{nonsense}");
         }
+    }
+
+    #[test]
+    fn a_driver_has_a_name_of_its_own() {
+        let driver = |text: &str| text.parse::<Driver>().map(|driver| driver.contender);
+        assert_eq!(driver("new=/lib/libnew.so"), Ok(Contender::Driver("new")));
+        assert_eq!(driver("intel-opencl=a=b.so"), Ok(Contender::IntelOpencl));
+        for nonsense in
+            ["/lib/libnew.so", "=x", "new=", "a b=x", "vicinity-dfo=x", "gcc/libgomp=x", "libomp=x"]
+        {
+            assert!(driver(nonsense).is_err(), "{nonsense}");
+        }
+        assert!(parse(&["--driver", "a=x", "--driver", "a=y"]).plan().is_err());
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::Failure;
 use crate::compile;
-use crate::contender::Entrant;
+use crate::entrant::Entrant;
 use crate::measure::Prepared;
 use crate::options::Plan;
 use crate::report::Compared;

@@ -94,6 +94,18 @@ fn a_library_that_is_not_there_is_named() {
     assert!(stderr(&output).contains("/nonexistent/omp"), "{}", stderr(&output));
 }
 
+#[test]
+fn a_driver_that_is_not_there_is_named() {
+    let folder = Folder::new("vendor");
+    let words = "--programs row_walk --driver new=/nonexistent/libnew.so";
+    let output = bench(&folder, &words.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(3));
+    assert!(stderr(&output).contains("/nonexistent/libnew.so"), "{}", stderr(&output));
+    let output = bench(&folder, &["--programs", "fib", "--driver", "new=/nonexistent/libnew.so"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("nothing of OpenCL"), "{}", stderr(&output));
+}
+
 /// A library that does not load makes the programs fail before main; that must not pass for a result.
 #[test]
 fn a_library_that_does_not_load_is_a_failure() {

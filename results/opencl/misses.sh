@@ -1,37 +1,86 @@
-# First-level data-cache misses of the kernels with each order of loops, on one thread, as cachegrind counts them:
-# sh misses.sh [WORKLOAD...], from results/opencl, after `vicinity bench --suite opencl` has built the programs.
-# cachegrind does not know AVX-512 and hides it, so the translator, too, runs under valgrind, and writes AVX2.
+# First-level data-cache misses of the kernels with each order of loops, on one thread: sh misses.sh [WORKLOAD...], from
+# results/opencl, after `vicinity bench --suite opencl` has built the programs.
+#
+# A cache of 48 KiB (12 ways, lines of 64 bytes) is simulated by valgrind: by its tool callgrind, whose simulation is cachegrind's,
+# because it tells of every object apart. Kernels are loaded from memory, so theirs is the object without a name; what they
+# call counts as theirs. Valgrind does not know AVX-512 and hides it, so the translator, too, runs under it, and writes AVX2.
+# Sizes are smaller than those that are timed, but for what has little data; all data is several times the cache where the
+# workload has that much. `column_walk` can be counted by hand: depth-first each of its 1024 x 1024 reads misses, breadth-first
+# every sixteenth, in each of the two runs.
 set -eu
 VICINITY=${VICINITY:-../../target/dist/bin/vicinity}
 PROGRAM=${PROGRAM:-../../target/bench/opencl.cl}
-CLASS=${CLASS:-small}
+sizes='matmul_naive 256
+matmul_tiled 256
+transpose_naive 768
+transpose_tiled 768
+lu 192
+dct 512
+stencil2d 768
+stencil3d 64
+fdtd 48
+lattice_boltzmann 256
+row_walk 1024
+column_walk 1024
+row_walk_branch 1024
+vector_add 262144
+gather 262144
+nbody 4096
+cutoff 192
+mriq 4096
+kmeans 32768
+streamcluster 32768
+particle_filter 8192
+bfs 50000
+spmv 60000
+histogram_global 262144
+histogram_local 524288
+binary_search 65536
+wavefront 512
+scan 262144
+tree_reduction 1048576
+black_scholes 65536
+mandelbrot_set 128'
+processors=$(nproc) # of which OMP_NUM_THREADS would make one
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 bin=$(realpath "$(dirname "$VICINITY")")
-printf '#!/bin/sh\nexec valgrind -q --tool=none "%s/vicinity-translate" "$@"\n' "$bin" > "$folder/translate"
+# Specializing would take its time beside the counting, for code of the same order.
+printf '#!/bin/sh\n[ "$1" != specialize ] || exit 3\nexec valgrind -q --tool=none "%s/vicinity-translate" "$@"\n' "$bin" \
+    > "$folder/translate"
 chmod +x "$folder/translate"
 export VICINITY_TRANSLATE="$folder/translate" OMP_NUM_THREADS=1 OCL_ICD_VENDORS="$bin/../lib/libvicinity_cl.so"
 
-# The misses of reads and writes in kernels: their code is loaded from memory, so it is the one without names.
-misses() {
-    awk '/^events:/ { for (i = 2; i <= NF; i++) at[$i] = i }
-         /^fn=/ { ours = /^fn=\?\?\?/ }
-         /^[0-9]/ && ours { sum += $(at["D1mr"]) + $(at["D1mw"]) }
-         END { printf "%.0f", sum }' "$1"
-}
+# one FOLDER PROGRAM WORKLOAD SIZE ORDER: leaves the number in FOLDER/WORKLOAD.ORDER.
+cat > "$folder/one" <<'END'
+folder=$1 program=$2 workload=$3 size=$4
+export VICINITY_ORDER=$5 VICINITY_CACHE_DIR="$1/cache-$5"
+place=$folder/$workload.$VICINITY_ORDER
+valgrind -q --tool=callgrind --cache-sim=yes --D1=49152,12,64 --dump-line=no --callgrind-out-file="$place.counts" \
+    "$program" --size "$size" --runs 1 "$workload" > "$place.said" 2>&1 || { cat "$place.said" >&2; exit 1; }
+awk '/^events:/ { for (i = 2; i <= NF; i++) at[$i] = i }
+     /^c?ob=/ { id = $1; sub(/.*=/, "", id); if (NF > 1) named[id] = $2 != "???" }
+     /^ob=/ { ours = !named[id] }
+     /^cob=/ { elsewhere = named[id] }
+     /^calls=/ { call = 1; next }
+     /^[0-9+*-]/ {
+         if (ours && (!call || elsewhere)) sum += $(at["D1mr"]) + $(at["D1mw"])
+         call = elsewhere = 0
+     }
+     END { printf "%.0f\n", sum }' "$place.counts" > "$place"
+rm "$place.counts"
+END
 
-if [ $# -eq 0 ]; then
-    set -- $("$VICINITY" bench --list | sed -n '/^opencl:/,/^opencl-costs:/s/^  //p')
+if [ $# -gt 0 ]; then
+    sizes=$(for workload in "$@"; do echo "$sizes" | grep "^$workload "; done)
 fi
-printf '%-20s%14s%14s%14s\n' workload dfo bfo auto
-for workload in "$@"; do
-    printf '%-20s' "$workload"
+echo "$sizes" | while read -r workload size; do
     for order in dfo bfo auto; do
-        VICINITY_ORDER=$order VICINITY_CACHE_DIR="$folder/cache-$order" valgrind -q --tool=cachegrind --cache-sim=yes \
-            --D1=49152,12,64 --LL=4194304,16,64 --cachegrind-out-file="$folder/counts" \
-            "$PROGRAM" --class "$CLASS" --runs 1 "$workload" > "$folder/said" 2>&1 || { cat "$folder/said" >&2; exit 1; }
-        printf '%14s' "$(misses "$folder/counts")"
+        echo "$folder" "$PROGRAM" "$workload" "$size" "$order"
     done
-    printf '\n'
+done | xargs -L 1 -P "$processors" sh "$folder/one"
+printf '%-20s%10s%14s%14s%14s\n' workload size dfo bfo auto
+echo "$sizes" | while read -r workload size; do
+    printf '%-20s%10s%14s%14s%14s\n' "$workload" "$size" $(cd "$folder" && cat "$workload.dfo" "$workload.bfo" "$workload.auto")
 done

@@ -1,12 +1,18 @@
-# Repeats results/opencl; see scripts/results.sh. INTEL names libintelocl.so, where Intel's runtime is not registered.
+# Repeats results/opencl; see scripts/results.sh. DRIVERS names drivers that are not registered, each NAME=FILE, in one text:
+# DRIVERS='intel-opencl=/path/to/libintelocl.so pocl-main=/path/to/libpocl.so'. INTEL=FILE is short for the first of these.
 set -eu
+drivers=
+for driver in ${INTEL:+intel-opencl="$INTEL"} ${DRIVERS:-}; do
+    drivers="$drivers --driver ${driver%%=*}=$(realpath "${driver#*=}")"
+done
 cd results/opencl
 bench() {
     name=$1
     shift
-    $MEASURE "$VICINITY" bench ${INTEL:+--intel "$INTEL"} "$@" --json "$name.json" > "$name.txt"
+    $MEASURE "$VICINITY" bench $drivers "$@" --json "$name.json" > "$name.txt"
 }
 bench kernels --suite opencl --threads 2 --repeat 3 --class small
 bench processor-time --suite opencl --threads 1 --repeat 3 --class small --clock cpu
 bench costs --suite opencl-costs --threads 2 --repeat 3
 sh misses.sh > misses.txt
+python3 page.py

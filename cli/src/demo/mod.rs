@@ -11,8 +11,10 @@ use std::process::{Command, ExitCode, Stdio};
 
 use clap::Args;
 use vicinity_bench::catalogue::{self, Workload};
-use vicinity_bench::contender::{self, Contender};
+use vicinity_bench::contender::Contender;
+use vicinity_bench::entrant;
 use vicinity_bench::measure::{self, Series};
+use vicinity_bench::opencl;
 use vicinity_bench::options::Suite;
 use vicinity_bench::{EXIT_OK, EXIT_WRONG, Failure as BenchFailure, Options};
 
@@ -43,7 +45,7 @@ impl Demo {
             let kernels = Options {
                 programs: KERNELS.map(str::to_string).to_vec(),
                 suite: Some(Suite::Opencl),
-                against: Vec::new(),
+                against: opencl_contenders(),
                 ..self.options.clone()
             };
             right &=
@@ -57,6 +59,16 @@ impl Demo {
         }
         Ok(ExitCode::from(if right { EXIT_OK } else { EXIT_WRONG }))
     }
+}
+
+/// Vicinity, and PoCL where it is installed.
+fn opencl_contenders() -> Vec<Contender> {
+    let mut contenders = vec![Contender::VicinityOpencl];
+    match opencl::registered("pocl") {
+        Ok(_) => contenders.push(Contender::Pocl),
+        Err(why) => eprintln!("demo: without pocl: {why}"),
+    }
+    contenders
 }
 
 fn failure(failure: BenchFailure) -> Failure {
@@ -79,11 +91,7 @@ fn show(
 fn measure(options: &Options) -> Result<(Vec<Workload>, Vec<Series>), BenchFailure> {
     let plan = options.plan()?;
     let workloads = catalogue::workloads(&plan)?;
-    let mut entrants = contender::choose(options, &workloads)?;
-    if plan.suite == Suite::Opencl {
-        // One order of loops is enough: the one that is chosen.
-        entrants.retain(|it| [Contender::VicinityOpencl, Contender::Pocl].contains(&it.contender));
-    }
+    let entrants = entrant::choose(options, &workloads)?;
     let prepared = measure::prepare(&plan, &workloads, &entrants)?;
     let series = measure::measure(&plan, &workloads, &prepared);
     Ok((workloads, series))
