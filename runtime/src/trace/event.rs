@@ -12,6 +12,8 @@ use super::ring::{LONGEST, len_bits};
 
 /// Words of an event without extras.
 pub const WORDS: usize = 8;
+/// Where the number of a task or region is; of a wait or chunk, that of the current one.
+pub const ID: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]

@@ -4,7 +4,7 @@
 //! tracing. A thread has one if and only if tracing is on, so a hook costs one load and one branch
 //! when it is off: of a field in the line that the task path reads anyway.
 //!
-//! - `recorder`: open events and finished ones; `ring`: the finished ones; `event`: both as words.
+//! - `recorder`: a thread's side; `open`: its open events, `ring`: the finished ones; `event`: both as words.
 //! - `facts`: what a task carries until it runs; `orders`: whom it comes after.
 //! - `sink`: the file; `json`, `text`, `head`: what goes into it; `clock`: ticks as nanoseconds.
 //! - `sites`, `symbols`: names and lines; `finish`: begin, exit, signals, fork; `os`: system calls.
@@ -21,6 +21,7 @@ mod facts;
 mod finish;
 mod head;
 mod json;
+mod open;
 mod orders;
 mod os;
 mod recorder;

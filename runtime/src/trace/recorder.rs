@@ -2,29 +2,21 @@
 //!
 //! Terms: the *current* event is the innermost open task or region: the parent of tasks created now.
 //!
-//! Access: the thread itself, except for `ring` (see there) and the stack of open events, which whoever ends the
-//! trace reads as well. An entry may change meanwhile: the reader takes it only if it finds the same words twice.
+//! Access: the thread itself, except for `ring` and the open events (see there).
 //! Recorders are never deallocated; that of a thread which ends goes with its record to a later one.
 #![allow(unsafe_code)]
 
 use super::counters::Counters;
-use super::event::{self, Extras, Kind, NOWHERE, WORDS, flag};
+use super::event::{self, Extras, ID, Kind, NOWHERE, WORDS};
+use super::open::OpenEvents;
 use super::orders::Orders;
 use super::ring::{LONGEST, Ring};
 use super::{os, sink, sites};
 use crate::private::Private;
-use crate::sync::{AtomicU64, Ordering};
 use crate::task::deps::Dependence;
 use crate::thread::clock::ticks;
-use std::sync::atomic::{AtomicPtr, AtomicU32};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
-/// Open events that are kept; deeper ones are not recorded. Address space, not memory.
-const DEEPEST: usize = 1 << 17;
-/// Words of an open event: those of a record, and the number of the event that is current around it.
-const OPEN_WORDS: usize = WORDS + 1;
-const OUTER: usize = WORDS;
-/// Where the number of a task or region is; of a wait or chunk, that of the current one.
-const ID: usize = 2;
 /// Functions whose site a thread remembers.
 const REMEMBERED: usize = 64;
 /// Task numbers: the thread's number above, its own count below. A double holds them exactly.
@@ -34,8 +26,7 @@ pub struct Recorder {
     pub gtid: u32,
     pub ring: Ring,
     overwrites: bool,
-    open: &'static [AtomicU64],
-    depth: AtomicU32,
+    open: OpenEvents,
     count: Private<u64>,
     /// The location where the thread was when its last region began.
     place: Private<u16>,
@@ -66,7 +57,7 @@ static ALL: AtomicPtr<Recorder> = AtomicPtr::new(std::ptr::null_mut());
 /// Every recorder, the newest first.
 pub fn all() -> impl Iterator<Item = &'static Recorder> {
     // Acquire: pairs with the Release in `Recorder::new`.
-    let newest = ALL.load(std::sync::atomic::Ordering::Acquire);
+    let newest = ALL.load(Ordering::Acquire);
     // SAFETY: recorders are never deallocated.
     std::iter::successors(unsafe { newest.as_ref() }, |recorder: &&'static Recorder| recorder.next)
 }
@@ -78,8 +69,7 @@ impl Recorder {
             gtid,
             ring: Ring::new(os::reserve(buffer.words, true)?),
             overwrites: buffer.overwrites,
-            open: os::reserve(DEEPEST * OPEN_WORDS, false)?,
-            depth: AtomicU32::new(0),
+            open: OpenEvents::new()?,
             count: Private::new(0),
             place: Private::new(NOWHERE),
             current: Private::new(0),
@@ -96,13 +86,12 @@ impl Recorder {
             next: None,
         }));
         let newest = std::ptr::from_mut(recorder);
-        let mut head = ALL.load(std::sync::atomic::Ordering::Relaxed);
+        let mut head = ALL.load(Ordering::Relaxed);
         loop {
             // SAFETY: nobody else knows the recorder yet; recorders are never deallocated.
             unsafe { (*newest).next = head.as_ref() };
             // Release: pairs with the Acquire in `all`.
-            let (release, relaxed) =
-                (std::sync::atomic::Ordering::Release, std::sync::atomic::Ordering::Acquire);
+            let (release, relaxed) = (Ordering::Release, Ordering::Acquire);
             match ALL.compare_exchange_weak(head, newest, release, relaxed) {
                 // SAFETY: as above.
                 Ok(_) => return Some(unsafe { &*newest }),
@@ -225,46 +214,19 @@ impl Recorder {
         self.follows.set(false);
         self.fresh.set((0, 0));
         let outer = self.current.replace(words[ID]);
-        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
-        if let Some(entry) = self.entry(depth) {
-            for (place, word) in entry.iter().zip(words) {
-                place.store(word, Ordering::Relaxed);
-            }
-            entry[OUTER].store(outer, Ordering::Relaxed);
-        }
-        // Release: pairs with the Acquire in `open_events`.
-        self.depth.store(depth + 1, std::sync::atomic::Ordering::Release);
-    }
-
-    #[inline(always)]
-    fn entry(&self, index: u32) -> Option<&[AtomicU64]> {
-        let start = index as usize * OPEN_WORDS;
-        self.open.get(start..start + OPEN_WORDS)
-    }
-
-    #[inline(always)]
-    fn words(&self, index: u32) -> Option<[u64; WORDS]> {
-        let entry = self.entry(index)?;
-        Some(std::array::from_fn(|word| entry[word].load(Ordering::Relaxed)))
-    }
-
-    #[inline(always)]
-    fn kind_is(&self, index: u32, kind: Kind) -> bool {
-        self.entry(index).is_some_and(|entry| event::is(entry[0].load(Ordering::Relaxed), kind))
+        self.open.push(words, outer);
     }
 
     /// Whether the innermost open event is of this kind.
     pub fn is_inside(&self, kind: Kind) -> bool {
-        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
-        depth > 0 && self.kind_is(depth - 1, kind)
+        self.open.innermost_is(kind)
     }
 
     /// The innermost open event of this kind ends, and with it those inside that were left open.
     #[inline(always)]
     pub fn close(&self, kind: Kind, end: u64) {
-        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
-        if depth > 0 && self.kind_is(depth - 1, kind) {
-            self.pop(depth - 1, end);
+        if self.open.innermost_is(kind) {
+            self.pop(self.open.depth() - 1, end);
         } else {
             self.close_around(kind, end);
         }
@@ -273,38 +235,32 @@ impl Recorder {
     /// The same where it is not the innermost one.
     #[cold]
     fn close_around(&self, kind: Kind, end: u64) {
-        let depth = self.depth.load(std::sync::atomic::Ordering::Relaxed);
-        if depth as usize > DEEPEST {
-            // It was too deep to be kept.
-            return self.depth.store(depth - 1, std::sync::atomic::Ordering::Release);
+        let depth = self.open.depth();
+        if self.open.is_too_deep() {
+            return self.open.shrink(depth - 1);
         }
-        let index = (0..depth).rev().find(|&index| self.kind_is(index, kind));
-        if let Some(index) = index {
+        if let Some(index) = self.open.innermost(kind) {
             (index..depth).rev().for_each(|index| self.pop(index, end));
         }
     }
 
     #[inline(always)]
     fn pop(&self, index: u32, end: u64) {
-        let Some(entry) = self.entry(index) else { return };
-        let word = |word: usize| entry[word].load(Ordering::Relaxed);
+        let Some((mut record, outer)) = self.open.get(index) else { return };
         self.last_end.set(end);
         self.follows.set(false);
         self.fresh.set((0, 0));
-        self.current.set(word(OUTER));
+        self.current.set(outer);
         if self.orders.with(|orders| !orders.is_empty()) {
-            self.forget_orders_of(word(ID));
+            self.forget_orders_of(record[ID]);
         }
-        let head = word(0);
-        let mut record = std::array::from_fn(word);
-        if event::is(head, Kind::Task) && record[WORDS - 1] != 0 {
+        if event::is(record[0], Kind::Task) && record[WORDS - 1] != 0 {
             self.record_long(&record, end);
         } else {
             record[WORDS - 1] = end;
             self.record(&record);
         }
-        // Release: pairs with the Acquire in `open_events`: who finds it closed finds its record.
-        self.depth.store(index, std::sync::atomic::Ordering::Release);
+        self.open.shrink(index);
     }
 
     /// A task or region ends: it creates no more children.
@@ -369,35 +325,9 @@ impl Recorder {
         self.last_end.set(end);
     }
 
-    /// For whoever ends the trace: the events that are still open, outer ones first, as records that end at `now`,
-    /// while `each` says true.
-    pub fn open_events(&self, now: u64, mut each: impl FnMut(&[u64; WORDS]) -> bool) {
-        // Acquire: pairs with the Release in `open`.
-        let depth = self.depth.load(std::sync::atomic::Ordering::Acquire).min(DEEPEST as u32);
-        let mut released = 0;
-        let mut least = 0;
-        for index in 0..depth {
-            let (Some(first), Some(second)) = (self.words(index), self.words(index)) else {
-                return;
-            };
-            let mut words = first;
-            if first != second || words[1] < least || words[1] > now {
-                return;
-            }
-            least = words[1];
-            if event::is(words[0], Kind::Region) {
-                // SAFETY: it is the place of a team, which is never deallocated; the word was read whole.
-                let region = unsafe { &*(words[WORDS - 1] as *const std::sync::atomic::AtomicU64) };
-                // Acquire: pairs with the Release in `trace::region_released`.
-                released = region.load(std::sync::atomic::Ordering::Acquire);
-            }
-            let is_over = released > words[1];
-            words[WORDS - 1] = if is_over { released } else { now };
-            words[0] = event::with_flags(words[0], if is_over { 0 } else { flag::CUT });
-            if !each(&words) {
-                return;
-            }
-        }
+    /// For whoever ends the trace: the events that are still open (see [`OpenEvents::read`]).
+    pub fn open_events(&self, now: u64, each: impl FnMut(&[u64; WORDS]) -> bool) {
+        self.open.read(now, each);
     }
 
     /// Drainer: the events before a position are in the file.
