@@ -46,8 +46,9 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 bin=$(realpath "$(dirname "$VICINITY")")
-# Specializing would take its time beside the counting, for code of the same order.
-printf '#!/bin/sh\n[ "$1" != specialize ] || exit 3\nexec valgrind -q --tool=none "%s/vicinity-translate" "$@"\n' "$bin" \
+# Specializing would take its time beside the counting, for code of the same order. A translation that takes long would begin anew, with
+# less optimization and outside of valgrind, but for VICINITY_EFFORT.
+printf '#!/bin/sh\n[ "$1" != specialize ] || exit 3\nVICINITY_EFFORT=full exec valgrind -q --tool=none "%s/vicinity-translate" "$@"\n' "$bin" \
     > "$folder/translate"
 chmod +x "$folder/translate"
 export VICINITY_TRANSLATE="$folder/translate" OMP_NUM_THREADS=1 OCL_ICD_VENDORS="$bin/../lib/libvicinity_cl.so"
