@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use crate::ids::Id;
 use crate::llvm::{Block, Builder, Context, Function, Opcode, Type, Value};
 use crate::regions::{Question, Regions, question};
+use crate::slots::Slots;
 
 /// Where a variable's value is between regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,6 +68,7 @@ pub fn resolve(
             }
             crossing = work.crossing();
         }
+        work.drop_unread();
     }
     work.found
 }
@@ -136,16 +138,15 @@ impl Work<'_> {
     fn replace_phis(&mut self) {
         for region in &self.regions.list[1..] {
             for phi in region.start.phis() {
-                let storage = self.storage_of(phi);
-                let slot = self.variable(phi.ty(), storage);
+                let slots = self.slots(phi);
                 for (value, from) in phi.incoming() {
                     let end = from.terminator().expect("a block has a terminator");
-                    Builder::before(self.context, end).store(value, slot);
+                    slots.write(&Builder::before(self.context, end), value);
                 }
                 let place = region.start.first_after_phis().expect("a block has a terminator");
                 let builder = Builder::before(self.context, place);
                 builder.set_debug_location(phi.debug_location());
-                phi.replace_uses(builder.load(phi.ty(), slot));
+                phi.replace_uses(slots.read(&builder));
                 phi.erase();
             }
         }
@@ -250,23 +251,52 @@ impl Work<'_> {
 
     /// Makes `value` a variable.
     fn keep(&mut self, value: Value) {
-        let storage = self.storage_of(value);
-        let slot = self.variable(value.ty(), storage);
+        let slots = self.slots(value);
         let home = value.parent().expect("an instruction in a block");
         for at in uses(value) {
             if at.block == home {
                 continue;
             }
-            let place = at.place();
-            let builder = Builder::before(self.context, place);
-            at.put(builder.load(value.ty(), slot));
+            let builder = Builder::before(self.context, at.place());
+            match slots.component(at.user) {
+                Some(slot) => {
+                    at.user.replace_uses(builder.load(at.user.ty(), slot));
+                    at.put(value.ty().poison());
+                }
+                None => at.put(slots.read(&builder)),
+            }
         }
         let after = match value.is_opcode(Opcode::LLVMPHI) {
             true => home.first_after_phis(),
             false => value.next(),
         };
         let builder = Builder::before(self.context, after.expect("a terminator comes last"));
-        builder.store(value, slot);
+        slots.write(&builder, value);
+    }
+
+    /// Variables for `value`.
+    fn slots(&mut self, value: Value) -> Slots {
+        let (ty, storage) = (value.ty(), self.storage_of(value));
+        match ty.element().filter(|_| ty.is_vector() && storage == Storage::Item) {
+            Some(element) => {
+                Slots::Each((0..ty.count()).map(|_| self.variable(element, storage)).collect())
+            }
+            None => Slots::Whole(ty, self.variable(ty, storage)),
+        }
+    }
+
+    /// Takes back variables of items that nobody reads: components that are not used.
+    fn drop_unread(&mut self) {
+        self.found.variables.retain(|variable| {
+            let users = variable.slot.users();
+            let read = users.iter().any(|user| user.is_opcode(Opcode::LLVMLoad));
+            if read || variable.storage != Storage::Item {
+                return true;
+            }
+            users.into_iter().for_each(Value::erase);
+            variable.slot.erase();
+            false
+        });
     }
 }
 

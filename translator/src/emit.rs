@@ -11,8 +11,9 @@ use crate::patience;
 /// Libraries of the C library that machine code may call: vector mathematics and mathematics.
 const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
 
-/// Lets `scalarizer` take loads and stores apart too.
-pub const OPTIONS: &[&str] = &["-scalarize-load-store"];
+/// Lets `scalarizer` take loads and stores apart too; no second code for the case that a stride which is not known should
+/// happen to be one, beside which the first is not vectorized.
+pub const OPTIONS: &[&str] = &["-scalarize-load-store", "-enable-mem-access-versioning=false"];
 
 /// Runs LLVM's pipeline over work-group functions. Vectors of the program are taken apart first: loops over items are
 /// vectorized only where no value is a vector yet, and then use the whole width of the machine.

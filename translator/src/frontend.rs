@@ -1,8 +1,8 @@
 //! OpenCL C into LLVM's bitcode, by a clang process of its own: what crashes there is a failed build.
 //!
 //! The code comes for a virtual processor (`spir64`) that keeps address spaces and passes vectors by value, and
-//! without any optimization (`-disable-llvm-passes`), yet as if there will be some (`-O1`), so that what later
-//! passes want to know (lifetimes, aliasing by type) is in it.
+//! without any optimization (`-disable-llvm-passes`), yet as if there will be some (`-O2`), so that what later
+//! passes want to know (lifetimes, aliasing by type) is in it. (`-O1` would forbid them to unroll loops.)
 
 use std::fs;
 use std::io::Read;
@@ -61,7 +61,7 @@ pub fn extensions() -> String {
 pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Compiled, Failure> {
     let output = scratch.join("front.bc");
     let mut command = Command::new(program());
-    command.args(["-x", "cl", "-target", "spir64", "-O1", "-Xclang", "-disable-llvm-passes"]);
+    command.args(["-x", "cl", "-target", "spir64", "-O2", "-Xclang", "-disable-llvm-passes"]);
     command.args(["-emit-llvm", "-c", "-gline-tables-only", "-cl-kernel-arg-info"]);
     command.args(["-fno-color-diagnostics", "-o"]).arg(&output);
     command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));

@@ -6,7 +6,8 @@
 //! Terms: groups are *joined* when several that follow each other along x run as one, with as many items as they have
 //! together. A kernel whose items know nothing of their group (no barrier, no `__local` memory, no local or group id)
 //! does not notice; and loops over items are long however small the groups are. Where groups extend along y or z too,
-//! only as many are joined as make rows of [`ROW_ITEMS`]: whoever chose square groups may have done so for the caches.
+//! only as many are joined as make rows of [`ROW_ITEMS`], and none where neighbours along x touch memory that is far
+//! apart: whoever chose square groups may have done so for the caches.
 
 use crate::ids::{Id, Place};
 use crate::launch::{Entry, Sizes};
@@ -25,6 +26,15 @@ pub struct Groups {
     pub next: Block,
 }
 
+/// Which groups may be joined.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Join {
+    /// Those that extend along x alone.
+    Flat,
+    /// Others, too, to short rows.
+    Rows,
+}
+
 /// Whether a kernel of one region without `__local` memory lets its groups be joined.
 pub fn can_join(kernel: Function) -> bool {
     let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
@@ -32,12 +42,12 @@ pub fn can_join(kernel: Function) -> bool {
 }
 
 /// Makes the loop; closes the head.
-pub fn make(context: Context, entry: &Entry, join: bool) -> Groups {
+pub fn make(context: Context, entry: &Entry, join: Option<Join>) -> Groups {
     let (first, last) = entry.range.expect("an entry point");
     let head = Builder::at_end(context, entry.head);
     let launched = entry.launched(&head);
     let count = launched.group_count;
-    let together = join.then(|| joined_at_once(&head, launched.enqueued_local_size));
+    let together = join.map(|join| joined_at_once(&head, join, launched.enqueued_local_size));
     let row = head.udiv(first, count[0]);
     let start = [head.urem(first, count[0]), head.urem(row, count[1]), head.udiv(row, count[1])];
 
@@ -78,13 +88,15 @@ pub fn make(context: Context, entry: &Entry, join: bool) -> Groups {
 }
 
 /// How many groups are joined at most.
-fn joined_at_once(builder: &Builder, size: [Value; 3]) -> Value {
-    let in_rows = builder.udiv(builder.word(ROW_ITEMS), size[0]);
+fn joined_at_once(builder: &Builder, join: Join, size: [Value; 3]) -> Value {
     let one = builder.word(1);
+    let in_rows = match join {
+        Join::Flat => one,
+        Join::Rows => builder.maximum(builder.udiv(builder.word(ROW_ITEMS), size[0]), one),
+    };
     let rows = builder.mul_exact(size[1], size[2]);
     let is_flat = builder.compare(IntPredicate::LLVMIntEQ, rows, one);
-    let at_least_one = builder.maximum(in_rows, one);
-    builder.select(is_flat, builder.word(u64::MAX), at_least_one)
+    builder.select(is_flat, builder.word(u64::MAX), in_rows)
 }
 
 /// What the items of the group, or of `run` joined groups, are told.

@@ -26,6 +26,16 @@ pub struct Nest {
 impl Nest {
     /// Makes the loops over `size` items.
     pub fn new(context: Context, function: Function, size: [Value; 3]) -> Nest {
+        Nest::stepping(context, function, size, [1; 3])
+    }
+
+    /// Makes loops over every so-manieth item along each dimension.
+    pub fn stepping(
+        context: Context,
+        function: Function,
+        size: [Value; 3],
+        steps: [u64; 3],
+    ) -> Nest {
         let block = |name: &str| function.append_block(context, name);
         let before = block("items");
         let heads = ["item.z", "item.y", "item.x"].map(block);
@@ -46,7 +56,7 @@ impl Nest {
             builder.branch(if level == 2 { body } else { heads[level + 1] });
 
             builder.move_to_end(latches[level]);
-            let following = builder.add_exact(at, builder.word(1));
+            let following = builder.add_exact(at, builder.word(steps[dimension]));
             at.add_incoming(following, latches[level]);
             let more = builder.compare(IntPredicate::LLVMIntULT, following, size[dimension]);
             let out = if level == 0 { after } else { latches[level - 1] };
@@ -81,6 +91,11 @@ impl Nest {
             let mut properties = vec![parallel, context.metadata_node(&[text(how)])];
             if level == 2 {
                 properties.extend(hints.place);
+                if hints.small && hints.straight {
+                    let unrolled = context.metadata_node(&[text("llvm.loop.unroll.full")]);
+                    let then = text("llvm.loop.vectorize.followup_vectorized");
+                    properties.push(context.metadata_node(&[then, unrolled]));
+                }
                 if hints.short {
                     let one = context.metadata_value(context.integer(32).constant(1));
                     let count = text("llvm.loop.interleave.count");
@@ -110,6 +125,8 @@ pub struct Hints {
     /// The region is so small that all rows of a group may be code of their own: what loops around them carry from
     /// one iteration to the next then stays in registers.
     pub small: bool,
+    /// The group is a known and small number of vectors.
+    pub straight: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
 }

@@ -46,9 +46,11 @@ impl Memory {
         for (variable, &(memory_ty, offset)) in crossing.variables.iter().zip(&layout.variables) {
             let working = builder.alloca(variable.ty);
             copier.values.insert(variable.slot, working);
-            let kept = match offset {
-                Some(offset) => array(offset),
-                None => builder.alloca(memory_ty),
+            let items = layout.items_on_stack.filter(|_| variable.storage == Storage::Item);
+            let kept = match (offset, items) {
+                (Some(offset), _) => array(offset),
+                (None, Some(items)) => stack_array(&builder, memory_ty, items),
+                (None, None) => builder.alloca(memory_ty),
             };
             let (slot, storage, ty) = (variable.slot, variable.storage, variable.ty);
             memory.variables.push(Kept { slot, working, storage, kept, ty, memory_ty });
@@ -166,6 +168,13 @@ impl Kept {
     fn convert(&self, builder: &Builder, value: Value) -> Value {
         builder.resize_any(value, self.ty)
     }
+}
+
+/// Room for one variable of each item, as aligned as the widest vectors.
+fn stack_array(builder: &Builder, ty: Type, items: u64) -> Value {
+    let array = builder.alloca(ty.array(items));
+    array.set_alignment(64);
+    array
 }
 
 /// Gives the beginning of the context array at an offset for one item, in the head.

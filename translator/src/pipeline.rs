@@ -19,6 +19,7 @@ use crate::llvm::{Context, Function, Machine, Module, configure};
 use crate::options::{Optimize, Options};
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan, wish};
+use crate::workgroup::Known;
 use crate::{
     emit, import, launch, library, patience, prepare, printf, reference, vector_math, workgroup,
 };
@@ -159,13 +160,15 @@ pub fn translate(
         description.prints = printf::lower(module, machine, kernel);
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
-        let steps = schedule(module, machine, kernel, &mut description, sizes, wish, options)?;
+        let (steps, strides_far) =
+            schedule(module, machine, kernel, &mut description, sizes, wish, options)?;
         let made = if options.reference {
             reference::build(module, machine, kernel)?
         } else {
-            let is_shared = |value| plan::is_shared(module.context(), value);
+            let is_uniform = &|value| plan::is_shared(module.context(), value);
             let first_loop = loops.iter().map(Vec::len).sum();
-            workgroup::build(module, machine, kernel, sizes, first_loop, &is_shared)?
+            let known = Known { is_uniform, strides_far, steps };
+            workgroup::build(module, machine, kernel, sizes, first_loop, &known)?
         };
         describe::complete(&mut description, &made, steps);
         description.uniform_groups = sizes.uniform;
@@ -185,7 +188,8 @@ pub fn translate(
 /// Blocks above which a kernel's loops are left as they are: the analyses take time with the square of them.
 const MOST_BLOCKS: usize = 4000;
 
-/// Decides the order of the kernel's loops and inserts what carries it out. How many barriers that took.
+/// Decides the order of the kernel's loops and inserts what carries it out. How many barriers that took, and whether
+/// neighbours touch memory far apart.
 fn schedule(
     module: &Module,
     machine: &Machine,
@@ -194,10 +198,10 @@ fn schedule(
     sizes: launch::Sizes,
     wish: Wish,
     options: &Options,
-) -> Result<usize, Failure> {
+) -> Result<(usize, bool), Failure> {
     let most = if patience::is_short() { MOST_BLOCKS / 8 } else { MOST_BLOCKS };
     if kernel.blocks().len() > most {
-        return Ok(0);
+        return Ok((0, false));
     }
     let make_plan = || Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
     let mut plan = make_plan();
@@ -213,12 +217,12 @@ fn schedule(
         }
     }
     describe::explain_loops(description, &plan, predicated);
-    let steps = plan.steps().len();
+    let (steps, strides_far) = (plan.steps().len(), plan.strides_far());
     if !options.reference {
         plan.mark_shared(module.context());
         insert_steps(module, &plan);
     }
-    Ok(steps)
+    Ok((steps, strides_far))
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

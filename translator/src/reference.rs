@@ -150,7 +150,7 @@ fn call_groups(module: &Module, entry: &Entry, item: Function, has_barriers: boo
     let run = module.function(GROUP).unwrap_or_else(|| module.add_function(GROUP, ty));
     let head = Builder::at_end(context, entry.head);
     let group = head.alloca(context.integer(64).array(shared::WORDS));
-    let groups = groups::make(context, entry, false);
+    let groups = groups::make(context, entry, None);
     let builder = Builder::at_end(context, groups.begin);
     let put = |at: u64, value: Value| {
         builder.store(value, builder.offset(group, builder.word(at * 8)));

@@ -2,7 +2,9 @@
 //! between regions.
 //!
 //! Terms: a *context array* holds one thing for each item of a whole work-group, items in their linear order, x
-//! fastest; the arrays of a kernel lie one after another in the scratch memory behind `context_offset`.
+//! fastest; the arrays of a kernel lie one after another in the scratch memory behind `context_offset`. Those of variables
+//! are on the stack instead where the number of items is known and they are small: then LLVM can keep them in
+//! registers, across barriers too.
 //!
 //! Invariant: arrays come in the order of their alignment, widest first, and the size of what they hold is a
 //! multiple of its alignment; so each array is aligned however many items there are.
@@ -15,8 +17,10 @@ use crate::regions::Regions;
 
 /// The memory of one kernel's items.
 pub struct Layout {
-    /// For each variable the type it has in memory, and the offset of its array where it has one.
+    /// For each variable the type it has in memory, and the offset of its array where it has one there.
     pub variables: Vec<(Type, Option<u64>)>,
+    /// How long the arrays of variables are that are on the stack.
+    pub items_on_stack: Option<u64>,
     pub allocas: Vec<Own>,
     pub context_bytes_per_item: u64,
     pub private_bytes_per_item: u64,
@@ -30,13 +34,17 @@ pub struct Own {
     pub offset: Option<u64>,
 }
 
-/// Lays out the variables and the allocas of `kernel`.
+/// Bytes of variables that are on the stack at most: half of the first-level cache of most processors.
+const STACK_BYTES: u64 = 16 << 10;
+
+/// Lays out the variables and the allocas of `kernel`; `items` are those of a group, if that is known.
 pub fn lay_out(
     context: Context,
     machine: &Machine,
     kernel: Function,
     regions: &Regions,
     crossing: &Crossing,
+    items: Option<u64>,
 ) -> Layout {
     let variables: Vec<Type> =
         crossing.variables.iter().map(|variable| in_memory(context, variable.ty)).collect();
@@ -52,6 +60,11 @@ pub fn lay_out(
         if variable.storage == Storage::Item {
             arrays.push((machine.alignment_bytes(ty), machine.size_bytes(ty), number));
         }
+    }
+    let each: u64 = arrays.iter().map(|(_, size, _)| size).sum();
+    let items_on_stack = items.filter(|items| items.saturating_mul(each) <= STACK_BYTES);
+    if items_on_stack.is_some() {
+        arrays.clear();
     }
     for (number, own) in allocas.iter().enumerate() {
         if outlives_region(own.alloca, regions) {
@@ -73,7 +86,7 @@ pub fn lay_out(
         own.offset = offset(variables.len() + number);
     }
     let private_bytes_per_item = allocas.iter().map(|own| own.bytes).sum();
-    Layout { variables, allocas, context_bytes_per_item, private_bytes_per_item }
+    Layout { variables, items_on_stack, allocas, context_bytes_per_item, private_bytes_per_item }
 }
 
 fn alignment_of(machine: &Machine, alloca: Value) -> u64 {

@@ -1,17 +1,18 @@
 //! A kernel becomes the function that runs work-groups of it.
 //!
 //! Each region of the kernel is copied into a nest of loops over the items; behind the nest stands what the region's
-//! end does, once for the group. Variables are read from where the group keeps them when an item begins a region and
+//! end does, once for the group, or for each of the [`chunks`] that it is cut into. Variables are read from where the group keeps them when an item begins a region and
 //! written back when it leaves; in between they are allocas in the head, which LLVM puts into registers.
 //!
 //! Invariant: uniform variables are read before the loops of a region and written inside them, so that what one item
 //! writes is not what the next one reads.
 
 use crate::arguments::{self, Argument};
+use crate::chunks;
 use crate::copy::{Copier, Special};
 use crate::crossing::{self, Crossing};
 use crate::failure::Failure;
-use crate::groups::{self, Groups};
+use crate::groups::{self, Groups, Join};
 use crate::ids::{self, Id, Place};
 use crate::items::{Hints, Nest, access_group};
 use crate::launch::{Entry, Sizes};
@@ -40,22 +41,39 @@ pub fn symbol_of(kernel: &str) -> String {
     format!("vicinity_kernel_{kernel}")
 }
 
-/// Makes the entry point of `kernel`, and ends the kernel itself. `is_uniform` tells whether a value is the same for
-/// all items of a group, `first_loop` how many loops over items the program has so far.
+/// What the analyses found out about a kernel.
+pub struct Known<'a> {
+    /// Whether a value is the same for all items of a group.
+    pub is_uniform: &'a dyn Fn(Value) -> bool,
+    /// Neighbours along x touch memory that is far apart.
+    pub strides_far: bool,
+    /// Barriers that are ours, not the program's.
+    pub steps: usize,
+}
+
+/// Makes the entry point of `kernel`, and ends the kernel itself. `first_loop` is how many loops over items the program
+/// has so far.
 pub fn build(
     module: &Module,
     machine: &Machine,
     kernel: Function,
     sizes: Sizes,
     first_loop: usize,
-    is_uniform: &dyn Fn(Value) -> bool,
+    known: &Known,
 ) -> Result<WorkGroup, Failure> {
     let context = module.context();
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
     let regions = Regions::find(context, kernel);
-    let crossing = crossing::resolve(context, kernel, &regions, is_uniform);
-    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing);
+    let crossing = crossing::resolve(context, kernel, &regions, known.is_uniform);
+    let shape = chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps);
+    let items = |sizes: &[u64]| sizes.iter().copied().fold(1, u64::saturating_mul);
+    let items = match (shape, sizes.enqueued) {
+        (Some(shape), _) => Some(items(&shape)),
+        (None, Some(size)) => Some(items(&size)),
+        (None, None) => None,
+    };
+    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, items);
 
     let symbol = symbol_of(&kernel.name());
     let mut entry = Entry::new(module, &symbol, sizes);
@@ -64,14 +82,25 @@ pub fn build(
     entry.function.take_source_of(kernel);
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
-    let memory = Memory::new(&mut copier, &entry, &crossing, &layout);
+    let keepings = [(); 2].map(|()| {
+        let mut copier = copier.clone();
+        let memory = Memory::new(&mut copier, &entry, &crossing, &layout);
+        (copier, memory)
+    });
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
-    let join = regions.list.len() == 1 && !has_local && groups::can_join(kernel);
+    let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
+    let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
+    let join = (apart && groups::can_join(kernel)).then_some(match known.strides_far {
+        true => Join::Flat,
+        false => Join::Rows,
+    });
     let groups = groups::make(context, &entry, join);
     let lanes = machine.vector_bits() / 32;
-    let mut maker =
-        Maker { context, entry, groups, regions, crossing, memory, copier, lanes, first_loop };
-    let loops = maker.make();
+    let maker = Maker { context, entry, groups, regions, crossing, lanes, first_loop };
+    let mut loops = Vec::new();
+    for way in maker.ways(shape, keepings) {
+        loops.extend(maker.make(&way));
+    }
     kernel.erase();
     Ok(WorkGroup {
         symbol,
@@ -117,6 +146,9 @@ pub fn bind(
 /// Regions of at most so many instructions are unrolled row by row: sixteen rows stay below a thousand.
 const SMALL_INSTRUCTIONS: usize = 48;
 
+/// Vectors of items in a group that are code one after another at most.
+const MOST_VECTORS: u64 = 16;
+
 /// Everything that the regions' nests are made of.
 struct Maker {
     context: Context,
@@ -124,76 +156,132 @@ struct Maker {
     groups: Groups,
     regions: Regions,
     crossing: Crossing,
-    memory: Memory,
-    /// With what stands for the same in all regions.
-    copier: Copier,
     /// Numbers of 32 bits in a vector.
     lanes: u32,
     /// The number of the first loop over items in the program.
     first_loop: usize,
 }
 
+/// A copy of all regions, for groups or for chunks of them.
+struct Way {
+    memory: Memory,
+    /// With what stands for the same in all regions.
+    copier: Copier,
+    /// Where it begins; its end is open.
+    begin: Block,
+    /// Where it must lead to.
+    next: Block,
+    /// How many items it runs.
+    size: [Value; 3],
+    kind: Kind,
+    /// The local id of the first item, if that is not zero.
+    origin: Option<[Value; 3]>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Group,
+    WholeChunk,
+    /// What whole chunks leave.
+    Rest,
+}
+
 impl Maker {
-    fn make(&mut self) -> Vec<ItemLoop> {
-        let nests: Vec<Nest> = self
-            .regions
-            .list
-            .iter()
-            .map(|_| Nest::new(self.context, self.entry.function, self.groups.place.local_size))
-            .collect();
-        Builder::at_end(self.context, self.groups.begin).branch(nests[0].before);
+    /// The copies of the regions that there should be.
+    fn ways(&self, shape: Option<chunks::Shape>, keepings: [(Copier, Memory); 2]) -> Vec<Way> {
+        let Groups { begin, next, place } = self.groups;
+        let [first, second] = keepings;
+        let way = |(copier, memory), begin, next, size, kind, origin| Way {
+            memory,
+            copier,
+            begin,
+            next,
+            size,
+            kind,
+            origin,
+        };
+        let Some(shape) = shape else {
+            return vec![way(first, begin, next, place.local_size, Kind::Group, None)];
+        };
+        let function = self.entry.function;
+        let chunks = chunks::make(self.context, function, shape, place.local_size, begin, next);
+        let (begin, size) = chunks.whole;
+        let (next, origin) = (chunks.next, Some(chunks.origin));
+        let mut ways = vec![way(first, begin, next, size, Kind::WholeChunk, origin)];
+        ways.extend(
+            chunks.rest.map(|(begin, size)| way(second, begin, next, size, Kind::Rest, origin)),
+        );
+        ways
+    }
+
+    /// Fills a way. The loops that are told of.
+    fn make(&self, way: &Way) -> Vec<ItemLoop> {
+        let nest = |_| Nest::new(self.context, self.entry.function, way.size);
+        let nests: Vec<Nest> = self.regions.list.iter().map(nest).collect();
+        Builder::at_end(self.context, way.begin).branch(nests[0].before);
         let mut loops = Vec::new();
         for (region, nest) in self.regions.list.iter().zip(&nests) {
             let item_loop = ItemLoop { line: first_line(region), is_outer: has_loop(region) };
-            let place = self.context.source_place(
-                self.entry.function,
-                item_loop.line,
-                remarks::column(self.first_loop + loops.len()),
-            );
-            self.fill(region, nest, &self.hints(region, place));
-            self.leave(region, nest, &nests);
-            loops.push(item_loop);
+            let column = remarks::column(self.first_loop + loops.len());
+            let place = self.context.source_place(self.entry.function, item_loop.line, column);
+            let told = way.kind != Kind::Rest;
+            self.fill(way, region, nest, &self.hints(way, region, place.filter(|_| told)));
+            self.leave(way, region, nest, &nests);
+            loops.extend(told.then_some(item_loop));
         }
         loops
     }
 
     /// How the loops of a nest are to be vectorized and unrolled.
-    fn hints(&self, region: &Region, place: Option<Metadata>) -> Hints {
+    fn hints(&self, way: &Way, region: &Region, place: Option<Metadata>) -> Hints {
         let lengths = region.flow.blocks.iter().map(|block| block.instructions().len());
-        let known = self.entry.sizes.enqueued.map(|size| size[0]);
         let lanes = u64::from(self.lanes);
+        let several = self.regions.list.len() > 1;
+        let chunk = way.kind == Kind::WholeChunk;
+        let x = match way.kind {
+            Kind::Group => self.entry.sizes.enqueued.map(|size| size[0]),
+            Kind::WholeChunk | Kind::Rest => way.size[0].unsigned(),
+        };
+        let items: Option<u64> = way.size.into_iter().map(Value::unsigned).product();
+        let few = items.is_some_and(|items| items <= MOST_VECTORS * lanes);
         Hints {
             place,
-            small: lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,
-            short: known.is_none() && self.regions.list.len() > 1,
-            masked: known.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
+            small: chunk || lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,
+            straight: several && few && x.is_some_and(|x| x % lanes == 0),
+            short: several && x.is_none(),
+            masked: x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
         }
     }
 
     /// Copies a region into its nest.
-    fn fill(&self, region: &Region, nest: &Nest, hints: &Hints) {
+    fn fill(&self, way: &Way, region: &Region, nest: &Nest, hints: &Hints) {
         let context = self.context;
         let group = access_group(context);
-        let mut copier = self.copier.clone();
-        let mut accesses = self.memory.begin(&mut copier, region, nest);
-        let place = Place { local_id: nest.local_id, ..self.groups.place };
+        let mut copier = way.copier.clone();
+        let mut accesses = way.memory.begin(&mut copier, region, nest);
+        let at_item = Builder::at_end(context, nest.body);
+        let local_id = [0, 1, 2].map(|d| match way.origin {
+            Some(origin) => at_item.add_exact(origin[d], nest.local_id[d]),
+            None => nest.local_id[d],
+        });
+        let place = Place { local_id, ..self.groups.place };
         let end = region.end.and_then(Block::terminator);
         copier.copy(&region.flow.blocks, self.entry.function, &mut |_, builder, original| {
             if let Some(id) = Id::of_call(original) {
                 return Special::Value(ids::answer(builder, id, original, &place));
             }
             if Some(original) == end {
-                accesses.extend(self.memory.end(builder, region, nest));
+                accesses.extend(way.memory.end(builder, region, nest));
                 builder.branch(nest.latch);
                 return Special::Nothing;
             }
             let is_alloca = original.is_opcode(Opcode::LLVMAlloca);
             if is_alloca || is_lifetime_marker(original) { Special::Nothing } else { Special::Copy }
         });
-        Builder::at_end(context, nest.body).branch(copier.blocks[&region.start]);
+        at_item.branch(copier.blocks[&region.start]);
         let originals = region.flow.blocks.iter().flat_map(|block| block.instructions());
         let parallel = originals.filter(|original| {
-            address(*original).is_some_and(|address| self.memory.is_parallel(address))
+            address(*original).is_some_and(|address| way.memory.is_parallel(address))
         });
         accesses.extend(parallel.filter_map(|original| copier.values.get(&original).copied()));
         for access in accesses {
@@ -203,7 +291,7 @@ impl Maker {
     }
 
     /// What the group does behind a region.
-    fn leave(&self, region: &Region, nest: &Nest, nests: &[Nest]) {
+    fn leave(&self, way: &Way, region: &Region, nest: &Nest, nests: &[Nest]) {
         let builder = Builder::at_end(self.context, nest.after);
         let Some(end) = region.end else {
             builder.unreachable();
@@ -212,7 +300,7 @@ impl Maker {
         let terminator = end.terminator().expect("a block has a terminator");
         builder.set_debug_location(terminator.debug_location());
         if terminator.is_opcode(Opcode::LLVMRet) {
-            builder.branch(self.groups.next);
+            builder.branch(way.next);
             return;
         }
         let copy = terminator.duplicate();
@@ -226,8 +314,8 @@ impl Maker {
         if let Some(condition) = terminator.condition() {
             let known = self.crossing.conditions.get(&end);
             let value = match known {
-                Some(&number) => self.memory.uniform(&builder, number, nest.items(&builder)),
-                None => self.copier.clone().value(condition),
+                Some(&number) => way.memory.uniform(&builder, number, nest.items(&builder)),
+                None => way.copier.clone().value(condition),
             };
             copy.set_condition(value);
         }

@@ -1,4 +1,5 @@
 //! What each pass from regions to work-groups makes of kernels in LLVM's assembly, against texts that a person has read.
+//! Barriers that the translator inserted are marked `; ours`.
 //!
 //! `GOLDEN=write cargo test --test passes` writes the texts anew; read the difference before it is kept.
 
@@ -10,7 +11,8 @@ use vicinity_translator::crossing::{self, Crossing};
 use vicinity_translator::launch::Sizes;
 use vicinity_translator::llvm::{Block, Context, Function, Machine, Module, Value, configure};
 use vicinity_translator::regions::Regions;
-use vicinity_translator::{storage, workgroup};
+use vicinity_translator::storage;
+use vicinity_translator::workgroup::{self, Known};
 
 /// The values that the tests' analysis takes for the same in all items.
 const UNIFORM: &[&str] = &["round", "next", "go", "uniform"];
@@ -32,7 +34,7 @@ fn passes(text: &str, machine: &Machine) -> String {
     let regions = Regions::find(context, kernel);
     let mut said = format!("regions\n{}", regions_text(&regions));
     let crossing = crossing::resolve(context, kernel, &regions, &is_uniform);
-    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing);
+    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, None);
     write!(said, "\ncrossing\n{}", crossing_text(&crossing, kernel)).expect("text");
     writeln!(said, "\nstorage: {} bytes an item", layout.context_bytes_per_item).expect("text");
     for (variable, (ty, offset)) in crossing.variables.iter().zip(&layout.variables) {
@@ -44,7 +46,9 @@ fn passes(text: &str, machine: &Machine) -> String {
 
     let (module, kernel) = read(text);
     module.retarget(machine);
-    workgroup::build(&module, machine, kernel, Sizes::default(), 0, &is_uniform)
+    let steps = text.matches("; ours").count();
+    let known = Known { is_uniform: &is_uniform, strides_far: false, steps };
+    workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
         .expect("it is a kernel");
     module.verify().expect("what was built holds LLVM's rules");
     let function = module.function(&workgroup::symbol_of("kernel")).expect("the entry point");

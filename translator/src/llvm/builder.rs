@@ -191,6 +191,23 @@ impl Builder {
         Value(llvm!(LLVMBuildStore(self.raw, value.0, to.0)))
     }
 
+    /// The component `index` of a vector.
+    pub fn component(&self, vector: Value, index: u64) -> Value {
+        let index = self.context.integer(32).constant(index);
+        Value(llvm!(LLVMBuildExtractElement(self.raw, vector.0, index.0, UNNAMED)))
+    }
+
+    /// The vector of these components.
+    pub fn vector(&self, components: &[Value]) -> Value {
+        let first = components.first().expect("a vector has components");
+        let nothing = first.ty().vector(components.len() as u64).poison();
+        let number = self.context.integer(32);
+        components.iter().zip(0..).fold(nothing, |vector, (component, index)| {
+            let index = number.constant(index);
+            Value(llvm!(LLVMBuildInsertElement(self.raw, vector.0, component.0, index.0, UNNAMED)))
+        })
+    }
+
     /// Copies between two places that do not overlap, both with this alignment.
     pub fn copy_bytes(&self, to: Value, from: Value, bytes: u64, alignment: u64) {
         let (alignment, size) = (alignment as u32, self.word(bytes));

@@ -6,6 +6,7 @@
 use super::{Decision, Order, Reason, Wish, decide};
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
+use crate::analysis::shape::Shape;
 use crate::llvm::{self, Context, Machine};
 use crate::view::BlockId;
 use crate::view::extract::{Extracted, extract};
@@ -15,6 +16,8 @@ pub struct Plan {
     pub analysis: Analysis,
     pub decisions: Vec<Decision>,
 }
+
+const CACHE_LINE_BYTES: u64 = 64;
 
 /// Metadata of instructions that give all items of a group the same.
 const SHARED: &str = "vicinity.shared";
@@ -57,6 +60,15 @@ impl Plan {
                 value.set_metadata(context, SHARED, mark);
             }
         }
+    }
+
+    /// Whether neighbours along x touch memory that is far apart, by the same stride everywhere.
+    pub fn strides_far(&self) -> bool {
+        self.analysis.accesses.iter().any(|access| match self.analysis.shape(access.pointer)[0] {
+            Shape::Affine(bytes) => bytes.unsigned_abs() > CACHE_LINE_BYTES,
+            Shape::Linear => true,
+            Shape::Uniform | Shape::Varying => false,
+        })
     }
 
     /// The blocks behind whose instructions items wait for each other so that loops run breadth-first:

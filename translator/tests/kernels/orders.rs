@@ -136,3 +136,38 @@ fn guarded_loops_in_groups_that_are_whole_and_that_are_not() {
     let first = in_every_order(source, &ramp(1000), 216, 14, range);
     assert!(first.iter().all(|sum| sum.is_finite()));
 }
+
+#[test]
+fn chunks_that_are_whole_and_what_they_leave() {
+    let source = "kernel void k(global const float *a, global float *out, int n) {
+        int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+        float sum = y, last[4] = {1, 2, 3, 4};
+        double exact = 0;
+        for (int k = 0; k < n; k++) {
+            sum += a[k * width + x] * a[y];
+            exact += sum;
+            last[(k + x) % 4] = sum + LOCAL;
+        }
+        if (x < n * 20)
+            for (int k = 0; k < n; k++) sum -= a[k * width + x] * 0.5f;
+        out[y * width + x] = sum + (float)exact + last[x % 4] * last[(x + y) % 4];
+    }";
+    // Items of joined groups and of groups by themselves; rows of chunks, and what is left on both sides.
+    for local in ["0", "get_local_id(0)"] {
+        let source = source.replace("LOCAL", local);
+        let no_array = source.replace("last[4]", "last[1]").replace("% 4", "% 1");
+        let no_array = no_array.replace("{1, 2, 3, 4}", "{1}");
+        for source in [&source, &no_array] {
+            for (global, local) in [
+                ([600, 1, 1], [300, 1, 1]),
+                ([300, 10, 1], [75, 10, 1]),
+                ([140, 11, 2], [140, 6, 2]),
+                ([48, 5, 1], [16, 5, 1]),
+            ] {
+                let range = Range { offset: [0; 3], global, local };
+                let items = (global[0] * global[1]) as usize;
+                in_every_order(source, &ramp(8000), items, 13, range);
+            }
+        }
+    }
+}

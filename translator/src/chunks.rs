@@ -1,0 +1,117 @@
+//! Groups are cut into chunks: so few items that what they keep from region to region fits the vector registers.
+//!
+//! Items of a kernel without barriers of its own need not wait for all of their group where a loop runs breadth-first:
+//! it is enough that the items of some vectors do. A *chunk* is a block of so many neighbours, in one row or a few, and
+//! goes through all regions before the next chunk begins. A *whole* chunk has a length that is known when the code is
+//! made: its loops over items become a handful of vectors without any loop, and the arrays of its variables
+//! registers. What is left at the end of a row or of the last rows goes through a second copy of the regions.
+
+use crate::crossing::{Crossing, Storage};
+use crate::ids::Id;
+use crate::items::Nest;
+use crate::launch::Sizes;
+use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Value};
+use crate::regions::Regions;
+
+/// Items of a chunk along x and y.
+pub type Shape = [u64; 2];
+
+/// Registers that the state of a chunk may fill: half of what processors with the widest have.
+const REGISTERS: u64 = 16;
+
+/// Vectors of a row in a chunk of several rows: what is loaded for one row serves the others.
+const ROW_VECTORS: u64 = 4;
+
+/// Instructions of a region, in all its vectors.
+const MOST_INSTRUCTIONS: usize = 768;
+
+/// How the groups of `kernel` should be cut; none where items wait for all of their group, or never for each other.
+/// `steps`: barriers that are ours.
+pub fn shape(
+    machine: &Machine,
+    kernel: Function,
+    regions: &Regions,
+    crossing: &Crossing,
+    sizes: Sizes,
+    steps: usize,
+) -> Option<Shape> {
+    if regions.list.len() == 1 || regions.barriers > steps {
+        return None;
+    }
+    let lanes = u64::from(machine.vector_bits() / 32);
+    let vectors = vectors(machine, regions, crossing);
+    let Some([x, y, z]) = sizes.enqueued else {
+        let row = if asks_for_rows(kernel) { vectors.min(ROW_VECTORS) } else { vectors };
+        return Some([row * lanes, vectors / row]);
+    };
+    let columns = x.min(vectors * lanes);
+    let fits = |rows: &u64| y % rows == 0 && rows * columns <= vectors * lanes;
+    let rows = if columns == x { (1..=y.min(REGISTERS)).rev().find(fits) } else { None };
+    let shape = [columns, rows.unwrap_or(1)];
+    // A chunk that is the whole group is none.
+    (shape != [x, y] || z != 1).then_some(shape)
+}
+
+/// Vectors of items that a chunk may have, a power of two.
+fn vectors(machine: &Machine, regions: &Regions, crossing: &Crossing) -> u64 {
+    let items = crossing.variables.iter().filter(|variable| variable.storage == Storage::Item);
+    let words: u64 = items.map(|variable| machine.size_bytes(variable.ty).div_ceil(4)).sum();
+    let length = |region: &crate::regions::Region| {
+        region.flow.blocks.iter().map(|block| block.instructions().len()).sum::<usize>()
+    };
+    let longest = regions.list.iter().map(length).max().unwrap_or(0).max(1);
+    let most = (REGISTERS / words.max(1)).min((MOST_INSTRUCTIONS / longest) as u64).max(1);
+    1 << most.ilog2()
+}
+
+/// Whether items ask where they are along y.
+fn asks_for_rows(kernel: Function) -> bool {
+    let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    instructions.any(|call| {
+        let dimension = Id::of_call(call).map(|_| call.call_arguments().first().copied());
+        dimension.flatten().and_then(Value::unsigned) == Some(1)
+    })
+}
+
+/// The loops over the chunks of a group.
+pub struct Chunks {
+    /// The local id of a chunk's first item.
+    pub origin: [Value; 3],
+    /// Where whole chunks begin, and how many items they have along each dimension; the end is open.
+    pub whole: (Block, [Value; 3]),
+    /// The same for shorter ones, where there may be any.
+    pub rest: Option<(Block, [Value; 3])>,
+    /// Where the work of a chunk must lead to.
+    pub next: Block,
+}
+
+/// Makes the loops over the chunks of a group of `size` items; `begin` leads into them, they lead to `done`.
+pub fn make(
+    context: Context,
+    function: Function,
+    [columns, rows]: Shape,
+    size: [Value; 3],
+    begin: Block,
+    done: Block,
+) -> Chunks {
+    let nest = Nest::stepping(context, function, size, [columns, rows, 1]);
+    Builder::at_end(context, begin).branch(nest.before);
+    Builder::at_end(context, nest.after).branch(done);
+    let builder = Builder::at_end(context, nest.body);
+    let whole = function.append_block(context, "chunk.whole");
+    let one = builder.word(1);
+    let (origin, next) = (nest.local_id, nest.latch);
+    let shape = [builder.word(columns), builder.word(rows), one];
+    let known = |d: usize| size[d].unsigned().is_some_and(|size| size % [columns, rows][d] == 0);
+    if known(0) && known(1) {
+        builder.branch(whole);
+        return Chunks { origin, whole: (whole, shape), rest: None, next };
+    }
+    let rest = function.append_block(context, "chunk.rest");
+    let left = [0, 1].map(|d| builder.sub(size[d], origin[d]));
+    let enough = |d: usize| builder.compare(IntPredicate::LLVMIntUGE, left[d], shape[d]);
+    builder.branch_if(builder.and(enough(0), enough(1)), whole, rest);
+    let at_rest = Builder::at_end(context, rest);
+    let fewer = [at_rest.minimum(left[0], shape[0]), at_rest.minimum(left[1], shape[1]), one];
+    Chunks { origin, whole: (whole, shape), rest: Some((rest, fewer)), next }
+}
