@@ -66,8 +66,10 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     command.args(["-fno-color-diagnostics", "-o"]).arg(&output);
     command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));
     command.arg("-Xclang").arg(format!("-cl-ext={}", extensions()));
-    // clang's own header says for every spir target that there are these images.
-    command.arg("-D__undef___opencl_c_read_write_images");
+    // clang and its header say for every spir target that there are images.
+    command.args(["-U__IMAGE_SUPPORT__", "-D__undef___opencl_c_read_write_images"]);
+    // The device's version, of which clang cannot know.
+    command.arg("-D__OPENCL_VERSION__=300");
     if options.optimize == Optimize::No {
         command.arg("-cl-opt-disable");
     }

@@ -168,6 +168,9 @@ static void buffers(void)
     region = (cl_buffer_region){0, 0};
     IS(CL_INVALID_BUFFER_SIZE,
        code(clCreateSubBuffer(buffer, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error)));
+    char *shared = clSVMAlloc(context, 0, 64, 0);
+    IS(CL_INVALID_BUFFER_SIZE, code(clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 65, shared, &error)));
+    clSVMFree(context, shared);
     CHECK(clSVMAlloc((cl_context)queue, 0, 64, 0) == NULL);
     CHECK(clSVMAlloc(context, 0, 0, 0) == NULL);
     CHECK(clSVMAlloc(context, 0, 64, 3) == NULL);

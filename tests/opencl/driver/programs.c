@@ -47,6 +47,16 @@ static int run(cl_program program)
     return value;
 }
 
+// The device's version has a macro; of what is not offered, none speaks.
+static void macros(void)
+{
+    OK(clReleaseProgram(build("#if defined __IMAGE_SUPPORT__ || defined __opencl_c_images || __OPENCL_VERSION__ != 300\n"
+                              "#error these say what is not so\n"
+                              "#endif\n"
+                              "kernel void f(global int *x) { x[0] = 1; }\n",
+                              "-cl-std=CL3.0")));
+}
+
 static void logs(void)
 {
     cl_program wrong = source("kernel void f(global int *x) {\n    x[0] = nobody;\n}\n");
@@ -219,6 +229,10 @@ static void kernels(void)
     cl_ulong bytes = 0;
     OK(clGetKernelWorkGroupInfo(g, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
     CHECK(bytes >= 100);
+    // Which shared memory it uses can be told, and taken back.
+    const void *used = &bytes;
+    OK(clSetKernelExecInfo(g, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof used, &used));
+    OK(clSetKernelExecInfo(g, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL));
     // A clone has the arguments of the time it was made.
     cl_kernel clone = clCloneKernel(g, &error);
     OK(error);
@@ -254,6 +268,7 @@ static void variables(void)
 int main(void)
 {
     begin();
+    macros();
     logs();
     linking();
     binaries();

@@ -105,14 +105,14 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
 ) -> cl_int {
     status(|| {
         Ref::<Kernel>::of(kernel)?;
-        ensure(!value.is_null(), CL_INVALID_VALUE)?;
         match name {
+            // An empty list takes back an earlier one.
             CL_KERNEL_EXEC_INFO_SVM_PTRS => {
-                let is_list = size > 0 && size.is_multiple_of(size_of::<*const c_void>());
-                ensure(is_list, CL_INVALID_VALUE)
+                let is_list = size.is_multiple_of(size_of::<*const c_void>());
+                ensure(is_list && value.is_null() == (size == 0), CL_INVALID_VALUE)
             }
             CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
-                ensure(size == size_of::<cl_bool>(), CL_INVALID_VALUE)
+                ensure(!value.is_null() && size == size_of::<cl_bool>(), CL_INVALID_VALUE)
             }
             _ => Err(Error(CL_INVALID_VALUE)),
         }

@@ -8,7 +8,7 @@
 
 use super::context::{Context, LastCall};
 use super::device::{ALIGNMENT_BYTES, most_bytes};
-use super::svm::Allocation;
+use super::svm::{self, Allocation};
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::info::Reply;
@@ -110,6 +110,8 @@ impl Memory {
         let needs_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
         ensure(needs_host != host.0.is_null(), CL_INVALID_HOST_PTR)?;
         let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
+            let fits = svm::size_bytes(host).is_none_or(|room| size_bytes <= room);
+            ensure(fits, CL_INVALID_BUFFER_SIZE)?;
             Storage::Program(host)
         } else {
             let own = Allocation::new(size_bytes, ALIGNMENT_BYTES, context.place());

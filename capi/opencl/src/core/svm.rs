@@ -15,6 +15,7 @@ pub struct Allocation {
     address: Address,
     /// What the library gave, at that address or a little before.
     block: Address,
+    size_bytes: usize,
 }
 
 impl Allocation {
@@ -28,7 +29,7 @@ impl Allocation {
         let block: NonNull<u8> = runtime::allocate(room, location)?;
         let block = Address::of(block);
         let skip = block.number().next_multiple_of(alignment_bytes) - block.number();
-        Some(Allocation { address: block.plus(skip), block })
+        Some(Allocation { address: block.plus(skip), block, size_bytes })
     }
 
     pub fn address(&self) -> Address {
@@ -59,6 +60,11 @@ pub fn allocate(
     let address = allocation.address();
     shared().insert(address.number(), allocation);
     Some(address)
+}
+
+/// How much memory begins there, if it is of `allocate`.
+pub fn size_bytes(address: Address) -> Option<usize> {
+    shared().get(&address.number()).map(|allocation| allocation.size_bytes)
 }
 
 /// `clSVMFree`; an address that is not of `allocate` means nothing.
