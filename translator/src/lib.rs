@@ -12,6 +12,7 @@ pub mod command;
 pub mod copy;
 pub mod crossing;
 pub mod describe;
+mod division;
 pub mod emit;
 pub mod failure;
 pub mod frontend;

@@ -3,11 +3,12 @@
 //! 1. [`frontend`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
 //! 2. [`library`]: builtin functions that the program uses.
 //! 3. [`import`]: all that becomes code for this processor.
-//! 4. [`prepare`]: everything is inlined into the kernels and simplified.
-//! 5. [`vector_math`]: calls of the C library are told their vector forms.
-//! 6. [`workgroup`]: a kernel becomes a function that runs work-groups, by way of [`crate::regions`],
+//! 4. [`division`]: no division stops the program.
+//! 5. [`prepare`]: everything is inlined into the kernels and simplified.
+//! 6. [`vector_math`]: calls of the C library are told their vector forms.
+//! 7. [`workgroup`]: a kernel becomes a function that runs work-groups, by way of [`crate::regions`],
 //!    [`crate::crossing`] and [`crate::storage`].
-//! 7. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
+//! 8. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +22,8 @@ use crate::remarks::{self, ItemLoop};
 use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan, wish};
 use crate::workgroup::Known;
 use crate::{
-    emit, import, launch, library, patience, prepare, printf, reference, vector_math, workgroup,
+    division, emit, import, launch, library, patience, prepare, printf, reference, vector_math,
+    workgroup,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -149,6 +151,7 @@ pub fn translate(
     library::link_builtins(module, names)?;
     printf::rename(module);
     import::retarget(module, machine);
+    division::secure(module);
     prepare::prepare(module, machine, names)?;
     vector_math::annotate(module, machine);
     let mut program = Program::new(machine);

@@ -226,7 +226,8 @@ impl<'a> Forms<'a> {
         }
     }
 
-    /// The operand that moves, if along every axis the others move as it does or stand still.
+    /// The operand that moves, if along every axis the others move as it does or stand still. Where none moves, one that is no
+    /// number: divisors are secured against zero by a choice between 1 and the divisor.
     fn one_of(&self, operands: &[ValueId]) -> Option<Form> {
         let known = |id: &&ValueId| !matches!(self.function.value(**id).kind, ValueKind::Undefined);
         let forms: Option<Vec<&Form>> =
@@ -244,7 +245,9 @@ impl<'a> Forms<'a> {
                 })
             })
         };
-        let lead = *forms.iter().find(leads)?;
+        let is_number = |form: &&&Form| form.polynomial.as_constant().is_some();
+        let leading: Vec<&&Form> = forms.iter().filter(leads).collect();
+        let lead = leading.iter().find(|form| !is_number(form)).or(leading.first())?;
         let same = forms.iter().all(|form| form.polynomial == lead.polynomial);
         Some(Form { polynomial: lead.polynomial.clone(), exact: lead.exact && same })
     }

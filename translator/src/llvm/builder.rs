@@ -90,6 +90,10 @@ impl Builder {
         Value(llvm!(LLVMBuildAnd(self.raw, a.0, b.0, UNNAMED)))
     }
 
+    pub fn or(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildOr(self.raw, a.0, b.0, UNNAMED)))
+    }
+
     pub fn mul(&self, a: Value, b: Value) -> Value {
         Value(llvm!(LLVMBuildMul(self.raw, a.0, b.0, UNNAMED)))
     }

@@ -110,6 +110,15 @@ impl Type {
         Value(llvm!(LLVMConstInt(self.0, value as u64, 1)))
     }
 
+    /// An integer, sign-extended, or a vector of as many of it as the type has.
+    pub fn splat(self, value: i64) -> Value {
+        let Some(element) = self.element().filter(|_| self.is_vector()) else {
+            return self.signed(value);
+        };
+        let mut all = vec![element.signed(value).0; self.count() as usize];
+        Value(llvm!(LLVMConstVector(all.as_mut_ptr(), all.len() as u32)))
+    }
+
     pub fn poison(self) -> Value {
         Value(llvm!(LLVMGetPoison(self.0)))
     }

@@ -69,7 +69,7 @@ impl Integer {
     }
 }
 
-/// Functions with up to three arguments whose result has as many bits.
+/// Functions with up to three arguments whose result has as many bits. What has no quotient is divided by 1 (`src/division.rs`).
 const FUNCTIONS: &[&str] = &[
     "abs(x)",
     "abs_diff(x, y)",
@@ -87,11 +87,15 @@ const FUNCTIONS: &[&str] = &[
     "clz(x)",
     "ctz(x)",
     "popcount(x)",
+    "(V)(x / y)",
+    "(V)(x % y)",
+    "(V)(y == (V)0 ? z : x / y)",
 ];
 
 /// The bits that function `number` of the list gives.
 fn expected(number: usize, ty: Integer, x: i128, y: i128, z: i128) -> u64 {
     let bits = u64::from(ty.bits);
+    let divisor = if y == 0 { 1 } else { y };
     let (plain, turn) = (ty.mask(x), ty.mask(y) % bits);
     ty.mask(match number {
         0 => x.abs(),
@@ -116,7 +120,16 @@ fn expected(number: usize, ty: Integer, x: i128, y: i128, z: i128) -> u64 {
         }
         13 => i128::from(plain.leading_zeros() + ty.bits - 64),
         14 => i128::from(plain.trailing_zeros().min(ty.bits)),
-        _ => i128::from(plain.count_ones()),
+        15 => i128::from(plain.count_ones()),
+        16 => x / divisor,
+        17 => x % divisor,
+        _ => {
+            if y == 0 {
+                z
+            } else {
+                x / divisor
+            }
+        }
     })
 }
 
@@ -148,7 +161,7 @@ fn check(ty: Integer, width: usize) {
         ),
     };
     let mut source = format!(
-        "#define LOAD(p) {load}\n#define STORE(v, to) {store}\n\
+        "#define V {vector}\n#define LOAD(p) {load}\n#define STORE(v, to) {store}\n\
          kernel void k(global const {name} *a, global const {name} *b, global const {name} *c, global {name} *o) {{
          size_t i = get_global_id(0);
          {vector} x = LOAD(a), y = LOAD(b), z = LOAD(c);\n"

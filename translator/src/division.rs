@@ -1,0 +1,46 @@
+//! Integer divisions that cannot stop the program.
+//!
+//! OpenCL C leaves the value of a division by zero, and of the smallest number by -1, to the implementation, but no exception
+//! may come of it; LLVM's instructions may do anything then, and the processor's do stop the program. So a divisor for which
+//! there is no quotient becomes 1. Constants cost nothing: they are decided here or by the simplification that follows. It
+//! must come before any other pass, since those take a division as a proof that its divisor is not zero.
+//!
+//! Source: OpenCL C 3.0, section 6.3.1 (arithmetic operators).
+
+use crate::llvm::{Builder, Context, IntPredicate, Module, Opcode, Value};
+
+/// Makes all divisions of the module such.
+pub fn secure(module: &Module) {
+    for function in module.functions() {
+        for block in function.blocks() {
+            for instruction in block.instructions() {
+                let is_signed = match instruction.opcode() {
+                    Some(Opcode::LLVMUDiv | Opcode::LLVMURem) => false,
+                    Some(Opcode::LLVMSDiv | Opcode::LLVMSRem) => true,
+                    _ => continue,
+                };
+                let divisor = harmless(module.context(), instruction, is_signed);
+                instruction.set_operand(1, divisor);
+            }
+        }
+    }
+}
+
+/// The divisor of `division`, or 1 where there is no quotient.
+fn harmless(context: Context, division: Value, is_signed: bool) -> Value {
+    let (dividend, divisor) = (division.operand(0), division.operand(1));
+    let ty = divisor.ty();
+    let is = |builder: &Builder, value: Value, number: i64| {
+        builder.compare(IntPredicate::LLVMIntEQ, value, ty.splat(number))
+    };
+    let builder = Builder::before(context, division);
+    builder.set_debug_location(division.debug_location());
+    let mut is_bad = is(&builder, divisor, 0);
+    if is_signed {
+        let bits = ty.element().unwrap_or(ty).integer_bits();
+        let least = i64::MIN >> (64 - bits.min(64));
+        let overflows = builder.and(is(&builder, dividend, least), is(&builder, divisor, -1));
+        is_bad = builder.or(is_bad, overflows);
+    }
+    builder.select(is_bad, ty.splat(1), divisor)
+}
