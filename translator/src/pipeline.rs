@@ -22,7 +22,7 @@ use crate::remarks::{self, ItemLoop};
 use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan, wish};
 use crate::workgroup::Known;
 use crate::{
-    division, emit, import, launch, library, patience, prepare, printf, reference, vector_math,
+    alignment, division, emit, import, launch, library, patience, prepare, printf, reference, vector_math,
     workgroup,
 };
 
@@ -223,6 +223,7 @@ fn schedule(
     let (steps, strides_far) = (plan.steps().len(), plan.strides_far());
     if !options.reference {
         plan.mark_shared(module.context());
+        alignment::apply(&plan.view, &plan.analysis);
         insert_steps(module, &plan);
     }
     Ok((steps, strides_far))

@@ -7,10 +7,12 @@
 //! as near as neighbours. Private memory is no access here: every item has its own.
 //! Source: CGO'15, sections 3.2.1 and 3.2.2 (Kim et al., locality-centric thread scheduling).
 
+use std::collections::HashSet;
 use std::fmt;
 
 use super::forms::{Axis, Forms};
 use super::loops::{LoopId, Loops};
+use super::roots::Roots;
 use crate::view::{BlockId, Function, Op, Space, ValueId, ValueKind};
 
 /// A step of at most so many bytes stays near, whatever the size of the access: a quarter of a
@@ -78,7 +80,7 @@ pub struct Access {
 }
 
 /// Every access to memory that items share, in the order of the blocks.
-pub fn find(function: &Function) -> Vec<Access> {
+pub fn find(function: &Function, roots: &Roots) -> Vec<Access> {
     let mut found = Vec::new();
     for block in function.block_ids() {
         for (id, instruction) in function.body(block) {
@@ -88,7 +90,7 @@ pub fn find(function: &Function) -> Vec<Access> {
                 (Op::Atomic, &[pointer, value, ..]) => (AccessKind::Atomic, pointer, value),
                 _ => continue,
             };
-            let roots = roots(function, pointer);
+            let roots = roots.of(pointer);
             if !roots.iter().all(|&root| is_private(function, root)) {
                 let (bytes, line) = (function.value(moved).ty.bytes, function.value(id).line);
                 let again = false;
@@ -110,39 +112,11 @@ pub fn find(function: &Function) -> Vec<Access> {
 
 /// Marks accesses whose address another one before them has.
 pub fn mark_repeated(accesses: &mut [Access], forms: &Forms, loops: &Loops) {
-    for at in 1..accesses.len() {
-        let (before, rest) = accesses.split_at_mut(at);
-        let this = &mut rest[0];
+    let mut seen = HashSet::new();
+    for this in accesses {
         let Some(address) = forms.of(this.pointer) else { continue };
-        this.again = before.iter().any(|other| {
-            loops.innermost(other.block) == loops.innermost(this.block)
-                && forms.of(other.pointer) == Some(address)
-        });
+        this.again = !seen.insert((loops.innermost(this.block), address));
     }
-}
-
-/// Where an address comes from, through arithmetic, casts, phis and selects.
-pub fn roots(function: &Function, pointer: ValueId) -> Vec<ValueId> {
-    let (mut found, mut seen, mut work) = (Vec::new(), vec![pointer], vec![pointer]);
-    while let Some(value) = work.pop() {
-        let sources = match function.instruction(value).map(|at| (&at.op, &at.operands)) {
-            Some((Op::Address { .. } | Op::Cast(_), operands)) => &operands[..1],
-            Some((Op::Phi(_), operands)) => operands,
-            Some((Op::Select, operands)) => &operands[1..],
-            _ => {
-                found.push(value);
-                continue;
-            }
-        };
-        for &source in sources {
-            if !seen.contains(&source) {
-                seen.push(source);
-                work.push(source);
-            }
-        }
-    }
-    found.sort();
-    found
 }
 
 fn is_private(function: &Function, root: ValueId) -> bool {

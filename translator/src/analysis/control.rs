@@ -12,16 +12,15 @@
 //! Source: Rosemann, Moll, Hack, "An abstract interpretation for SPMD divergence on reducible control
 //! flow graphs" (POPL 2021), whose joins these are; Collange 2011 for the idea.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::dominators::{self, Tree};
+use super::dominators::Tree;
 use super::loops::{LoopId, Loops};
 use crate::view::{BlockId, Function};
 
 /// What one branch does if its items disagree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Influence {
-    pub blocks: Vec<BlockId>,
     pub joins: Vec<BlockId>,
     pub left_apart: Vec<LoopId>,
 }
@@ -36,30 +35,32 @@ pub struct Influences<'a> {
 
 /// Labels under way: by position in reverse post-order the block, and by block its label.
 struct Labels {
-    of: Vec<Option<BlockId>>,
+    of: HashMap<BlockId, BlockId>,
     work: BTreeMap<usize, BlockId>,
     joins: Vec<BlockId>,
 }
 
 impl<'a> Influences<'a> {
-    pub fn new(function: &'a Function, loops: &'a Loops, post: &'a Tree) -> Influences<'a> {
+    /// `order` is a reverse post-order of the blocks.
+    pub fn new(
+        function: &'a Function,
+        loops: &'a Loops,
+        post: &'a Tree,
+        order: &[BlockId],
+    ) -> Influences<'a> {
         let mut position = vec![usize::MAX; function.blocks.len()];
-        for (at, block) in dominators::order(function).into_iter().enumerate() {
+        for (at, block) in order.iter().enumerate() {
             position[block.index()] = at;
         }
         Influences { function, loops, post, position }
     }
 
     pub fn of(&self, branch: BlockId) -> Influence {
-        let end = self.post.parent(branch);
-        let mut labels = Labels {
-            of: vec![None; self.function.blocks.len()],
-            work: BTreeMap::new(),
-            joins: Vec::new(),
-        };
+        let end = self.end(branch);
+        let mut labels = Labels { of: HashMap::new(), work: BTreeMap::new(), joins: Vec::new() };
         for &way in &self.function.block(branch).successors {
             // Two edges to one block meet there at once.
-            match labels.of[way.index()] {
+            match labels.of.get(&way) {
                 Some(_) => labels.joins.push(way),
                 None => self.send(&mut labels, way, way),
             }
@@ -68,43 +69,57 @@ impl<'a> Influences<'a> {
         for id in self.loops.around(branch) {
             let this = self.loops.get(id);
             let inside = |block| Some(block) != end && block != this.header && this.contains(block);
-            self.spread(&mut labels, inside);
+            self.spread(&mut labels, None, inside);
             if self.is_left_apart(id, &labels) {
                 left_apart.push(id);
                 self.part_at_exits(id, &mut labels);
             }
         }
-        self.spread(&mut labels, |block| Some(block) != end);
+        self.spread(&mut labels, end, |block| Some(block) != end);
         labels.joins.sort();
         labels.joins.dedup();
-        Influence { blocks: self.region(branch, end), joins: labels.joins, left_apart }
+        Influence { joins: labels.joins, left_apart }
+    }
+
+    /// Where all ways of a branch have met again.
+    pub fn end(&self, branch: BlockId) -> Option<BlockId> {
+        self.post.parent(branch)
     }
 
     /// Brings `label` to `block`; two different ones make it a join.
     fn send(&self, labels: &mut Labels, block: BlockId, label: BlockId) {
-        match labels.of[block.index()] {
+        match labels.of.get(&block).copied() {
             Some(before) if before == label => return,
             Some(before) => {
                 labels.joins.push(block);
                 if before == block {
                     return;
                 }
-                labels.of[block.index()] = Some(block);
+                labels.of.insert(block, block);
             }
-            None => labels.of[block.index()] = Some(label),
+            None => {
+                labels.of.insert(block, label);
+            }
         }
         labels.work.insert(self.position[block.index()], block);
     }
 
-    /// Sends labels on as long as they are `inside`; those that are not wait for the next call.
-    fn spread(&self, labels: &mut Labels, inside: impl Fn(BlockId) -> bool) {
+    /// Sends labels on as long as they are `inside`; those that are not wait for the next call. Where all ways lead to
+    /// `end`, the last one under way will meet there those that have arrived, wherever else it leads.
+    fn spread(&self, labels: &mut Labels, end: Option<BlockId>, inside: impl Fn(BlockId) -> bool) {
         let mut waiting = BTreeMap::new();
         while let Some((position, block)) = labels.work.pop_first() {
             if !inside(block) {
                 waiting.insert(position, block);
                 continue;
             }
-            let Some(label) = labels.of[block.index()] else { continue };
+            let Some(&label) = labels.of.get(&block) else { continue };
+            let arrived = end.filter(|end| labels.of.contains_key(end));
+            let others = labels.work.values().any(|&other| Some(other) != end);
+            if let Some(end) = arrived.filter(|_| !others) {
+                self.send(labels, end, label);
+                break;
+            }
             for &next in &self.function.block(block).successors {
                 self.send(labels, next, label);
             }
@@ -123,7 +138,7 @@ impl<'a> Influences<'a> {
                 labels.joins.push(exit);
             }
             seen.push(exit);
-            labels.of[exit.index()] = Some(exit);
+            labels.of.insert(exit, exit);
             labels.work.insert(self.position[exit.index()], exit);
         }
     }
@@ -131,36 +146,27 @@ impl<'a> Influences<'a> {
     fn is_left_apart(&self, id: LoopId, labels: &Labels) -> bool {
         let this = self.loops.get(id);
         let ends = this.exits.iter().map(|&(_, to)| to).chain([this.header]);
-        let mut seen: Vec<BlockId> = ends.filter_map(|block| labels.of[block.index()]).collect();
+        let mut seen: Vec<BlockId> =
+            ends.filter_map(|block| labels.of.get(&block).copied()).collect();
         seen.sort();
         seen.dedup();
         // Leaving by different exits in one iteration is no loop's business.
-        seen.len() > 1 && labels.of[this.header.index()].is_some()
-    }
-
-    fn region(&self, branch: BlockId, end: Option<BlockId>) -> Vec<BlockId> {
-        let mut inside = vec![false; self.function.blocks.len()];
-        let mut work = self.function.block(branch).successors.clone();
-        while let Some(block) = work.pop() {
-            if Some(block) != end && !inside[block.index()] {
-                inside[block.index()] = true;
-                work.extend(&self.function.block(block).successors);
-            }
-        }
-        self.function.block_ids().filter(|block| inside[block.index()]).collect()
+        seen.len() > 1 && labels.of.contains_key(&this.header)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::dominators;
     use crate::view::text::parse;
 
     fn influence(text: &str, branch: u32) -> Influence {
         let function = parse(text);
         let loops = Loops::find(&function, &Tree::dominators(&function));
         let post = Tree::post_dominators(&function);
-        Influences::new(&function, &loops, &post).of(BlockId(branch))
+        let order = dominators::order(&function);
+        Influences::new(&function, &loops, &post, &order).of(BlockId(branch))
     }
 
     fn blocks(numbers: &[u32]) -> Vec<BlockId> {
@@ -183,7 +189,6 @@ mod tests {
               ret",
             0,
         );
-        assert_eq!(found.blocks, blocks(&[1, 2, 3]));
         assert_eq!(found.joins, blocks(&[4]));
         assert_eq!(found.left_apart, []);
     }
@@ -223,7 +228,6 @@ mod tests {
         let found = influence(text, 1);
         assert_eq!(found.left_apart, [LoopId(0)]);
         assert_eq!(found.joins, []);
-        assert_eq!(found.blocks, blocks(&[1, 2]));
     }
 
     #[test]

@@ -43,14 +43,43 @@ pub fn order(function: &Function) -> Vec<BlockId> {
 pub struct Tree {
     /// By block: the immediate dominator; `None` at a root and where nothing is known.
     parent: Vec<Option<BlockId>>,
+    /// Every block, behind its immediate dominator.
+    order: Vec<BlockId>,
+    /// By block: where it stands in `order`, and where what it dominates ends there.
+    span: Vec<(usize, usize)>,
 }
 
 impl Tree {
+    fn of_parents(parent: Vec<Option<BlockId>>) -> Tree {
+        let blocks = parent.len();
+        // A root of its own, behind the blocks, holds all trees together.
+        let mut children = vec![Vec::new(); blocks + 1];
+        for (block, parent) in parent.iter().enumerate() {
+            children[parent.map_or(blocks, BlockId::index)].push(block);
+        }
+        let (mut order, mut span) = (Vec::with_capacity(blocks), vec![(0, 0); blocks + 1]);
+        let mut path = vec![(blocks, 0)];
+        while let Some(top) = path.last_mut() {
+            let (block, next) = *top;
+            top.1 += 1;
+            if let Some(&child) = children[block].get(next) {
+                span[child].0 = order.len();
+                order.push(BlockId(child as u32));
+                path.push((child, 0));
+            } else {
+                span[block].1 = order.len();
+                path.pop();
+            }
+        }
+        span.truncate(blocks);
+        Tree { parent, order, span }
+    }
+
     pub fn dominators(function: &Function) -> Tree {
         let after: Vec<Vec<usize>> = function.blocks.iter().map(|b| ids(&b.successors)).collect();
         let before: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
-        Tree { parent: compute(0, &after, &before, before.len()) }
+        Tree::of_parents(compute(0, &after, &before, before.len()))
     }
 
     /// Post-dominators hang from a root of their own, behind every return.
@@ -66,7 +95,7 @@ impl Tree {
         }
         after.push(Vec::new());
         before.push(returns);
-        Tree { parent: compute(root, &before, &after, root) }
+        Tree::of_parents(compute(root, &before, &after, root))
     }
 
     /// The immediate (post-)dominator.
@@ -76,14 +105,13 @@ impl Tree {
 
     /// Whether `a` (post-)dominates `b`; every block does itself.
     pub fn dominates(&self, a: BlockId, b: BlockId) -> bool {
-        let mut at = Some(b);
-        while let Some(block) = at {
-            if block == a {
-                return true;
-            }
-            at = self.parent(block);
-        }
-        false
+        let (first, end) = self.span[a.index()];
+        (first..end).contains(&self.span[b.index()].0)
+    }
+
+    /// Every block, each behind its immediate (post-)dominator.
+    pub fn downwards(&self) -> &[BlockId] {
+        &self.order
     }
 }
 

@@ -13,6 +13,8 @@
 //! Terms: an *axis* is a dimension of work-items or a loop; *induction* is a phi of a loop's header
 //! that gains the same in every iteration.
 
+use std::collections::{BTreeSet, HashSet};
+
 use super::linear::{Atom, Polynomial};
 use super::loops::{LoopId, Loops};
 use super::shape::Shape;
@@ -21,7 +23,7 @@ use crate::view::{
     BinaryOp, BlockId, Callee, Cast, Function, Instruction, Op, ValueId, ValueKind, WorkItem,
 };
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Form {
     pub polynomial: Polynomial,
     pub exact: bool,
@@ -47,8 +49,8 @@ pub struct Forms<'a> {
     loops: &'a Loops,
     shapes: &'a [Shapes; 3],
     forms: Vec<Option<Form>>,
-    /// By loop, by value: whether it changes from iteration to iteration.
-    moves: Vec<Vec<bool>>,
+    /// By loop: the values inside that change from iteration to iteration.
+    moves: Vec<HashSet<ValueId>>,
 }
 
 impl<'a> Forms<'a> {
@@ -60,7 +62,11 @@ impl<'a> Forms<'a> {
         order: &[BlockId],
     ) -> Forms<'a> {
         let forms = vec![None; function.values.len()];
-        let moves = loops.ids().map(|id| moving(function, loops, id, order)).collect();
+        let mut position = vec![usize::MAX; function.blocks.len()];
+        for (at, block) in order.iter().enumerate() {
+            position[block.index()] = at;
+        }
+        let moves = loops.ids().map(|id| moving(function, loops, id, &position)).collect();
         let mut found = Forms { function, loops, shapes, forms, moves };
         for id in function.value_ids() {
             if !matches!(function.value(id).kind, ValueKind::Instruction(_)) {
@@ -98,7 +104,7 @@ impl<'a> Forms<'a> {
                 let shape = self.shapes[usize::from(dimension)].of(value);
                 matches!(shape, Shape::Linear | Shape::Varying)
             }
-            Axis::Loop(id) => self.moves[id.index()][value.index()],
+            Axis::Loop(id) => self.moves[id.index()].contains(&value),
         }
     }
 
@@ -202,7 +208,7 @@ impl<'a> Forms<'a> {
         let instruction = self.function.instruction(value).filter(|_| depth < 16)?;
         let fixed = |at: usize| {
             let operand = instruction.operands[at];
-            self.of(operand).filter(|_| !self.moves[id.index()][operand.index()]).cloned()
+            self.of(operand).filter(|_| !self.moves[id.index()].contains(&operand)).cloned()
         };
         let before = |at: usize| self.gain(phi, instruction.operands[at], id, depth + 1);
         match &instruction.op {
@@ -233,8 +239,7 @@ impl<'a> Forms<'a> {
         let forms: Option<Vec<&Form>> =
             operands.iter().filter(known).map(|&id| self.of(id)).collect();
         let forms = forms?;
-        let axes: Vec<Axis> =
-            (0..3).map(Axis::Item).chain(self.loops.ids().map(Axis::Loop)).collect();
+        let axes = self.axes(&forms);
         let still = Some(Polynomial::default());
         let leads = |lead: &&&Form| {
             axes.iter().all(|&axis| {
@@ -250,6 +255,22 @@ impl<'a> Forms<'a> {
         let lead = leading.iter().find(|form| !is_number(form)).or(leading.first())?;
         let same = forms.iter().all(|form| form.polynomial == lead.polynomial);
         Some(Form { polynomial: lead.polynomial.clone(), exact: lead.exact && same })
+    }
+
+    /// The axes along which any of `forms` may move.
+    fn axes(&self, forms: &[&Form]) -> Vec<Axis> {
+        let mut loops = BTreeSet::new();
+        for atom in forms.iter().flat_map(|form| form.polynomial.atoms()) {
+            match atom {
+                Atom::Iteration(id) => loops.extend([id]),
+                Atom::Value(value) => {
+                    let home = self.function.instruction(value).map(|made| made.block);
+                    loops.extend(home.into_iter().flat_map(|block| self.loops.around(block)));
+                }
+                _ => {}
+            }
+        }
+        (0..3).map(Axis::Item).chain(loops.into_iter().map(Axis::Loop)).collect()
     }
 }
 
@@ -321,23 +342,25 @@ fn single_atom(polynomial: &Polynomial) -> Option<Atom> {
     }
 }
 
-/// Which values change from one iteration of a loop to the next; loads do if their address does.
-fn moving(function: &Function, loops: &Loops, id: LoopId, order: &[BlockId]) -> Vec<bool> {
+/// Which values change from one iteration of a loop to the next; loads do if their address does. `position` is that of
+/// blocks in a reverse post-order.
+fn moving(function: &Function, loops: &Loops, id: LoopId, position: &[usize]) -> HashSet<ValueId> {
     let this = loops.get(id);
-    let mut moving = vec![false; function.values.len()];
+    let mut blocks = this.blocks.clone();
+    blocks.sort_by_key(|block| position[block.index()]);
+    let mut moving = HashSet::new();
     let mut changed = true;
     while changed {
         changed = false;
-        for &block in order.iter().filter(|&&block| this.contains(block)) {
+        for &block in &blocks {
             for (value, instruction) in function.body(block) {
                 let own = match instruction.op {
                     Op::Phi(_) => block == this.header,
                     Op::Atomic | Op::Other | Op::Call(Callee::Unknown) => true,
                     _ => false,
                 };
-                let moved = own || instruction.operands.iter().any(|from| moving[from.index()]);
-                changed |= moved && !moving[value.index()];
-                moving[value.index()] |= moved;
+                let moved = own || instruction.operands.iter().any(|from| moving.contains(from));
+                changed |= moved && moving.insert(value);
             }
         }
     }

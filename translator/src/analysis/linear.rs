@@ -30,7 +30,7 @@ pub enum Atom {
 pub type Monomial = Vec<Atom>;
 
 /// Invariants: no coefficient is 0; monomials are sorted.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Polynomial {
     terms: BTreeMap<Monomial, i64>,
 }

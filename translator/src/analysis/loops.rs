@@ -56,6 +56,7 @@ impl Loops {
             position[block.index()] = at;
         }
         let (mut loops, mut irreducible) = (Vec::new(), false);
+        let mut inside = vec![false; function.blocks.len()];
         for &header in &order {
             let before = function.block(header).predecessors.iter().copied();
             let back: Vec<BlockId> = before
@@ -66,7 +67,7 @@ impl Loops {
                 back.iter().copied().filter(|&from| dominators.dominates(header, from)).collect();
             irreducible |= latches.len() < back.len();
             if !latches.is_empty() {
-                loops.push(natural(function, header, latches, &position));
+                loops.push(natural(function, header, latches, &position, &mut inside));
             }
         }
         let innermost = nest(&mut loops, function.blocks.len());
@@ -106,27 +107,35 @@ impl Loops {
     }
 }
 
-fn natural(function: &Function, header: BlockId, latches: Vec<BlockId>, reached: &[usize]) -> Loop {
-    let mut inside = vec![false; function.blocks.len()];
+/// `inside` is for marks, all false before and after.
+fn natural(
+    function: &Function,
+    header: BlockId,
+    latches: Vec<BlockId>,
+    reached: &[usize],
+    inside: &mut [bool],
+) -> Loop {
     inside[header.index()] = true;
-    let mut work = latches.clone();
+    let (mut blocks, mut work) = (vec![header], latches.clone());
     while let Some(block) = work.pop() {
         if !inside[block.index()] && reached[block.index()] != usize::MAX {
             inside[block.index()] = true;
+            blocks.push(block);
             work.extend(&function.block(block).predecessors);
         }
     }
-    let blocks: Vec<BlockId> = function.block_ids().filter(|block| inside[block.index()]).collect();
-    let leaves = |&block: &BlockId| {
+    blocks.sort();
+    let mut exits = Vec::new();
+    for &block in &blocks {
         let after = function.block(block).successors.iter();
-        after.filter(|to| !inside[to.index()]).map(move |&to| (block, to)).collect::<Vec<_>>()
-    };
-    let exits = blocks.iter().flat_map(leaves).collect();
+        exits.extend(after.filter(|to| !inside[to.index()]).map(|&to| (block, to)));
+    }
+    blocks.iter().for_each(|block| inside[block.index()] = false);
     let line_of = |&id: &ValueId| function.value(id).line;
     let closes = latches.iter().filter_map(|&latch| function.terminator(latch));
-    let inside = blocks.iter().flat_map(|&block| &function.block(block).instructions);
+    let body = blocks.iter().flat_map(|&block| &function.block(block).instructions);
     let line = closes.filter_map(|(id, _)| line_of(&id)).min();
-    let line = line.or_else(|| inside.filter_map(line_of).min());
+    let line = line.or_else(|| body.filter_map(line_of).min());
     Loop { header, latches, blocks, exits, parent: None, depth: 1, line }
 }
 

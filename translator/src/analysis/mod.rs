@@ -1,25 +1,30 @@
 //! What is known of a kernel before anything is changed: one file for each analysis, all pure.
 //!
 //! [`Analysis`] runs them in order and answers for all of them. What items share and where they part
-//! (`shape`, `shapes`, `control`) is sound: code generation may rest on it. Strides and ranges (`forms`,
+//! (`shape`, `rules`, `shapes`, `control`, `alignments`) is sound: code generation may rest on it. Strides and ranges (`forms`,
 //! `trips`, `access`, `ranges`) are as near as locality needs, and say which of them are exact.
 
 pub mod access;
+pub mod alignments;
 pub mod control;
 pub mod dominators;
 pub mod forms;
 pub mod linear;
 pub mod loops;
 pub mod ranges;
+pub mod roots;
+pub mod rules;
 pub mod shape;
 pub mod shapes;
 pub mod trips;
 
 use access::{Access, Class};
+use alignments::Alignments;
 use dominators::Tree;
 use forms::Forms;
 use loops::{LoopId, Loops};
 use ranges::Range;
+use roots::Roots;
 use shape::Shape;
 use shapes::{Flow, Shapes};
 use trips::Trips;
@@ -33,10 +38,11 @@ pub struct Analysis {
     pub post_dominators: Tree,
     pub loops: Loops,
     shapes: [Shapes; 3],
+    alignments: Alignments,
     trips: Vec<Option<Trips>>,
     pub accesses: Vec<Access>,
-    /// By access: its class in each loop around it, the innermost first.
-    classes: Vec<Vec<(LoopId, Class)>>,
+    /// By loop: the numbers of the accesses inside, and their classes in it.
+    classes: Vec<Vec<(usize, Class)>>,
     pub ranges: Vec<Range>,
 }
 
@@ -45,26 +51,46 @@ impl Analysis {
         let dominators = Tree::dominators(function);
         let post_dominators = Tree::post_dominators(function);
         let loops = Loops::find(function, &dominators);
-        let flow = Flow::new(function, &loops, &post_dominators);
+        let order = dominators::order(function);
+        let alignments = Alignments::find(function, &order);
+        let flow = Flow::new(function, &loops, &post_dominators, &order, &alignments);
         let shapes = [0, 1, 2].map(|dimension| flow.solve(dimension));
-        let forms = Forms::new(function, &loops, &shapes, &dominators::order(function));
+        let forms = Forms::new(function, &loops, &shapes, &order);
         let trips: Vec<_> =
             loops.ids().map(|id| trips::count(function, &loops, &forms, id)).collect();
-        let mut accesses = access::find(function);
+        let roots = Roots::find(function, &order);
+        let mut accesses = access::find(function, &roots);
         access::mark_repeated(&mut accesses, &forms, &loops);
-        let class_in = |access: &Access, id| (id, access::classify(function, &forms, access, id));
-        let classes = accesses
-            .iter()
-            .map(|access| loops.around(access.block).map(|id| class_in(access, id)).collect())
-            .collect();
-        let ranges = ranges::find(function, &forms, &accesses, &trips);
+        let mut classes = vec![Vec::new(); loops.len()];
+        for (number, access) in accesses.iter().enumerate() {
+            for id in loops.around(access.block) {
+                let class = access::classify(function, &forms, access, id);
+                classes[id.index()].push((number, class));
+            }
+        }
+        let ranges = ranges::find(function, &forms, &accesses, &roots, &trips);
         drop(flow);
-        Analysis { dominators, post_dominators, shapes, trips, accesses, classes, ranges, loops }
+        Analysis {
+            dominators,
+            post_dominators,
+            loops,
+            shapes,
+            alignments,
+            trips,
+            accesses,
+            classes,
+            ranges,
+        }
     }
 
     /// How a value differs between items, along each dimension.
     pub fn shape(&self, value: ValueId) -> [Shape; 3] {
         [0, 1, 2].map(|dimension: usize| self.shapes[dimension].of(value))
+    }
+
+    /// The power of two that every item's value is a multiple of; the highest there is for 0.
+    pub fn multiple_of(&self, value: ValueId) -> u64 {
+        1 << self.alignments.of(value).min(u64::BITS - 1)
     }
 
     /// Whether all items of a work-group have the same, where the value is computed.
@@ -97,9 +123,7 @@ impl Analysis {
 
     /// The accesses inside a loop, those of inner loops too, with their class in it.
     pub fn classes(&self, id: LoopId) -> impl Iterator<Item = (&Access, Class)> {
-        let both = self.accesses.iter().zip(&self.classes);
-        both.filter_map(move |(access, classes)| {
-            classes.iter().find(|(around, _)| *around == id).map(|&(_, class)| (access, class))
-        })
+        let inside = self.classes[id.index()].iter();
+        inside.map(|&(number, class)| (&self.accesses[number], class))
     }
 }

@@ -11,6 +11,7 @@
 use super::access::{Access, AccessKind};
 use super::forms::Forms;
 use super::linear::{Atom, Polynomial};
+use super::roots::Roots;
 use super::trips::Trips;
 use crate::view::{Callee, Function, Op, TypeKind, ValueId, ValueKind};
 use std::collections::BTreeMap;
@@ -47,12 +48,13 @@ pub fn find(
     function: &Function,
     forms: &Forms,
     accesses: &[Access],
+    roots: &Roots,
     trips: &[Option<Trips>],
 ) -> Vec<Range> {
     let mut ranges = Vec::new();
     for (number, &argument) in function.arguments.iter().enumerate() {
         let here = || accesses.iter().filter(|access| access.roots.contains(&argument));
-        if here().next().is_none() || is_passed_on(function, argument) {
+        if here().next().is_none() || is_passed_on(function, roots, argument) {
             continue;
         }
         let touched: Option<Vec<Touched>> =
@@ -68,10 +70,10 @@ pub fn find(
 }
 
 /// Whether an address made from the argument goes where no access shows: into a call or into memory.
-fn is_passed_on(function: &Function, argument: ValueId) -> bool {
+fn is_passed_on(function: &Function, roots: &Roots, argument: ValueId) -> bool {
     let leads = |&value: &ValueId| {
         matches!(function.value(value).ty.kind, TypeKind::Pointer(_))
-            && super::access::roots(function, value).contains(&argument)
+            && roots.leads_to(value, argument)
     };
     function.block_ids().any(|block| {
         function.body(block).any(|(_, instruction)| match instruction.op {
@@ -107,17 +109,23 @@ fn touched(
                 for (bound, times) in last.terms() {
                     let key = fixed(function, &[bound, rest].concat())?;
                     let bounds = if factor < 0 { &mut found.low } else { &mut found.high };
-                    *bounds.entry(key).or_default() += factor.checked_mul(times)?;
+                    add(bounds, key, factor.checked_mul(times)?)?;
                 }
             }
             _ => {
                 let key = fixed(function, monomial)?;
-                *found.low.entry(key).or_default() += factor;
-                *found.high.entry(key).or_default() += factor;
+                add(&mut found.low, key, factor)?;
+                add(&mut found.high, key, factor)?;
             }
         }
     }
     Some(found)
+}
+
+fn add(bounds: &mut BTreeMap<Option<u32>, i64>, key: Option<u32>, bytes: i64) -> Option<()> {
+    let bound = bounds.entry(key).or_default();
+    *bound = bound.checked_add(bytes)?;
+    Some(())
 }
 
 const fn is_offset(atom: &Atom) -> bool {
@@ -175,7 +183,7 @@ fn range(argument: u32, reads: bool, writes: bool, touched: &Touched) -> Range {
     let lows = touched.low.iter().filter_map(|(&key, &bytes)| times(key, bytes));
     let keys: std::collections::BTreeSet<Option<u32>> =
         touched.low.keys().chain(touched.high.keys()).copied().collect();
-    let extent = |key| of(&touched.high, key) - of(&touched.low, key);
+    let extent = |key| of(&touched.high, key).saturating_sub(of(&touched.low, key));
     Range {
         argument,
         reads,

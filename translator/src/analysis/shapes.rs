@@ -7,17 +7,19 @@
 //! Rules beyond arithmetic: a load from a uniform address is uniform, because items that see different
 //! values there race; volatile and atomic ones and those of private memory (whose addresses vary) are
 //! varying. Every item reaches a barrier or none: the condition of a branch that decides whether one is
-//! reached is uniform, whatever it looks like. Comparing two values of one stride is uniform if
-//! neither wraps around between the items of a group.
-//! Assumption: an index narrowed to 32 bits and read as signed does not wrap inside one work-group.
+//! reached is uniform, whatever it looks like. Rules of arithmetic are in `rules`.
 //! Sources: Collange 2011, section 3; CGO'15, section 3.2.
 
-use super::control::{Influence, Influences};
-use super::dominators::{self, Tree};
+use std::collections::HashSet;
+
+use super::alignments::Alignments;
+use super::control::Influences;
+use super::dominators::Tree;
 use super::loops::{LoopId, Loops};
+use super::rules::{self, Operand, State, UNREACHED, VARYING, both, compare, exact, extend, merge};
 use super::shape::Shape;
 use crate::view::{
-    BinaryOp, BlockId, Callee, Cast, Function, Instruction, MemoryKind, Op, Predicate, ValueId,
+    BinaryOp, BlockId, Callee, Cast, Function, Instruction, MemoryKind, NoWrap, Op, ValueId,
     ValueKind, WorkItem,
 };
 
@@ -31,18 +33,8 @@ pub struct Shapes {
     left_apart: Vec<bool>,
 }
 
-/// What is known of a value while solving; `shape` is `None` until it is reached.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct State {
-    shape: Option<Shape>,
-    /// As a signed (unsigned) number it does not wrap between the items of a group.
-    signed: bool,
-    unsigned: bool,
-}
-
-const UNREACHED: State = State { shape: None, signed: true, unsigned: true };
-
 struct Solver<'a> {
+    flow: &'a Flow<'a>,
     function: &'a Function,
     loops: &'a Loops,
     dimension: i64,
@@ -50,58 +42,58 @@ struct Solver<'a> {
     join: Vec<bool>,
     divergent: Vec<bool>,
     left_apart: Vec<bool>,
+    /// By block: whether its branch is known to part the items.
+    parts: Vec<bool>,
+    /// Blocks marked as divergent, with the block that the mark ended at.
+    flooded: HashSet<(Option<BlockId>, BlockId)>,
 }
 
-/// What the solver needs to know of the function's control flow, the same for every dimension.
+/// What the solver needs to know of the function, the same for every dimension.
 pub struct Flow<'a> {
     function: &'a Function,
     loops: &'a Loops,
-    order: Vec<BlockId>,
-    /// By block, for those that end in a branch: what follows if items disagree.
-    influences: Vec<Option<Influence>>,
+    order: &'a [BlockId],
+    influences: Influences<'a>,
+    alignments: &'a Alignments,
     /// By value: whether it is the condition of a branch that decides if a barrier is reached.
     decides_barrier: Vec<bool>,
 }
 
 impl<'a> Flow<'a> {
-    pub fn new(function: &'a Function, loops: &'a Loops, post: &Tree) -> Flow<'a> {
-        let order = dominators::order(function);
-        let influence = Influences::new(function, loops, post);
-        let mut influences: Vec<Option<Influence>> = vec![None; function.blocks.len()];
-        let mut decides_barrier = vec![false; function.values.len()];
-        for &block in &order {
-            if function.block(block).successors.len() > 1 {
-                let found = influence.of(block);
-                let condition =
-                    function.terminator(block).and_then(|(_, end)| end.operands.first());
-                if let Some(condition) =
-                    condition.filter(|_| decides(function, post, block, &found))
-                {
-                    decides_barrier[condition.index()] = true;
-                }
-                influences[block.index()] = Some(found);
-            }
-        }
-        Flow { function, loops, order, influences, decides_barrier }
+    /// `order` is a reverse post-order of the blocks.
+    pub fn new(
+        function: &'a Function,
+        loops: &'a Loops,
+        post: &'a Tree,
+        order: &'a [BlockId],
+        alignments: &'a Alignments,
+    ) -> Flow<'a> {
+        let influences = Influences::new(function, loops, post, order);
+        let decides_barrier = deciding(function, post);
+        Flow { function, loops, order, influences, alignments, decides_barrier }
     }
 
     /// The shapes along a dimension, 0 to 2.
     pub fn solve(&self, dimension: usize) -> Shapes {
+        let blocks = self.function.blocks.len();
         let mut solver = Solver {
+            flow: self,
             function: self.function,
             loops: self.loops,
             dimension: dimension as i64,
             states: vec![UNREACHED; self.function.values.len()],
-            join: vec![false; self.function.blocks.len()],
-            divergent: vec![false; self.function.blocks.len()],
+            join: vec![false; blocks],
+            divergent: vec![false; blocks],
             left_apart: vec![false; self.loops.len()],
+            parts: vec![false; blocks],
+            flooded: HashSet::new(),
         };
         solver.leaves();
         let mut changed = true;
         while changed {
             changed = false;
-            for &block in &self.order {
-                changed |= solver.visit(self, block);
+            for &block in self.order {
+                changed |= solver.visit(block);
             }
         }
         Shapes {
@@ -126,14 +118,30 @@ impl Shapes {
     }
 }
 
-/// Whether a barrier in the branch's influence is behind one of its ways but not behind all.
-fn decides(function: &Function, post: &Tree, branch: BlockId, influence: &Influence) -> bool {
-    let ways = &function.block(branch).successors;
-    influence
-        .blocks
-        .iter()
-        .filter(|&&block| function.has_barrier(block))
-        .any(|&barrier| ways.iter().any(|&way| post.dominates(barrier, way)))
+/// By value: whether it is the condition of a branch that has a barrier behind one of its ways but not behind all.
+fn deciding(function: &Function, post: &Tree) -> Vec<bool> {
+    let mut deciding = vec![false; function.values.len()];
+    // By block: how many barriers there are on every way from it to the end, its own one included.
+    let mut ahead = vec![0; function.blocks.len()];
+    for &block in post.downwards() {
+        let behind = post.parent(block).map_or(0, |next| ahead[next.index()]);
+        ahead[block.index()] = behind + usize::from(function.has_barrier(block));
+    }
+    for block in function.block_ids() {
+        let met = post.parent(block);
+        let more = |way: &BlockId| {
+            let behind = met.filter(|&end| post.dominates(end, *way));
+            ahead[way.index()] > behind.map_or(0, |end| ahead[end.index()])
+        };
+        let Some((_, end)) = function.terminator(block) else { continue };
+        let ways = &function.block(block).successors;
+        if let Some(condition) = end.operands.first().filter(|_| ways.len() > 1)
+            && ways.iter().any(more)
+        {
+            deciding[condition.index()] = true;
+        }
+    }
+    deciding
 }
 
 impl Solver<'_> {
@@ -146,10 +154,10 @@ impl Solver<'_> {
     }
 
     /// Computes a block anew; whether anything changed.
-    fn visit(&mut self, flow: &Flow, block: BlockId) -> bool {
+    fn visit(&mut self, block: BlockId) -> bool {
         let mut changed = false;
         for (id, instruction) in self.function.body(block) {
-            let state = if flow.decides_barrier[id.index()] {
+            let state = if self.flow.decides_barrier[id.index()] {
                 exact(Some(Shape::Uniform))
             } else if self.loops.irreducible {
                 VARYING
@@ -159,24 +167,39 @@ impl Solver<'_> {
             changed |= self.states[id.index()] != state;
             self.states[id.index()] = state;
         }
-        changed | self.branch(flow, block)
+        changed | self.branch(block)
     }
 
-    /// Marks what follows if items disagree at the end of a block.
-    fn branch(&mut self, flow: &Flow, block: BlockId) -> bool {
-        let Some(influence) = &flow.influences[block.index()] else { return false };
+    /// Marks what follows if items disagree at the end of a block; whether that was not known.
+    fn branch(&mut self, block: BlockId) -> bool {
+        if self.function.block(block).successors.len() < 2 || self.parts[block.index()] {
+            return false;
+        }
         let Some((_, terminator)) = self.function.terminator(block) else { return false };
         let Some(&condition) = terminator.operands.first() else { return false };
         let shape = self.read(condition, block).shape;
         if shape.is_none_or(Shape::is_uniform) {
             return false;
         }
-        let mut changed = false;
-        let mut mark = |flag: &mut bool| changed |= !std::mem::replace(flag, true);
-        influence.joins.iter().for_each(|join| mark(&mut self.join[join.index()]));
-        influence.blocks.iter().for_each(|inside| mark(&mut self.divergent[inside.index()]));
-        influence.left_apart.iter().for_each(|id| mark(&mut self.left_apart[id.index()]));
-        changed
+        self.parts[block.index()] = true;
+        let influence = self.flow.influences.of(block);
+        influence.joins.iter().for_each(|join| self.join[join.index()] = true);
+        influence.left_apart.iter().for_each(|id| self.left_apart[id.index()] = true);
+        self.flood(block);
+        true
+    }
+
+    /// Marks every block from a branch up to where its ways have met again. What leads to the same end is only gone
+    /// through once.
+    fn flood(&mut self, branch: BlockId) {
+        let end = self.flow.influences.end(branch);
+        let mut work = self.function.block(branch).successors.clone();
+        while let Some(block) = work.pop() {
+            if Some(block) != end && self.flooded.insert((end, block)) {
+                self.divergent[block.index()] = true;
+                work.extend(&self.function.block(block).successors);
+            }
+        }
     }
 
     /// A value as `block` sees it: varying if it comes out of a loop that items leave apart.
@@ -193,7 +216,7 @@ impl Solver<'_> {
         match &instruction.op {
             Op::Phi(_) => self.phi(instruction),
             Op::Select => self.select(instruction),
-            Op::Binary(op, _) => self.binary(*op, instruction),
+            Op::Binary(op, wrap) => self.binary(*op, *wrap, instruction),
             Op::Compare(predicate) => compare(*predicate, operand(0), operand(1)),
             Op::Cast(cast) => extend(*cast, operand(0), self.function.value(id).ty.bits),
             Op::Address { scales, .. } => {
@@ -248,31 +271,19 @@ impl Solver<'_> {
         }
     }
 
-    fn binary(&self, op: BinaryOp, instruction: &Instruction) -> State {
-        let Op::Binary(_, wrap) = instruction.op else { return VARYING };
+    fn binary(&self, op: BinaryOp, wrap: NoWrap, instruction: &Instruction) -> State {
         if let Some(narrowed) = self.narrowed(op, instruction) {
             return narrowed;
         }
-        let [a, b] = [0, 1].map(|at| self.read(instruction.operands[at], instruction.block));
-        let constants = [0, 1].map(|at| self.function.integer(instruction.operands[at]));
-        let shape = both(a.shape, b.shape, |a, b| match (op, constants) {
-            (BinaryOp::Add, _) => a.plus(b),
-            (BinaryOp::Or, _) if wrap.disjoint => a.plus(b),
-            (BinaryOp::Sub, _) => a.minus(b),
-            (BinaryOp::Mul, [_, Some(factor)]) => a.times(factor),
-            (BinaryOp::Mul, [Some(factor), _]) => b.times(factor),
-            (BinaryOp::Mul, _) => a.product(b),
-            (BinaryOp::Shl, [_, Some(by @ 0..63)]) => a.times(1 << by),
-            (BinaryOp::Shl, _) if b.is_uniform() => a.product(b),
-            _ => a.mixed(b),
+        let [a, b] = [0, 1].map(|at| {
+            let id = instruction.operands[at];
+            Operand {
+                state: self.read(id, instruction.block),
+                constant: self.function.integer(id),
+                alignment: self.flow.alignments.of(id),
+            }
         });
-        let kept = |flag: bool, a: bool, b: bool| (flag || wrap.disjoint) && a && b;
-        let uniform = shape == Some(Shape::Uniform);
-        State {
-            shape,
-            signed: uniform || kept(wrap.signed, a.signed, b.signed),
-            unsigned: uniform || kept(wrap.unsigned, a.unsigned, b.unsigned),
-        }
+        rules::binary(op, wrap, a, b)
     }
 
     /// What LLVM writes for a narrowing that is widened again: a shift up and down, or a mask.
@@ -332,67 +343,10 @@ impl Solver<'_> {
     }
 }
 
-const VARYING: State = State { shape: Some(Shape::Varying), signed: false, unsigned: false };
-
-fn exact(shape: Option<Shape>) -> State {
-    State { shape, signed: true, unsigned: true }
-}
-
-fn both(
-    a: Option<Shape>,
-    b: Option<Shape>,
-    combine: impl Fn(Shape, Shape) -> Shape,
-) -> Option<Shape> {
-    Some(combine(a?, b?))
-}
-
-/// What all items take from one of two, the same one; an unreached one does not count.
-fn merge(a: State, b: State) -> State {
-    let shape = match (a.shape, b.shape) {
-        (Some(a), Some(b)) => Some(a.join(b)),
-        (one, other) => one.or(other),
-    };
-    State { shape, signed: a.signed && b.signed, unsigned: a.unsigned && b.unsigned }
-}
-
-fn compare(predicate: Predicate, a: State, b: State) -> State {
-    use Predicate::{Equal, NotEqual};
-    use Predicate::{SignedGreater, SignedGreaterEqual, SignedLess, SignedLessEqual};
-    let comparable = match predicate {
-        Equal | NotEqual => true,
-        SignedLess | SignedLessEqual | SignedGreater | SignedGreaterEqual => a.signed && b.signed,
-        _ => a.unsigned && b.unsigned,
-    };
-    exact(both(a.shape, b.shape, |a, b| match (a.stride(), b.stride()) {
-        (Some(a), Some(b)) if a == b && comparable => Shape::Uniform,
-        _ => a.mixed(b),
-    }))
-}
-
-fn extend(cast: Cast, of: State, bits: u32) -> State {
-    let Some(shape) = of.shape else { return UNREACHED };
-    if shape.is_uniform() {
-        return of;
-    }
-    let fits = match cast {
-        Cast::Same => return of,
-        Cast::Truncate => {
-            return State {
-                shape: of.shape,
-                signed: bits >= 32,
-                unsigned: of.unsigned && bits >= 32,
-            };
-        }
-        Cast::SignExtend => of.signed,
-        Cast::ZeroExtend { nonnegative } => of.unsigned || nonnegative && of.signed,
-    };
-    let signed = State { unsigned: of.unsigned, ..exact(of.shape) };
-    if fits { if cast == Cast::SignExtend { signed } else { exact(of.shape) } } else { VARYING }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::analysis::dominators;
     use crate::view::text::parse;
 
     struct Solved {
@@ -404,7 +358,9 @@ mod tests {
         let function = parse(text);
         let loops = Loops::find(&function, &Tree::dominators(&function));
         let post = Tree::post_dominators(&function);
-        let flow = Flow::new(&function, &loops, &post);
+        let order = dominators::order(&function);
+        let alignments = Alignments::find(&function, &order);
+        let flow = Flow::new(&function, &loops, &post, &order, &alignments);
         Solved { text: text.to_string(), dimensions: [0, 1, 2].map(|at| flow.solve(at)) }
     }
 

@@ -141,6 +141,13 @@ impl Function {
         (!attribute.is_null()).then(|| Type(llvm!(LLVMGetTypeAttributeValue(attribute))))
     }
 
+    /// What a parameter that is a pointer is a multiple of, as far as its attribute `align` says.
+    pub fn parameter_alignment(self, context: Context, index: usize) -> u64 {
+        let kind = context.attribute_kind("align");
+        let attribute = llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, index as u32 + 1, kind));
+        if attribute.is_null() { 1 } else { llvm!(LLVMGetEnumAttributeValue(attribute)) }
+    }
+
     /// The metadata node of this kind on the function.
     pub fn metadata(self, context: Context, kind: &str) -> Option<Metadata> {
         let wanted = context.metadata_kind(kind);

@@ -20,9 +20,13 @@ pub struct Extracted {
     pub blocks: Vec<llvm::Block>,
 }
 
+/// The alignment of scratch memory: docs/kernel-abi.md.
+const MOST_ALIGNED: u64 = 128;
+
 struct Extractor<'a> {
     machine: &'a Machine,
     context: Context,
+    kernel: llvm::Function,
     made: Extracted,
     ids: HashMap<llvm::Value, ValueId>,
     block_ids: HashMap<llvm::Block, BlockId>,
@@ -46,7 +50,8 @@ pub fn extract(
     let numbered = |(at, &block): (usize, &llvm::Block)| (block, BlockId(at as u32));
     let block_ids = blocks.iter().enumerate().map(numbered).collect();
     let made = Extracted { function, values: Vec::new(), blocks };
-    let mut extractor = Extractor { machine, context, made, ids: HashMap::new(), block_ids };
+    let mut extractor =
+        Extractor { machine, context, kernel, made, ids: HashMap::new(), block_ids };
     for (number, parameter) in kernel.parameters().into_iter().enumerate() {
         let id = extractor.push(parameter, ValueKind::Argument(number as u32));
         extractor.made.function.arguments.push(id);
@@ -70,10 +75,22 @@ impl Extractor<'_> {
         let id = ValueId(self.made.values.len() as u32);
         let line = value.source_position().map(|(line, _)| line);
         let ty = self.ty(value.ty());
-        self.made.function.values.push(Value { ty, kind, line });
+        let alignment_bytes = self.alignment_bytes(value, &kind);
+        self.made.function.values.push(Value { ty, kind, alignment_bytes, line });
         self.made.values.push(value);
         self.ids.insert(value, id);
         id
+    }
+
+    /// Work-group functions keep no promise beyond [`MOST_ALIGNED`].
+    fn alignment_bytes(&self, value: llvm::Value, kind: &ValueKind) -> u64 {
+        let promised = match *kind {
+            ValueKind::Argument(number) => {
+                self.kernel.parameter_alignment(self.context, number as usize)
+            }
+            _ => u64::from(value.alignment()),
+        };
+        promised.clamp(1, MOST_ALIGNED)
     }
 
     fn ty(&self, ty: llvm::Type) -> Type {

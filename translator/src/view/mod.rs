@@ -53,6 +53,8 @@ pub struct Function {
 pub struct Value {
     pub ty: Type,
     pub kind: ValueKind,
+    /// What the address of a variable, or an argument that is a pointer, is certain to be a multiple of.
+    pub alignment_bytes: u64,
     /// The line of the source it comes from, if the front end said.
     pub line: Option<u32>,
 }

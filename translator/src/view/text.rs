@@ -117,7 +117,7 @@ impl Parser {
     }
 
     fn push(&mut self, ty: Type, kind: ValueKind, line: Option<u32>) -> ValueId {
-        self.function.values.push(Value { ty, kind, line });
+        self.function.values.push(Value { ty, kind, alignment_bytes: 1, line });
         ValueId(self.function.values.len() as u32 - 1)
     }
 
@@ -159,7 +159,7 @@ impl Parser {
             Some(name) => self.names[name],
             None => self.push(Type::VOID, ValueKind::Undefined, None),
         };
-        self.function.values[id.index()] = Value { ty, kind, line };
+        self.function.values[id.index()] = Value { ty, kind, alignment_bytes: 1, line };
         self.function.blocks[block.index()].instructions.push(id);
     }
 
