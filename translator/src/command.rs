@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::failure::{Failure, cannot};
+use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Options, Special};
 use crate::schedule::wish::{VARIABLE, Wish};
-use crate::{pipeline, report};
+use crate::{patience, pipeline, report};
 
 pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
@@ -113,23 +113,22 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
         Command::Build(job) => logged(job, |options, log| {
             let compiled = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?;
             *log = compiled.1;
-            pipeline::generate(&compiled.0, options, &job.folder).map(|_| ())
+            generate(&compiled.0, options, job, log)
         }),
         Command::Compile(job) => logged(job, |options, log| {
             *log = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?.1;
             Ok(())
         }),
-        Command::Link(job) => logged(job, |options, _| {
+        Command::Link(job) => logged(job, |options, log| {
             let bitcode = pipeline::link(&job.inputs, &job.folder)?;
             if !options.create_library {
-                pipeline::generate(&bitcode, options, &job.folder)?;
+                generate(&bitcode, options, job, log)?;
             }
             Ok(())
         }),
-        Command::Specialize(job) => logged(job, |options, _| {
-            let path = &job.inputs[0];
-            let bitcode = std::fs::read(path).map_err(|error| cannot("read", path, &error))?;
-            pipeline::generate(&bitcode, options, &job.folder).map(|_| ())
+        Command::Specialize(job) => logged(job, |options, log| {
+            let bitcode = pipeline::read(&job.inputs[0])?;
+            generate(&bitcode, options, job, log)
         }),
         Command::Report(job) => {
             print!("{}", report(job)?);
@@ -140,6 +139,12 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
             Ok(())
         }
     }
+}
+
+fn generate(bitcode: &[u8], options: &Options, job: &Job, log: &mut String) -> Result<(), Failure> {
+    let (_, said) = pipeline::generate(bitcode, options, &job.folder)?;
+    log.push_str(&said);
+    Ok(())
 }
 
 /// The options of the command line, and of the environment.
@@ -165,8 +170,9 @@ pub fn report(job: &Job) -> Result<String, Failure> {
         pipeline::generate(&bitcode, &options, &folder)
     });
     let _ = std::fs::remove_dir_all(&folder);
-    let text = std::fs::read(source).map_err(|error| cannot("read", source, &error))?;
-    Ok(report::report(&translated?, &String::from_utf8_lossy(&text)))
+    let (program, _) = translated?;
+    let text = std::fs::read(source).map_err(|error| unreadable(source, &error))?;
+    Ok(report::report(&program, &String::from_utf8_lossy(&text)))
 }
 
 /// What the log says of a translation that did not come to an end.
@@ -184,6 +190,7 @@ fn logged(
     write(UNFINISHED)?;
     let mut log = String::new();
     let result = options(job).and_then(|options| work(&options, &mut log));
+    patience::forget(&job.folder);
     if let Err(failure) = &result {
         log.push_str(failure.text());
     }

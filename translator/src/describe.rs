@@ -47,6 +47,9 @@ pub struct Kernel {
     /// The code is right only where the local size divides the global size.
     pub uniform_groups: bool,
     pub prints: bool,
+    /// It takes so long to translate that it was translated with less effort.
+    #[serde(default)]
+    pub less_optimized: bool,
     pub barriers: Barriers,
     pub loops: Vec<Loop>,
     pub vectorized: Vec<Vectorized>,

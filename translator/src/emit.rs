@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::failure::Failure;
 use crate::llvm::{Machine, Module, run_passes};
 use crate::options::Optimize;
-use crate::patience;
+use crate::patience::Effort;
 
 /// Libraries of the C library that machine code may call: vector mathematics and mathematics.
 const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
@@ -17,9 +17,14 @@ pub const OPTIONS: &[&str] = &["-scalarize-load-store", "-enable-mem-access-vers
 
 /// Runs LLVM's pipeline over work-group functions. Vectors of the program are taken apart first: loops over items are
 /// vectorized only where no value is a vector yet, and then use the whole width of the machine.
-pub fn optimize(module: &Module, machine: &Machine, how: Optimize) -> Result<(), Failure> {
+pub fn optimize(
+    module: &Module,
+    machine: &Machine,
+    how: Optimize,
+    effort: Effort,
+) -> Result<(), Failure> {
     let pipeline = match how {
-        _ if patience::is_short() => "function(sroa,early-cse,simplifycfg)",
+        _ if effort < Effort::Full => "function(sroa,early-cse,simplifycfg)",
         Optimize::Yes => "function(scalarizer),default<O3>",
         Optimize::No => "default<O1>",
     };

@@ -31,3 +31,8 @@ impl Failure {
 pub fn cannot(what: &str, path: &std::path::Path, error: &std::io::Error) -> Failure {
     Failure::Internal(format!("{}: cannot {what}: {error}", path.display()))
 }
+
+/// For a file that the command line names.
+pub fn unreadable(path: &std::path::Path, error: &std::io::Error) -> Failure {
+    Failure::Usage(format!("error: {}: cannot read: {error}", path.display()))
+}

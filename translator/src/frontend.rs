@@ -11,7 +11,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::failure::{Failure, cannot};
+use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Optimize, Options};
 
 /// One source to compile.
@@ -29,7 +29,7 @@ pub struct Compiled {
 
 /// The program, and the Debian package that has it.
 const CLANG: &str = "clang-19";
-const TIME_LIMIT: Duration = Duration::from_secs(60);
+const TIME_LIMIT: Duration = Duration::from_secs(40);
 
 /// What of OpenCL's optional parts this device has; everything else of clang's list is switched off.
 const EXTENSIONS: &[&str] = &[
@@ -63,7 +63,7 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     let mut command = Command::new(program());
     command.args(["-x", "cl", "-target", "spir64", "-O2", "-Xclang", "-disable-llvm-passes"]);
     command.args(["-emit-llvm", "-c", "-gline-tables-only", "-cl-kernel-arg-info"]);
-    command.args(["-fno-color-diagnostics", "-o"]).arg(&output);
+    command.args(["-fno-color-diagnostics", "-fno-crash-diagnostics", "-o"]).arg(&output);
     command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));
     command.arg("-Xclang").arg(format!("-cl-ext={}", extensions()));
     // clang and its header say for every spir target that there are images.
@@ -77,7 +77,11 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
         command.arg("-I").arg(place_headers(source.headers, &scratch.join("headers"))?);
     }
     command.args(&options.compiler).arg("--").arg(source.path);
-    let log = run(command)?;
+    let log = match run(&mut command)? {
+        // It calls itself for what is nested, or a long sum.
+        log if log.crashed => run(&mut with_more_stack(&command))?,
+        log => log,
+    };
     let bitcode = match log.succeeded {
         true => Some(fs::read(&output).map_err(|error| cannot("read", &output, &error))?),
         false => None,
@@ -102,17 +106,28 @@ fn place_headers(headers: &[(String, PathBuf)], folder: &Path) -> Result<PathBuf
         let place = folder.join(name);
         let parent = place.parent().unwrap_or(folder);
         fs::create_dir_all(parent).map_err(|error| cannot("create", parent, &error))?;
-        fs::copy(file, &place).map_err(|error| cannot("read", file, &error))?;
+        fs::copy(file, &place).map_err(|error| unreadable(file, &error))?;
     }
     Ok(folder.to_path_buf())
 }
 
 struct Log {
     succeeded: bool,
+    /// It died of a signal.
+    crashed: bool,
     text: String,
 }
 
-fn run(mut command: Command) -> Result<Log, Failure> {
+/// The same command with as large a stack as there may be, a gigabyte at most.
+fn with_more_stack(command: &Command) -> Command {
+    const SCRIPT: &str =
+        r#"ulimit -s 1048576 2>/dev/null || ulimit -s "$(ulimit -Hs)"; exec "$0" "$@""#;
+    let mut shell = Command::new("sh");
+    shell.args(["-c", SCRIPT]).arg(command.get_program()).args(command.get_args());
+    shell
+}
+
+fn run(command: &mut Command) -> Result<Log, Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
@@ -133,17 +148,18 @@ fn run(mut command: Command) -> Result<Log, Failure> {
     let status = wait(&mut child)?;
     let mut text = reader.join().unwrap_or_default();
     match status {
-        None => text.push_str("error: the compiler was stopped: it took more than a minute\n"),
+        None => text.push_str("error: the compiler was stopped: it took more than 40 seconds\n"),
         Some(status) if status.code().is_none() => {
             text.push_str(&format!("error: the compiler crashed ({status})\n"));
         }
         Some(_) => {}
     }
     let succeeded = status.is_some_and(|status| status.success());
+    let crashed = status.is_some_and(|status| status.code().is_none());
     if !succeeded && text.contains("opencl-c-base.h") && text.contains("file not found") {
         text.push_str("note: Debian has this file in libclang-common-19-dev\n");
     }
-    Ok(Log { succeeded, text })
+    Ok(Log { succeeded, crashed, text })
 }
 
 /// The status of a process that ends in time; one that does not is ended.

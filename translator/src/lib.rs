@@ -36,6 +36,7 @@ pub mod regions;
 pub mod remarks;
 pub mod report;
 pub mod schedule;
+pub mod sealed;
 pub mod slots;
 pub mod storage;
 pub mod vector_math;

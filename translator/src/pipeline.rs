@@ -12,18 +12,20 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 use crate::describe::{self, Program};
-use crate::failure::{Failure, cannot};
+use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Function, Machine, Module, configure};
 use crate::options::{Optimize, Options};
+use crate::patience::Effort;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan, wish};
 use crate::workgroup::Known;
 use crate::{
-    alignment, division, emit, import, launch, library, patience, prepare, printf, reference, vector_math,
-    workgroup,
+    alignment, division, emit, import, launch, library, patience, prepare, printf, reference,
+    sealed, vector_math, workgroup,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -38,13 +40,17 @@ pub fn compile(
     options: &Options,
     folder: &Path,
 ) -> Result<(Vec<u8>, String), Failure> {
+    if let Some(said) = patience::remembered(folder) {
+        return Ok((read(&folder.join(BITCODE))?, said));
+    }
     let scratch = folder.join("front");
     fs::create_dir_all(&scratch).map_err(|error| cannot("create", &scratch, &error))?;
     let compiled = frontend::compile(&Source { path: source, headers }, options, &scratch);
     let _ = fs::remove_dir_all(&scratch);
     let compiled = compiled?;
     let bitcode = compiled.bitcode.ok_or(Failure::Program(compiled.log.clone()))?;
-    write(&folder.join(BITCODE), &bitcode)?;
+    write(&folder.join(BITCODE), &sealed::seal(&bitcode))?;
+    patience::remember(folder, &compiled.log);
     Ok((bitcode, compiled.log))
 }
 
@@ -54,8 +60,7 @@ pub fn link(inputs: &[PathBuf], folder: &Path) -> Result<Vec<u8>, Failure> {
     let diagnostics = context.collect_diagnostics();
     let mut whole = Module::new(context, "program");
     for (number, path) in inputs.iter().enumerate() {
-        let bitcode = fs::read(path).map_err(|error| cannot("read", path, &error))?;
-        let part = import::read(context, &bitcode)?;
+        let part = import::read(context, &read(path)?)?;
         if number == 0 {
             whole = part;
         } else if !whole.link(part) {
@@ -67,43 +72,99 @@ pub fn link(inputs: &[PathBuf], folder: &Path) -> Result<Vec<u8>, Failure> {
             return Err(Failure::Program(said.concat()));
         }
     }
-    let path = folder.join(BITCODE);
-    whole.write_bitcode(&path).map_err(Failure::Internal)?;
-    fs::read(&path).map_err(|error| cannot("read", &path, &error))
+    let bitcode = whole.to_bitcode();
+    write(&folder.join(BITCODE), &sealed::seal(&bitcode))?;
+    Ok(bitcode)
+}
+
+/// The bitcode in a file that an earlier run left.
+pub fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    let bytes = fs::read(path).map_err(|error| unreadable(path, &error))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let bitcode = sealed::open(&bytes).map(<[u8]>::to_vec);
+    bitcode.ok_or_else(|| {
+        Failure::Program(format!(
+            "error: {name}: not what vicinity-translate has written, or damaged\n"
+        ))
+    })
 }
 
 /// Kernels below which no second thread is worth its start.
 const KERNELS_A_THREAD: usize = 3;
+/// Kernels that are translated together at most: between the parts is the time to see how long it takes.
+const KERNELS_A_PART: usize = 32;
+/// LLVM goes down into what is nested by calling itself.
+const STACK_BYTES: usize = 256 << 20;
 
-/// Makes `program.so` and `program.json` of bitcode.
-pub fn generate(bitcode: &[u8], options: &Options, folder: &Path) -> Result<Program, Failure> {
+/// Makes `program.so` and `program.json` of bitcode. Gives also what is to be said in the log.
+pub fn generate(
+    bitcode: &[u8],
+    options: &Options,
+    folder: &Path,
+) -> Result<(Program, String), Failure> {
+    if patience::effort() == Effort::None {
+        return Err(Failure::Program(TOO_LONG.to_string()));
+    }
     configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
-    let parts = parts(bitcode, options)?;
-    let limit = patience::limit();
+    let deadline = patience::deadline();
+    let (parts, threads) = parts(bitcode, options)?;
     let object = |number: usize| folder.join(format!("program.{number}.o"));
-    let mut made: Vec<Result<Program, Failure>> = Vec::new();
     let part = |number: usize| generate_part(bitcode, options, &parts[number], &object(number));
-    std::thread::scope(|scope| {
-        let part = &part;
-        let others: Vec<_> =
-            (1..parts.len()).map(|number| scope.spawn(move || part(number))).collect();
-        made.push(part(0));
-        made.extend(others.into_iter().map(|other| other.join().expect("panics abort")));
-    });
+    let made = in_threads(threads, parts.len(), &part)?;
     let mut made = made.into_iter();
     let mut program = made.next().expect("there is one part at least")?;
     for part in made {
         program.kernels.extend(part?.kernels);
     }
-    drop(limit);
+    drop(deadline);
     let objects: Vec<PathBuf> = (0..parts.len()).map(object).collect();
     emit::link(&objects, folder)?;
     write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
-    Ok(program)
+    let said = note_of(&program);
+    Ok((program, said))
 }
 
-/// The kernels by who translates them: one thread each. Variables of the program must be in one place.
-fn parts(bitcode: &[u8], options: &Options) -> Result<Vec<Vec<String>>, Failure> {
+/// What the log says of kernels that took too long.
+fn note_of(program: &Program) -> String {
+    let less: Vec<&describe::Kernel> =
+        program.kernels.iter().filter(|kernel| kernel.less_optimized).collect();
+    match less.as_slice() {
+        [] => String::new(),
+        [one] => {
+            format!("note: kernel '{}' takes long to translate: it is less optimized\n", one.name)
+        }
+        [first, ..] => format!(
+            "note: {} kernels, '{}' among them, take long to translate: they are less optimized\n",
+            less.len(),
+            first.name
+        ),
+    }
+}
+
+const TOO_LONG: &str =
+    "error: the program is too large: its translation was given up after a minute\n";
+
+/// `work` for each number below `count`, by so many threads; the results in order.
+fn in_threads<T: Send>(
+    threads: usize,
+    count: usize,
+    work: &(impl Fn(usize) -> T + Sync),
+) -> Result<Vec<T>, Failure> {
+    let numbers = Mutex::new(0..count);
+    let next = || numbers.lock().expect("panics abort").next();
+    let run = || std::iter::from_fn(next).map(|at| (at, work(at))).collect::<Vec<(usize, T)>>();
+    let mut made = std::thread::scope(|scope| -> std::io::Result<Vec<(usize, T)>> {
+        let start = || std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
+        let started: std::io::Result<Vec<_>> = (0..threads).map(|_| start()).collect();
+        Ok(started?.into_iter().flat_map(|one| one.join().expect("panics abort")).collect())
+    })
+    .map_err(|error| Failure::Internal(format!("error: no thread to work in: {error}")))?;
+    made.sort_by_key(|&(number, _)| number);
+    Ok(made.into_iter().map(|(_, done)| done).collect())
+}
+
+/// The kernels by who translates them, and by how many threads. Variables of the program must be in one place.
+fn parts(bitcode: &[u8], options: &Options) -> Result<(Vec<Vec<String>>, usize), Failure> {
     let module = import::read(Context::new(), bitcode)?;
     let mut names = import::kernels(&module);
     if let Some(special) = &options.special {
@@ -116,9 +177,10 @@ fn parts(bitcode: &[u8], options: &Options) -> Result<Vec<Vec<String>>, Failure>
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let alone = import::has_variables(&module) || options.reference;
     let threads = if alone { 1 } else { threads.min(names.len() / KERNELS_A_THREAD).max(1) };
-    let each = names.len().div_ceil(threads).max(1);
+    let most = if alone { usize::MAX } else { KERNELS_A_PART };
+    let each = names.len().div_ceil(threads).clamp(1, most);
     let parts: Vec<Vec<String>> = names.chunks(each).map(<[String]>::to_vec).collect();
-    Ok(if parts.is_empty() { vec![Vec::new()] } else { parts })
+    Ok((if parts.is_empty() { vec![Vec::new()] } else { parts }, threads))
 }
 
 /// Machine code for some of the kernels, in a context of its own.
@@ -128,13 +190,20 @@ fn generate_part(
     names: &[String],
     object: &Path,
 ) -> Result<Program, Failure> {
-    let machine = Machine::host(patience::is_short()).map_err(Failure::Internal)?;
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();
     let mut module = import::read(context, bitcode)?;
-    let (mut program, loops) = translate(&mut module, &machine, options, names)?;
+    let largest = prepare::sizes(&module, names)?.into_iter().max().unwrap_or(0);
+    let effort = patience::effort_for(largest);
+    let limit = patience::limit(effort);
+    let mut machine = Machine::host(effort).map_err(Failure::Internal)?;
+    let (mut program, loops) = translate(&mut module, &machine, options, names, effort)?;
     remarks::add(&mut program, &loops, &diagnostics.borrow());
+    if patience::effort() < effort {
+        machine = Machine::host(Effort::Less).map_err(Failure::Internal)?;
+    }
     emit::object(&module, &machine, object)?;
+    drop(limit);
     Ok(program)
 }
 
@@ -144,6 +213,7 @@ pub fn translate(
     machine: &Machine,
     options: &Options,
     names: &[String],
+    most: Effort,
 ) -> Result<(Program, Vec<Vec<ItemLoop>>), Failure> {
     let wishes = wish::take_annotated(module);
     import::select(module, machine, names)?;
@@ -163,8 +233,14 @@ pub fn translate(
         description.prints = printf::lower(module, machine, kernel);
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
-        let (steps, strides_far) =
-            schedule(module, machine, kernel, &mut description, sizes, wish, options)?;
+        let effort = most.min(patience::effort());
+        description.less_optimized = effort < Effort::Full;
+        let (steps, strides_far) = match effort {
+            Effort::Full => {
+                schedule(module, machine, kernel, &mut description, sizes, wish, options)?
+            }
+            _ => (0, false),
+        };
         let made = if options.reference {
             reference::build(module, machine, kernel)?
         } else {
@@ -184,12 +260,13 @@ pub fn translate(
     }
     module.verify().map_err(|text| Failure::Internal(format!("work-groups: {text}")))?;
     let optimize = if options.reference { Optimize::No } else { options.optimize };
-    emit::optimize(module, machine, optimize)?;
+    let effort = most.min(patience::effort());
+    if effort < Effort::Full {
+        program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = true);
+    }
+    emit::optimize(module, machine, optimize, effort)?;
     Ok((program, loops))
 }
-
-/// Blocks above which a kernel's loops are left as they are: the analyses take time with the square of them.
-const MOST_BLOCKS: usize = 4000;
 
 /// Decides the order of the kernel's loops and inserts what carries it out. How many barriers that took, and whether
 /// neighbours touch memory far apart.
@@ -202,10 +279,6 @@ fn schedule(
     wish: Wish,
     options: &Options,
 ) -> Result<(usize, bool), Failure> {
-    let most = if patience::is_short() { MOST_BLOCKS / 8 } else { MOST_BLOCKS };
-    if kernel.blocks().len() > most {
-        return Ok((0, false));
-    }
     let make_plan = || Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
     let mut plan = make_plan();
     describe::explain_ranges(description, &plan);

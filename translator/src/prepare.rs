@@ -3,11 +3,12 @@
 //! After this pass a kernel is one function; what it still calls are LLVM's intrinsics, functions of the
 //! C mathematics library, [`crate::ids`] and barriers. Recursion and functions that nobody defines end here.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::failure::Failure;
 use crate::ids;
 use crate::llvm::{Function, Machine, Module, run_passes};
+use crate::patience::MOST_INSTRUCTIONS;
 use crate::printf::PRINTF;
 use crate::vector_math;
 
@@ -38,6 +39,47 @@ pub fn prepare(module: &Module, machine: &Machine, kernels: &[String]) -> Result
         ids::spell_out_dimensions(context, kernel);
     }
     refuse_unknown(module)
+}
+
+/// How many instructions each of `kernels` has when all that it calls is inlined, about. Too many are an error.
+pub fn sizes(module: &Module, kernels: &[String]) -> Result<Vec<u64>, Failure> {
+    if recursive(module).is_some() {
+        return Ok(Vec::new()); // An error that is told of later.
+    }
+    let mut known: HashMap<Function, u64> = HashMap::new();
+    let mut sizes = Vec::new();
+    for name in kernels {
+        let Some(kernel) = module.function(name) else { continue };
+        // Every function behind those that it calls, without recursion of our own.
+        let mut work = vec![kernel];
+        while let Some(&function) = work.last() {
+            let called: Vec<Function> = calls(function).collect();
+            let unknown: HashSet<Function> =
+                called.iter().copied().filter(|one| !known.contains_key(one)).collect();
+            if unknown.is_empty() || known.contains_key(&function) {
+                let own: usize = function.blocks().iter().map(|b| b.instructions().len()).sum();
+                let inlined = called.iter().map(|one| known[one]);
+                known.insert(function, inlined.fold(own as u64, u64::saturating_add));
+                work.pop();
+            }
+            work.extend(unknown);
+        }
+        let size = known[&kernel];
+        if size > MOST_INSTRUCTIONS {
+            return Err(Failure::Program(format!(
+                "error: kernel '{name}' is too large: with the functions that it calls it has {size} instructions, \
+                 and at most {MOST_INSTRUCTIONS} are translated\n"
+            )));
+        }
+        sizes.push(size);
+    }
+    Ok(sizes)
+}
+
+/// The functions with bodies that `function` calls, each as often as it does.
+fn calls(function: Function) -> impl Iterator<Item = Function> {
+    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+    instructions.filter_map(|call| call.called()).filter(|called| called.has_body())
 }
 
 /// A function from which calls lead back to it.
@@ -72,15 +114,8 @@ fn recursive(module: &Module) -> Option<String> {
 
 /// The functions with bodies that `function` calls, each once.
 fn callees(function: Function) -> Vec<Function> {
-    let mut found = Vec::new();
-    for block in function.blocks() {
-        for called in block.instructions().into_iter().filter_map(|call| call.called()) {
-            if called.has_body() && !found.contains(&called) {
-                found.push(called);
-            }
-        }
-    }
-    found
+    let mut seen = HashSet::new();
+    calls(function).filter(|&called| seen.insert(called)).collect()
 }
 
 /// Functions that may be left: those of the C library are found when the program is loaded, calls of the other are

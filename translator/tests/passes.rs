@@ -10,6 +10,7 @@ use std::path::Path;
 use vicinity_translator::crossing::{self, Crossing};
 use vicinity_translator::launch::Sizes;
 use vicinity_translator::llvm::{Block, Context, Function, Machine, Module, Value, configure};
+use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
 use vicinity_translator::storage;
 use vicinity_translator::workgroup::{self, Known};
@@ -83,7 +84,7 @@ fn crossing_text(crossing: &Crossing, kernel: Function) -> String {
 #[test]
 fn passes_make_what_was_read() {
     configure(&[]);
-    let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", false)
+    let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", Effort::Full)
         .expect("LLVM knows the processor");
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes");
     let write = std::env::var_os("GOLDEN").is_some_and(|value| value == "write");

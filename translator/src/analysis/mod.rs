@@ -40,6 +40,7 @@ pub struct Analysis {
     shapes: [Shapes; 3],
     alignments: Alignments,
     trips: Vec<Option<Trips>>,
+    pub roots: Roots,
     pub accesses: Vec<Access>,
     /// By loop: the numbers of the accesses inside, and their classes in it.
     classes: Vec<Vec<(usize, Class)>>,
@@ -77,6 +78,7 @@ impl Analysis {
             shapes,
             alignments,
             trips,
+            roots,
             accesses,
             classes,
             ranges,

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use crate::view::{BlockId, Function, Instruction, Op, ValueId};
 
+#[derive(Debug)]
 pub struct Roots {
     /// By value: its roots, sorted; `None` if it is its own.
     of: Vec<Option<Rc<[ValueId]>>>,

@@ -538,4 +538,22 @@ mod tests {
         assert_eq!(solved.of("v"), [Varying; 3]);
         assert_eq!(solved.of("q"), [Varying; 3]);
     }
+
+    /// Thousands of branches, one behind the other, that leave to the same place.
+    #[test]
+    fn what_leads_to_the_same_end_is_gone_through_once() {
+        const BRANCHES: usize = 20_000;
+        let mut text = String::from("kernel k(n: i64)\nentry:\n%x = global_id 0\njump at0\n");
+        for at in 0..BRANCHES {
+            let next = at + 1;
+            text += &format!("at{at}:\n%c{at} = slt %x {at}\nbranch %c{at} done at{next}\n");
+        }
+        text += &format!("at{BRANCHES}:\njump done\ndone:\nret");
+        let solved = solve(&text);
+        let first = &solved.dimensions[0];
+        assert!(first.is_divergent(BlockId(2)) && first.is_divergent(BlockId(BRANCHES as u32)));
+        assert!(
+            !first.is_divergent(BlockId(1)) && !first.is_divergent(BlockId(BRANCHES as u32 + 2))
+        );
+    }
 }

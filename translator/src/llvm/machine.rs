@@ -8,6 +8,7 @@ use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 
 use super::{Module, Type, c_text, owned_text};
+use crate::patience::Effort;
 
 /// A processor with its features, and LLVM's description of it.
 pub struct Machine {
@@ -26,16 +27,16 @@ impl Drop for Machine {
 }
 
 impl Machine {
-    /// The processor that this runs on; `quick` is for code generation that takes less time.
-    pub fn host(quick: bool) -> Result<Machine, String> {
+    /// The processor that this runs on.
+    pub fn host(effort: Effort) -> Result<Machine, String> {
         let triple = owned_text(llvm!(LLVMGetDefaultTargetTriple()));
         let cpu = owned_text(llvm!(LLVMGetHostCPUName()));
         let features = owned_text(llvm!(LLVMGetHostCPUFeatures()));
-        Machine::new(&triple, &cpu, &features, quick)
+        Machine::new(&triple, &cpu, &features, effort)
     }
 
     /// A processor by LLVM's names.
-    pub fn new(triple: &str, cpu: &str, features: &str, quick: bool) -> Result<Machine, String> {
+    pub fn new(triple: &str, cpu: &str, features: &str, effort: Effort) -> Result<Machine, String> {
         let (c_triple, c_cpu, c_features) = (c_text(triple), c_text(cpu), c_text(features));
         let mut target = std::ptr::null_mut();
         let mut message = std::ptr::null_mut();
@@ -47,10 +48,9 @@ impl Machine {
             c_triple.as_ptr(),
             c_cpu.as_ptr(),
             c_features.as_ptr(),
-            if quick {
-                LLVMCodeGenOptLevel::LLVMCodeGenLevelNone
-            } else {
-                LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault
+            match effort {
+                Effort::Full => LLVMCodeGenOptLevel::LLVMCodeGenLevelDefault,
+                _ => LLVMCodeGenOptLevel::LLVMCodeGenLevelNone,
             },
             LLVMRelocMode::LLVMRelocPIC,
             LLVMCodeModel::LLVMCodeModelDefault

@@ -1,11 +1,9 @@
 //! Modules: reading, writing, linking, and what they contain.
 
-use std::path::Path;
-
 use llvm_sys::LLVMLinkage;
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
 use llvm_sys::bit_reader::{LLVMGetBitcodeModuleInContext2, LLVMParseBitcodeInContext2};
-use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
+use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::core::*;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
@@ -78,12 +76,12 @@ impl Module {
         self.context
     }
 
-    pub fn write_bitcode(&self, path: &Path) -> Result<(), String> {
-        let text = c_text(&path.to_string_lossy());
-        match llvm!(LLVMWriteBitcodeToFile(self.raw, text.as_ptr())) {
-            0 => Ok(()),
-            _ => Err(format!("{}: cannot be written", path.display())),
-        }
+    pub fn to_bitcode(&self) -> Vec<u8> {
+        let buffer = llvm!(LLVMWriteBitcodeToMemoryBuffer(self.raw));
+        let (start, size) = (llvm!(LLVMGetBufferStart(buffer)), llvm!(LLVMGetBufferSize(buffer)));
+        let bytes = llvm!(std::slice::from_raw_parts(start.cast::<u8>(), size)).to_vec();
+        llvm!(LLVMDisposeMemoryBuffer(buffer));
+        bytes
     }
 
     /// Moves everything of `other` in here; what does not fit together goes to the context's diagnostics.

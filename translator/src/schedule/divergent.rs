@@ -12,7 +12,6 @@ use super::approach::Approach;
 use super::decide::{Order, obstacle};
 use super::wish::Wish;
 use crate::analysis::Analysis;
-use crate::analysis::access;
 use crate::analysis::loops::{Loop, LoopId};
 use crate::view::{BlockId, Callee, Function, MemoryKind, Op};
 
@@ -41,7 +40,7 @@ pub fn predicated(
             Wish::Auto => {
                 wanted[id.index()] != Some(Order::DepthFirst)
                     && !is_small(function)
-                    && makes_vectors(function, analysis.loops.get(id))
+                    && makes_vectors(function, analysis, analysis.loops.get(id))
             }
         };
         (around || apart && chosen) && is_feasible(function, analysis, id)
@@ -92,9 +91,9 @@ fn is_feasible(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
 }
 
 /// Whether all that the loop does can be done for several items at once.
-fn makes_vectors(function: &Function, this: &Loop) -> bool {
+fn makes_vectors(function: &Function, analysis: &Analysis, this: &Loop) -> bool {
     let is_private = |pointer| {
-        access::roots(function, pointer).iter().any(|&root| {
+        analysis.roots.of(pointer).iter().any(|&root| {
             let op = function.instruction(root).map(|at| &at.op);
             op.is_some_and(|op| *op == Op::Alloca)
         })

@@ -7,6 +7,7 @@ mod conversions;
 mod corpus;
 mod groups;
 mod integers;
+mod limits;
 mod orders;
 mod parts;
 mod plain;

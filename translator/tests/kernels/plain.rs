@@ -113,52 +113,6 @@ fn wrong_programs_say_why() {
     }
 }
 
-/// What the log of a build says when the program is started by itself, with this environment.
-fn log_of_program(source: &str, environment: &[(&str, &str)]) -> (Option<i32>, String) {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join("a.cl");
-    std::fs::write(&file, source).expect("a source");
-    let program = env!("CARGO_BIN_EXE_vicinity-translate");
-    let output = std::process::Command::new(program)
-        .args(["build", "--output-dir"])
-        .arg(folder.path())
-        .arg(&file)
-        .envs(environment.iter().copied())
-        .output()
-        .expect("the program starts");
-    let log = std::fs::read_to_string(folder.path().join("log")).expect("there is always a log");
-    (output.status.code(), log)
-}
-
-#[test]
-fn a_compiler_that_fails_is_a_failed_build() {
-    let source = "kernel void k() {}";
-    let (status, log) = log_of_program(source, &[("VICINITY_CLANG", "/absent/clang")]);
-    assert!(status == Some(3) && log.contains("apt-get install clang-19"), "{log}");
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let crashing = folder.path().join("clang");
-    std::fs::write(&crashing, "#!/bin/sh\nkill -SEGV $$\n").expect("a script");
-    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
-    std::fs::set_permissions(&crashing, executable).expect("its mode can be set");
-    let (status, log) = log_of_program(source, &[("VICINITY_CLANG", &text(&crashing))]);
-    assert!(status == Some(1) && log.contains("the compiler crashed"), "{log}");
-}
-
-#[test]
-fn a_quick_translation_is_right_too() {
-    let source = "kernel void k(global int *x) { x[get_global_id(0)] = 1; }";
-    let (status, log) = log_of_program(source, &[("VICINITY_EFFORT", "less")]);
-    assert!(status == Some(0) && log.is_empty(), "{log}");
-}
-
-#[test]
-fn an_enormous_source_is_no_trouble() {
-    let comment = format!("// {}\n", "x".repeat(97));
-    let source = format!("{}kernel void k(global int *x) {{ x[0] = 1; }}", comment.repeat(100_000));
-    let (status, log) = log_of_program(&source, &[]);
-    assert!(status == Some(0) && log.is_empty(), "{log}");
-}
-
 #[test]
 fn parts_are_linked() {
     let folder = tempfile::tempdir().expect("a temporary folder");

@@ -1,0 +1,169 @@
+//! What is too large, too long or too deep for a translation, and what the log says of it.
+
+use crate::program::{Argument, Range, bytes, run_command, text, translate};
+
+/// What the log of a build says when the program is started by itself, with this environment.
+fn log_of_program(source: &str, environment: &[(&str, &str)]) -> (Option<i32>, String) {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("a.cl");
+    std::fs::write(&file, source).expect("a source");
+    let program = env!("CARGO_BIN_EXE_vicinity-translate");
+    let output = std::process::Command::new(program)
+        .args(["build", "--output-dir"])
+        .arg(folder.path())
+        .arg(&file)
+        .envs(environment.iter().copied())
+        .output()
+        .expect("the program starts");
+    let log = std::fs::read_to_string(folder.path().join("log")).expect("there is always a log");
+    (output.status.code(), log)
+}
+
+#[test]
+fn a_compiler_that_fails_is_a_failed_build() {
+    let source = "kernel void k() {}";
+    let (status, log) = log_of_program(source, &[("VICINITY_CLANG", "/absent/clang")]);
+    assert!(status == Some(3) && log.contains("apt-get install clang-19"), "{log}");
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let crashing = folder.path().join("clang");
+    std::fs::write(&crashing, "#!/bin/sh\nkill -SEGV $$\n").expect("a script");
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&crashing, executable).expect("its mode can be set");
+    let (status, log) = log_of_program(source, &[("VICINITY_CLANG", &text(&crashing))]);
+    assert!(status == Some(1) && log.contains("the compiler crashed"), "{log}");
+}
+
+#[test]
+fn a_quick_translation_is_right_too() {
+    let source = "kernel void k(global int *x) { x[get_global_id(0)] = 1; }";
+    let (status, log) = log_of_program(source, &[("VICINITY_EFFORT", "less")]);
+    let note = "note: kernel 'k' takes long to translate: it is less optimized\n";
+    assert!(status == Some(0) && log == note, "{log}");
+    // No time at all for full effort, a minute for less.
+    let (status, log) = log_of_program(source, &[("VICINITY_PATIENCE", "0,60000")]);
+    assert!(status == Some(0) && log == note, "{log}");
+}
+
+#[test]
+fn an_enormous_source_is_no_trouble() {
+    let comment = format!("// {}\n", "x".repeat(97));
+    let source = format!("{}kernel void k(global int *x) {{ x[0] = 1; }}", comment.repeat(100_000));
+    let (status, log) = log_of_program(&source, &[]);
+    assert!(status == Some(0) && log.is_empty(), "{log}");
+}
+
+/// What runs out of time altogether is an error, and what the compiler said before that is not lost.
+#[test]
+fn a_translation_without_any_time_is_given_up() {
+    let body: String = (0..300).map(|n| format!("x = pow(x, {n}.5f) + erf(x);\n")).collect();
+    let source = format!(
+        "#warning told\nkernel void k(global float *o) {{ float x = o[0];\n{body}o[0] = x; }}"
+    );
+    let (status, log) = log_of_program(&source, &[("VICINITY_PATIENCE", "60000,0")]);
+    assert!(status == Some(1) && log.contains("given up after a minute"), "{log}");
+    assert!(log.contains("a.cl:1:2: warning: told"), "{log}");
+}
+
+#[test]
+fn what_grows_without_bound_is_refused() {
+    // Each function calls the one before it twice: 2^40 calls when all are inlined.
+    let mut source = "int f0(int x) { return x * 3 + 1; }\n".to_string();
+    for n in 1..=40 {
+        let before = n - 1;
+        source += &format!("int f{n}(int x) {{ return f{before}(x) ^ f{before}(x + {n}); }}\n");
+    }
+    source += "kernel void k(global int *o) { o[get_global_id(0)] = f40(o[0]); }";
+    let log = translate(&source, "").err().expect("it is too large");
+    assert!(log.contains("kernel 'k' is too large") && log.contains("at most 1000000"), "{log}");
+}
+
+/// A kernel that full effort would take long for is translated with less at once, and is right.
+#[test]
+fn large_kernels_are_translated_with_less_effort() {
+    let mut source = "int f0(int x) { return x * 3 + 1; }\n".to_string();
+    for n in 1..=14 {
+        let before = n - 1;
+        source += &format!("int f{n}(int x) {{ return f{before}(x) ^ f{before}(x + {n}); }}\n");
+    }
+    source += "kernel void k(global int *o) { o[get_global_id(0)] = f14(get_global_id(0)); }";
+    let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
+    assert!(program.description.kernels[0].less_optimized);
+    let mut out = [0_i32; 8];
+    let range = Range::line(8, 4);
+    program.run("k", range, &mut [Argument::Buffer(bytes(&mut out))]);
+    let expected: Vec<i32> = (0..8).map(|x| doubling(14, x)).collect();
+    assert_eq!(out, expected.as_slice());
+}
+
+fn doubling(n: i32, x: i32) -> i32 {
+    match n {
+        0 => x.wrapping_mul(3).wrapping_add(1),
+        _ => doubling(n - 1, x) ^ doubling(n - 1, x.wrapping_add(n)),
+    }
+}
+
+#[test]
+fn what_nests_too_deeply_is_an_error() {
+    let deep = |open: &str, close: &str| {
+        let (open, close) = (open.repeat(5000), close.repeat(5000));
+        format!("kernel void k(global int *o) {{ o[0] = {open}1{close}; }}")
+    };
+    let log = translate(&deep("(", ")"), "").err().expect("it nests too deeply");
+    assert!(log.contains("nesting level exceeded"), "{log}");
+    let log = translate(&deep("(", ""), "").err().expect("it is not closed");
+    assert!(log.contains("error"), "{log}");
+}
+
+/// A sum is a nest of as many operations, which no limit of the compiler holds off: it needs more stack.
+#[test]
+fn a_long_sum_is_translated() {
+    let sum: Vec<String> =
+        (0..20_000).map(|n| format!("b[i + {}] * {}.0f", n % 64, n % 3)).collect();
+    let source = format!(
+        "kernel void k(global float *o, global const float *b) {{
+            int i = get_global_id(0);
+            float x = {};
+            o[i] = x;
+        }}",
+        sum.join(" + ")
+    );
+    let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
+    let (mut out, mut ones) = ([0.0_f32; 1], [1.0_f32; 64]);
+    let mut arguments = [Argument::Buffer(bytes(&mut out)), Argument::Buffer(bytes(&mut ones))];
+    program.run("k", Range::line(1, 1), &mut arguments);
+    assert_eq!(out, [19_999.0]);
+}
+
+/// How much local memory there is, the driver knows: it refuses the launch by what the description says.
+#[test]
+fn much_local_memory_is_told_of() {
+    let source = "kernel void k(global int *o) {
+        local int room[1 << 24];
+        room[get_local_id(0)] = o[0];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        o[get_global_id(0)] = room[get_local_id(0) ^ 1];
+    }";
+    let program = translate(source, "").unwrap_or_else(|log| panic!("{log}"));
+    assert_eq!(program.description.kernels[0].local_bytes, 4 << 24);
+}
+
+#[test]
+fn what_we_have_not_written_is_not_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let file = folder.path().join("other.bc");
+    let output = text(&folder.path().join("out"));
+    for content in [&b""[..], b"BC\xc0\xde", b"\x7fELF", &[0; 4096]] {
+        std::fs::write(&file, content).expect("a file");
+        let special = ["specialize", "--output-dir", &output, "--kernel", "k", "--local-size"];
+        for words in [
+            &["link", "--output-dir", &output, &text(&file)][..],
+            &[&special[..], &["8,1,1", &text(&file)]].concat(),
+        ] {
+            let said = run_command(words).expect_err("it is not ours");
+            assert_eq!(
+                said,
+                "error: other.bc: not what vicinity-translate has written, or damaged\n"
+            );
+        }
+    }
+}
