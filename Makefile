@@ -100,7 +100,8 @@ opencl:
 	@mkdir -p $(DIST)/lib $(dir $(DIST)/$(VENDOR_FILE))
 	cp -f $(TARGET)/release/libvicinity_cl.so $(DIST)/lib/libvicinity_cl.so.new
 	mv -f $(DIST)/lib/libvicinity_cl.so.new $(DIST)/lib/libvicinity_cl.so
-	echo $(abspath $(DIST)/lib/libvicinity_cl.so) > $(DIST)/$(VENDOR_FILE)
+	echo $(abspath $(DIST)/lib/libvicinity_cl.so) > $(DIST)/$(VENDOR_FILE).new
+	mv -f $(DIST)/$(VENDOR_FILE).new $(DIST)/$(VENDOR_FILE)
 
 # The command ---------------------------------------------------------------------------------
 
@@ -143,7 +144,8 @@ test-numa:
 # Every interleaving of a few threads in the lock-free protocols: modules named model or models.
 models:
 	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom \
-	    $(CARGO) test --release --package vicinity-alloc --package vicinity-runtime --lib model
+	    $(CARGO) test --release --package vicinity-alloc --package vicinity-runtime \
+	        --package vicinity-opencl --lib model
 
 # Data races and stray addresses in the runtime's own tests and its stress test; not part of `test`. Needs
 # a nightly toolchain with rust-src. docs/conformance.md, Sanitizers, says what the options are for.

@@ -8,6 +8,8 @@
 #include "clbench.h"
 #include "incbin.h"
 
+#include <emmintrin.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -186,6 +188,82 @@ static double enqueue_cost(void) {
     return median(times, 5);
 }
 
+/* By a program that flushes and looks, and never waits. */
+static double flush_cost(void) {
+    double times[5];
+    struct clbench b = {0};
+    cl_kernel kernel = open_costs(&b, "empty");
+    for (int run = 0; run < 5; run++) {
+        cl_event last;
+        cl_int state = CL_QUEUED;
+        double start = now_s();
+        for (int i = 1; i < LAUNCHES; i++) {
+            enqueue(&b, kernel, 1, 1);
+            cl_need(clFlush(b.queue), "clFlush");
+        }
+        cl_need(clEnqueueMarkerWithWaitList(b.queue, 0, NULL, &last), "clEnqueueMarkerWithWaitList");
+        cl_need(clFlush(b.queue), "clFlush");
+        while (state > CL_COMPLETE) {
+            cl_need(clGetEventInfo(last, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL),
+                    "clGetEventInfo");
+        }
+        times[run] = (now_s() - start) / LAUNCHES;
+        cl_need(clReleaseEvent(last), "clReleaseEvent");
+    }
+    clReleaseKernel(kernel);
+    clbench_close(&b);
+    return median(times, 5);
+}
+
+struct host {
+    pthread_t thread;
+    struct clbench *bench;
+};
+
+/* A thread of the program with a kernel and a queue of its own. */
+static void *enqueue_all(void *data) {
+    struct clbench *b = ((struct host *)data)->bench;
+    cl_int code;
+    cl_kernel kernel = clCreateKernel(b->program, "empty", &code);
+    cl_need(code, "clCreateKernel");
+    struct clbench own = *b;
+    own.queue = clCreateCommandQueue(b->context, b->device, 0, &code);
+    cl_need(code, "clCreateCommandQueue");
+    for (int i = 0; i < LAUNCHES; i++) {
+        enqueue(&own, kernel, 1, 1);
+    }
+    cl_need(clFinish(own.queue), "clFinish");
+    clReleaseCommandQueue(own.queue);
+    clReleaseKernel(kernel);
+    return NULL;
+}
+
+/* All that several threads enqueue at once, each in its own queue, by the number of commands. */
+static double hosts_cost(int count) {
+    double times[5];
+    struct clbench b = {0};
+    struct host hosts[16];
+    clReleaseKernel(open_costs(&b, "empty"));
+    for (int run = 0; run < 5; run++) {
+        double start = now_s();
+        for (int i = 0; i < count; i++) {
+            hosts[i].bench = &b;
+            if (pthread_create(&hosts[i].thread, NULL, enqueue_all, &hosts[i]) != 0) {
+                wrong("a thread cannot be made");
+            }
+        }
+        for (int i = 0; i < count; i++) {
+            pthread_join(hosts[i].thread, NULL);
+        }
+        times[run] = (now_s() - start) / (count * LAUNCHES);
+    }
+    clbench_close(&b);
+    return median(times, 5);
+}
+
+static double hosts2_cost(void) { return hosts_cost(2); }
+static double hosts8_cost(void) { return hosts_cost(8); }
+
 static double group_cost(size_t items) {
     double times[7];
     struct clbench b = {0};
@@ -261,6 +339,90 @@ static double copy_cost(void) { return transfer_cost(COPY); }
 static double fill_cost(void) { return transfer_cost(FILL); }
 static double map_cost(void) { return transfer_cost(MAP); }
 
+/* A buffer that begins as a copy of the program's memory: fresh memory, for the most part. */
+static double create_cost(void) {
+    double times[5];
+    struct clbench b = {0};
+    cl_int code;
+    const size_t bytes = (size_t)MEGABYTES << 20;
+    clbench_open(&b);
+    void *data = malloc(bytes);
+    if (data == NULL) {
+        wrong("out of memory");
+    }
+    memset(data, 1, bytes);
+    for (int run = 0; run < 5; run++) {
+        double start = now_s();
+        cl_mem buffer = clCreateBuffer(b.context, CL_MEM_COPY_HOST_PTR, bytes, data, &code);
+        cl_need(code, "clCreateBuffer");
+        times[run] = now_s() - start;
+        clReleaseMemObject(buffer);
+    }
+    free(data);
+    clbench_close(&b);
+    return median(times, 5);
+}
+
+/* What the machine does without OpenCL: two threads, each with a half, the better of the C library's way and of writing past
+ * the caches. */
+struct half {
+    pthread_t thread;
+    char *to;
+    const char *from;
+    size_t bytes;
+    int past;
+};
+
+static void *move_half(void *data) {
+    const struct half *half = data;
+    if (!half->past) {
+        half->from ? memcpy(half->to, half->from, half->bytes) : memset(half->to, 0x12, half->bytes);
+        return NULL;
+    }
+    const __m128i value = _mm_set1_epi32(0x12345678);
+    for (size_t at = 0; at < half->bytes; at += sizeof value) {
+        __m128i word = half->from ? _mm_loadu_si128((const __m128i *)(half->from + at)) : value;
+        _mm_stream_si128((__m128i *)(half->to + at), word);
+    }
+    _mm_sfence();
+    return NULL;
+}
+
+static double memory_cost(int copies) {
+    const size_t bytes = (size_t)MEGABYTES << 20, part = bytes / 2;
+    char *to = aligned_alloc(4096, bytes), *from = aligned_alloc(4096, bytes);
+    double best = 0;
+    if (to == NULL || from == NULL) {
+        wrong("out of memory");
+    }
+    memset(to, 1, bytes);
+    memset(from, 2, bytes);
+    for (int past = 0; past < 2; past++) {
+        double times[7];
+        for (int run = 0; run < 7; run++) {
+            struct half halves[2];
+            double start = now_s();
+            for (int i = 0; i < 2; i++) {
+                halves[i] = (struct half){0, to + i * part, copies ? from + i * part : NULL, part, past};
+            }
+            if (pthread_create(&halves[1].thread, NULL, move_half, &halves[1]) != 0) {
+                wrong("a thread cannot be made");
+            }
+            move_half(&halves[0]);
+            pthread_join(halves[1].thread, NULL);
+            times[run] = now_s() - start;
+        }
+        double middle = median(times, 7);
+        best = past == 0 || middle < best ? middle : best;
+    }
+    free(to);
+    free(from);
+    return best;
+}
+
+static double memory_copy_cost(void) { return memory_cost(1); }
+static double memory_fill_cost(void) { return memory_cost(0); }
+
 static const struct measure {
     const char *name;
     double (*seconds)(void);
@@ -275,6 +437,9 @@ static const struct measure {
     {"cl_first_launch", first_launch_cost, "the first launch of a kernel just built, to its end"},
     {"cl_empty", empty_cost, "an empty kernel of one item, from its enqueue to its end: median of 2000"},
     {"cl_enqueue", enqueue_cost, "one of 2000 empty kernels in order"},
+    {"cl_flush", flush_cost, "the same by a program that flushes each and never waits"},
+    {"cl_hosts2", hosts2_cost, "the same by 2 threads at once, each with a queue of its own"},
+    {"cl_hosts8", hosts8_cost, "the same by 8 threads"},
     {"cl_group1", group1_cost, "a work-group of 1 item that stores its number"},
     {"cl_group16", group16_cost, "a work-group of 16 such items"},
     {"cl_group256", group256_cost, "a work-group of 256 such items"},
@@ -283,6 +448,9 @@ static const struct measure {
     {"cl_copy", copy_cost, "copy 256 MB from buffer to buffer"},
     {"cl_fill", fill_cost, "fill 256 MB"},
     {"cl_map", map_cost, "map and unmap 256 MB"},
+    {"cl_create", create_cost, "create a buffer as a copy of 256 MB"},
+    {"memory_copy", memory_copy_cost, "copy 256 MB by two threads, without OpenCL"},
+    {"memory_fill", memory_fill_cost, "fill 256 MB by two threads, without OpenCL"},
 };
 
 int main(int argc, char **argv) {

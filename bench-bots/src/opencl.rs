@@ -96,6 +96,9 @@ pub const MEASURES: &[&str] = &[
     "cl_first_launch",
     "cl_empty",
     "cl_enqueue",
+    "cl_flush",
+    "cl_hosts2",
+    "cl_hosts8",
     "cl_group1",
     "cl_group16",
     "cl_group256",
@@ -104,6 +107,9 @@ pub const MEASURES: &[&str] = &[
     "cl_copy",
     "cl_fill",
     "cl_map",
+    "cl_create",
+    "memory_copy",
+    "memory_fill",
 ];
 
 /// All of them.

@@ -38,7 +38,7 @@ fn build(source: &str) -> PathBuf {
         .arg(sources.join(source))
         .arg("-o")
         .arg(&program)
-        .arg("-lOpenCL")
+        .args(["-lOpenCL", "-lm"])
         .output()
         .unwrap_or_else(|error| panic!("cannot run {compiler}: {error}"));
     assert!(built.status.success(), "{compiler}: {}", String::from_utf8_lossy(&built.stderr));
@@ -62,6 +62,7 @@ fn on_vicinity(program: &Path, cache: &Path) -> Command {
     let mut command = Command::new(program);
     command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", cache);
     command.env_remove("VICINITY_TRANSLATE").env_remove("VICINITY_ORDER");
+    command.env_remove("VICINITY_SPECIALIZE");
     command
 }
 
@@ -238,6 +239,29 @@ fn processes_fill_one_cache_at_a_time() {
         assert_eq!(output.stdout, b"42\n");
     }
     assert_eq!(entries(&cache).len(), 1);
+}
+
+/// Every kernel of the corpus through the loader, by the code for any local size and by that made for each.
+#[test]
+fn code_for_one_local_size_computes_the_same() {
+    let (program, cache) = (build("corpus.c"), folder("corpus"));
+    let corpus = sources().parent().expect("tests/opencl").to_path_buf();
+    let files = fs::read_dir(corpus).expect("the corpus").flatten().map(|entry| entry.path());
+    let mut launches = 0;
+    for file in files.filter(|path| path.extension().is_some_and(|end| end == "cl")) {
+        let results = cache.join("results");
+        let run = |mode, what| {
+            let mut command = on_vicinity(&program, &cache);
+            command.env("VICINITY_SPECIALIZE", mode).arg(&file).arg(what).arg(&results);
+            said(&mut command).trim().parse::<usize>().expect("a number")
+        };
+        let kept = run("never", "save");
+        assert_eq!(run("always", "compare"), kept, "{file:?}");
+        launches += kept;
+    }
+    // A program for each file, and code for most launches: not for ranges with smaller last groups.
+    let made = entries(&cache).len();
+    assert!(launches > 300 && made * 2 > launches, "{made} entries for {launches} launches");
 }
 
 /// A translator that misbehaves is a failed build with a log, and the program goes on.

@@ -54,6 +54,26 @@ pub fn bind_current_thread(cpus: &CpuSet) -> io::Result<()> {
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
+/// Which of the processors another thread of this process may run on it is to keep off, at once: those before, if that
+/// leaves any.
+pub fn keep_off(thread: libc::pthread_t, processor: u32) -> Option<CpuSet> {
+    let mut words = [0u64; USUAL_WORDS];
+    let bytes = size_of_val(&words);
+    // SAFETY: the kernel writes at most so many bytes, all inside `words`.
+    let status = unsafe { libc::pthread_getaffinity_np(thread, bytes, words.as_mut_ptr().cast()) };
+    let before = CpuSet::from_words(&words);
+    let mut others = before.clone();
+    others.remove(processor);
+    if status != 0 || others.is_empty() {
+        return None;
+    }
+    let words = others.words();
+    // SAFETY: the kernel only reads `size_of_val(words)` bytes of `words`.
+    let status =
+        unsafe { libc::pthread_setaffinity_np(thread, size_of_val(words), words.as_ptr().cast()) };
+    (status == 0).then_some(before)
+}
+
 /// The processor the calling thread is running on at this moment, where the kernel says.
 pub fn current_processor() -> Option<u32> {
     // SAFETY: no preconditions.

@@ -19,3 +19,4 @@ mod handle;
 mod info;
 mod os;
 mod queue;
+mod sync;

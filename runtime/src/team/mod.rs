@@ -30,6 +30,7 @@ mod seats;
 pub mod single;
 mod size;
 mod store;
+mod whereabouts;
 
 use crate::icv::Icvs;
 use crate::locality::{Layout, seats::Span};

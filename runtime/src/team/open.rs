@@ -37,6 +37,13 @@ static OUTSIDE: AtomicU32 = AtomicU32::new(0);
 /// When the system may be asked again. Relaxed: a hint.
 static ASK_NOT_BEFORE: AtomicU64 = AtomicU64::new(0);
 
+/// The worker that was sent last, while nobody has asked whether it has begun.
+static SENT: AtomicPtr<pool::Worker> = AtomicPtr::new(std::ptr::null_mut());
+/// When it was sent. Relaxed, as `SENT`: hints.
+static SENT_AT: AtomicU64 = AtomicU64::new(0);
+/// A worker has begun by then, or waits for a processor: 50 microseconds at 3 GHz.
+const LATE_TICKS: u64 = 150_000;
+
 /// The open team, if there is one.
 pub fn get() -> Option<&'static Team> {
     // Acquire: pairs with the Release in `found`.
@@ -74,6 +81,7 @@ pub(crate) fn found(thread: &'static Thread) -> &'static Team {
 pub(crate) fn forget() {
     OPEN.store(std::ptr::null_mut(), Ordering::Relaxed);
     OUTSIDE.store(0, Ordering::Relaxed);
+    SENT.store(std::ptr::null_mut(), Ordering::Relaxed);
 }
 
 /// Keeps other threads from the seats (for fork).
@@ -103,9 +111,24 @@ pub(super) fn recruit(team: &'static Team, seats: &Seats, at: Option<(&Layout, L
     match pool::one() {
         Some(worker) => {
             wait::add_runnable(1);
-            worker.post(Some(&team.members()[num as usize]));
+            SENT_AT.store(clock::ticks(), Ordering::Relaxed);
+            worker.send(&team.members()[num as usize]);
+            SENT.store(std::ptr::from_ref(worker).cast_mut(), Ordering::Relaxed);
         }
         None => seats.give_back(num),
+    }
+}
+
+/// A thread waits, and runs tasks meanwhile: sees to it that the worker sent last does not wait for its processor.
+#[inline]
+fn make_way() {
+    if !SENT.load(Ordering::Relaxed).is_null()
+        && clock::ticks().wrapping_sub(SENT_AT.load(Ordering::Relaxed)) >= LATE_TICKS
+    {
+        let worker = SENT.swap(std::ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: null, or a worker, which is never deallocated.
+        #[allow(unsafe_code)]
+        unsafe { worker.as_ref() }.inspect(|worker| worker.keep_off());
     }
 }
 
@@ -226,6 +249,10 @@ struct Changed<'a> {
 impl Goal for Changed<'_> {
     fn is_met(&self) -> bool {
         // Acquire: pairs with the Release of whoever changed it.
-        self.word.load(Ordering::Acquire) != self.value
+        let is_met = self.word.load(Ordering::Acquire) != self.value;
+        if !is_met {
+            make_way();
+        }
+        is_met
     }
 }

@@ -16,12 +16,14 @@
 #![allow(unsafe_code)]
 
 use super::idle::Idle;
+use super::whereabouts::Whereabouts;
 use super::{Member, open};
 use crate::park::Parker;
 use crate::private::Private;
 use crate::thread::Thread;
 use crate::{futex, report, thread};
 use crossbeam_utils::CachePadded;
+use std::os::unix::thread::JoinHandleExt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 
@@ -42,6 +44,7 @@ struct Mailbox {
     captured: Private<bool>,
     /// The worker's thread, once it runs.
     thread: AtomicPtr<Thread>,
+    whereabouts: Whereabouts,
 }
 
 static FREE: Mutex<Vec<&'static Worker>> = Mutex::new(Vec::new());
@@ -108,6 +111,7 @@ fn spawn() -> std::io::Result<&'static Worker> {
             order: Private::new(None),
             captured: Private::new(false),
             thread: AtomicPtr::default(),
+            whereabouts: Whereabouts::default(),
         }),
     }));
     let stack = crate::global::stack_bytes();
@@ -115,10 +119,13 @@ fn spawn() -> std::io::Result<&'static Worker> {
         .name("vicinity".into())
         .stack_size(stack)
         .spawn(move || worker.live());
-    if let Err(error) = started {
-        // SAFETY: no thread was started with it, so this is the only reference.
-        drop(unsafe { Box::from_raw(std::ptr::from_ref(worker).cast_mut()) });
-        return Err(error);
+    match started {
+        Ok(handle) => worker.mailbox.whereabouts.name(handle.as_pthread_t()),
+        Err(error) => {
+            // SAFETY: no thread was started with it, so this is the only reference.
+            drop(unsafe { Box::from_raw(std::ptr::from_ref(worker).cast_mut()) });
+            return Err(error);
+        }
     }
     Ok(worker)
 }
@@ -132,6 +139,20 @@ impl Worker {
             futex::wake(&self.mailbox.signal, 1);
         }
         self.let_go();
+    }
+
+    /// The same, for a worker that is to run beside the caller.
+    pub fn send(&self, member: &'static Member) {
+        if self.mailbox.signal.load(Ordering::Relaxed) == ASLEEP {
+            self.mailbox.whereabouts.part();
+        }
+        self.post(Some(member));
+    }
+
+    /// By a thread that waits for what the worker was sent to do: if it has not begun, it does so elsewhere.
+    pub fn keep_off(&self) {
+        let waits = || self.mailbox.signal.load(Ordering::Relaxed) == POSTED;
+        self.mailbox.whereabouts.keep_off(waits);
     }
 
     /// Reservation's holder: returns when the worker is at rest after a region of a team with this `idle`.
@@ -177,7 +198,10 @@ impl Worker {
         while let Some(member) = self.await_order() {
             match member.team().seats.get() {
                 None => super::region::run_as_worker(thread, member),
-                Some(seats) => open::serve(thread, member, seats, || release([self])),
+                Some(seats) => {
+                    self.mailbox.whereabouts.settle();
+                    open::serve(thread, member, seats, || release([self]));
+                }
             }
             // Release: pairs with the Acquire in `is_docked`. Fails if the next order is there already.
             let _ = self.mailbox.signal.compare_exchange(
@@ -198,6 +222,7 @@ impl Worker {
             if patience.spin() {
                 continue;
             }
+            self.mailbox.whereabouts.note_bed();
             // Relaxed: the exchange publishes nothing; `order` is read after the Acquire load above.
             let asleep = signal
                 .compare_exchange(DOCKED, ASLEEP, Ordering::Relaxed, Ordering::Relaxed)

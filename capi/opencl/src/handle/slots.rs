@@ -16,13 +16,14 @@
 #![allow(unsafe_code)]
 
 use crate::error::{Error, Result};
+use crate::sync::{AtomicPtr, AtomicU64, Ordering, fence};
 use crossbeam_queue::SegQueue;
 use opencl_sys::cl_icd::cl_icd_dispatch;
 use opencl_sys::{CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, cl_int};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::LazyLock;
-use std::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering, fence};
+use std::sync::atomic::AtomicUsize;
 
 /// What an object is; 0 is a free slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,11 +84,15 @@ impl Slot {
         dispatch: &'static cl_icd_dispatch,
     ) -> Result<&'static Slot> {
         let slot = SLOTS.take().ok_or(Error(CL_OUT_OF_HOST_MEMORY))?;
-        slot.dispatch.store(ptr::from_ref(dispatch).cast_mut(), Ordering::Relaxed);
-        slot.object.store(object, Ordering::Relaxed);
-        // Release: pairs with the Acquire in `enter`.
-        slot.state.store(State::new(kind).0, Ordering::Release);
+        slot.fill(kind, object, dispatch);
         Ok(slot)
+    }
+
+    fn fill(&self, kind: Kind, object: *mut c_void, dispatch: &'static cl_icd_dispatch) {
+        self.dispatch.store(ptr::from_ref(dispatch).cast_mut(), Ordering::Relaxed);
+        self.object.store(object, Ordering::Relaxed);
+        // Release: pairs with the Acquire in `enter`.
+        self.state.store(State::new(kind).0, Ordering::Release);
     }
 
     /// The slot that a handle means, if there is one at that address.
@@ -165,10 +170,14 @@ impl Slot {
 
     /// Gives the slot back.
     pub fn vacate(&'static self) {
+        self.empty();
+        SLOTS.free.push(self);
+    }
+
+    fn empty(&self) {
         self.object.store(ptr::null_mut(), Ordering::Relaxed);
         // Relaxed: the queue of free slots orders this before the next `occupy`.
         self.state.store(0, Ordering::Relaxed);
-        SLOTS.free.push(self);
     }
 
     /// What `occupy` was given; for those who have a reference.
@@ -258,4 +267,89 @@ fn map(bytes: usize) -> *const Slot {
     // SAFETY: a new mapping, wherever the kernel likes.
     let start = unsafe { libc::mmap(ptr::null_mut(), bytes, protection, flags, -1, 0) };
     if start == libc::MAP_FAILED { ptr::null() } else { start.cast() }
+}
+
+#[cfg(all(test, loom))]
+mod models {
+    use super::*;
+    use crate::api::DISPATCH;
+    use loom::sync::Arc;
+
+    /// A slot with an object, to which one reference of the program's belongs. Objects are numbers here; 0 is one that was
+    /// dropped.
+    fn slot(kind: Kind, object: usize) -> Slot {
+        let (dispatch, state) = (AtomicPtr::new(ptr::null_mut()), AtomicU64::new(0));
+        let slot = Slot { dispatch, state, object: AtomicPtr::new(ptr::null_mut()) };
+        slot.fill(kind, object as *mut c_void, &DISPATCH);
+        slot.hand_over();
+        slot
+    }
+
+    /// Gives a reference up, as `Ref` does: whether the object went.
+    fn leave(slot: &Slot) -> bool {
+        let is_last = slot.leave();
+        if is_last {
+            slot.empty();
+        }
+        is_last
+    }
+
+    fn release(slot: &Slot) -> bool {
+        slot.release(Kind::Memory, -1).is_ok() && leave(slot)
+    }
+
+    /// One thread releases the object while another looks it up: it goes once, and not under anybody's eyes.
+    #[test]
+    fn an_object_lives_while_somebody_uses_it() {
+        loom::model(|| {
+            let slot = Arc::new(slot(Kind::Memory, 7));
+            let other = slot.clone();
+            let user = loom::thread::spawn(move || {
+                if !other.enter(Kind::Memory) {
+                    return None;
+                }
+                assert_eq!(other.object() as usize, 7);
+                Some(leave(&other))
+            });
+            let went_here = release(&slot);
+            let went_there = user.join().unwrap();
+            assert!(went_here != went_there.unwrap_or(false), "it goes once");
+            assert!(!slot.enter(Kind::Memory));
+        });
+    }
+
+    /// Two threads release what the program has one reference to: one is refused.
+    #[test]
+    fn a_reference_is_released_once() {
+        loom::model(|| {
+            let slot = Arc::new(slot(Kind::Memory, 7));
+            let other = slot.clone();
+            let thread = loom::thread::spawn(move || release(&other));
+            let went_here = release(&slot);
+            assert!(went_here != thread.join().unwrap());
+        });
+    }
+
+    /// The slot is used again while somebody looks up the old handle: he gets the old object, the new one whole where it is of
+    /// the same kind, or nothing.
+    #[test]
+    fn an_old_handle_means_no_half_of_a_new_object() {
+        for kind in [Kind::Memory, Kind::Event] {
+            loom::model(move || {
+                let slot = Arc::new(slot(Kind::Memory, 7));
+                let other = slot.clone();
+                let user = loom::thread::spawn(move || {
+                    if other.enter(Kind::Memory) {
+                        let object = other.object() as usize;
+                        assert!(object == 7 || (object == 8 && kind == Kind::Memory), "{object}");
+                        leave(&other);
+                    }
+                });
+                if release(&slot) {
+                    slot.fill(kind, 8 as *mut c_void, &DISPATCH);
+                }
+                user.join().unwrap();
+            });
+        }
+    }
 }

@@ -9,7 +9,8 @@ use crate::core::program::description::KernelDescription;
 use crate::core::program::executable::Executable;
 use crate::core::program::special::{self, Begun, Making};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::time::Duration;
 
 /// Of one kernel.
 #[derive(Default)]
@@ -39,14 +40,37 @@ const LOOK_EVERY_NS: u64 = 200_000;
 /// A kernel gets no more sizes of its own.
 const MOST_SIZES: usize = 4;
 
+/// When a local size gets code of its own: `VICINITY_SPECIALIZE`, for experiments and tests.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    /// When it is worth it, and nobody waits.
+    Auto,
+    /// Before it is used first.
+    Always,
+    Never,
+}
+
+fn mode() -> Mode {
+    static MODE: LazyLock<Mode> =
+        LazyLock::new(|| match std::env::var("VICINITY_SPECIALIZE").as_deref() {
+            Ok("always") => Mode::Always,
+            Ok("never") => Mode::Never,
+            _ => Mode::Auto,
+        });
+    *MODE
+}
+
 impl Specializations {
     fn sizes(&self) -> MutexGuard<'_, Vec<Size>> {
         self.sizes.lock().unwrap_or_else(|held| held.into_inner())
     }
 
     /// The code for this local size, if it is there.
-    pub fn find(&self, local: [usize; 3]) -> Option<Arc<Executable>> {
-        let sizes = self.sizes();
+    pub fn find(&self, kernel: &Kernel, local: [usize; 3]) -> Option<Arc<Executable>> {
+        let mut sizes = self.sizes();
+        if mode() == Mode::Always {
+            entry(&mut sizes, local)?.finish(kernel);
+        }
         match &sizes.iter().find(|size| size.local == local)?.state {
             State::There(executable) => Some(executable.clone()),
             _ => None,
@@ -55,6 +79,9 @@ impl Specializations {
 
     /// A block with this local size took so long: goes a step on, where it is time to.
     pub fn note(&self, kernel: &Kernel, local: [usize; 3], ns: u64) {
+        if mode() == Mode::Never {
+            return;
+        }
         // Relaxed: a number.
         let uncounted_ns = self.uncounted_ns.fetch_add(ns, Ordering::Relaxed) + ns;
         if uncounted_ns < LOOK_EVERY_NS {
@@ -92,6 +119,15 @@ impl Size {
             },
             same => same,
         };
+    }
+
+    /// Goes all the way, and waits for it.
+    fn finish(&mut self, kernel: &Kernel) {
+        self.step(kernel, WORTHWHILE_NS);
+        while let State::Making(_) = self.state {
+            std::thread::sleep(Duration::from_millis(1));
+            self.step(kernel, 0);
+        }
     }
 
     fn begin(&self, kernel: &Kernel) -> State {
