@@ -137,8 +137,9 @@ impl Memory {
         accesses
     }
 
-    /// What the variable with this number holds now, between regions: of a count of the `items`, the [`Vote`] that it is.
-    pub fn uniform(&self, builder: &Builder, number: usize, items: Value) -> Value {
+    /// What the variable with this number holds now, between regions: of a count of the items of a
+    /// `nest`, the [`Vote`] that it is.
+    pub fn uniform(&self, builder: &Builder, number: usize, nest: &Nest) -> Value {
         let kept = &self.variables[number];
         debug_assert_ne!(kept.storage, Storage::Item);
         let value = kept.convert(builder, builder.load(kept.memory_ty, kept.kept));
@@ -148,7 +149,7 @@ impl Memory {
         let vote = |vote: Vote| kept.ty.constant(vote as u64);
         let zero = kept.ty.constant(0);
         let is_none = builder.compare(IntPredicate::LLVMIntEQ, value, zero);
-        let items = builder.resize(items, kept.ty);
+        let items = builder.resize(nest.items(builder), kept.ty);
         let is_all = builder.compare(IntPredicate::LLVMIntEQ, value, items);
         let any = builder.select(is_all, vote(Vote::All), vote(Vote::Some));
         builder.select(is_none, vote(Vote::None), any)

@@ -314,7 +314,7 @@ impl Maker {
         if let Some(condition) = terminator.condition() {
             let known = self.crossing.conditions.get(&end);
             let value = match known {
-                Some(&number) => way.memory.uniform(&builder, number, nest.items(&builder)),
+                Some(&number) => way.memory.uniform(&builder, number, nest),
                 None => way.copier.clone().value(condition),
             };
             copy.set_condition(value);

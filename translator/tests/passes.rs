@@ -12,6 +12,7 @@ use vicinity_translator::launch::Sizes;
 use vicinity_translator::llvm::{Block, Context, Function, Machine, Module, Value, configure};
 use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
+use vicinity_translator::schedule::{Order, Plan, Wish, lockstep};
 use vicinity_translator::storage;
 use vicinity_translator::workgroup::{self, Known};
 
@@ -81,12 +82,32 @@ fn crossing_text(crossing: &Crossing, kernel: Function) -> String {
     text
 }
 
+/// What becomes of the loops when all are wanted breadth-first.
+fn in_lockstep(text: &str, machine: &Machine) -> String {
+    let (module, kernel) = read(text);
+    let plan =
+        || Plan::new(module.context(), machine, kernel, None, Wish::Always(Order::BreadthFirst));
+    while lockstep(&module, machine, kernel, &plan()).expect("LLVM's passes run").is_some() {}
+    module.verify().expect("what was built holds LLVM's rules");
+    format!("{}\n", kernel.0)
+}
+
 #[test]
 fn passes_make_what_was_read() {
+    check("passes", &passes);
+}
+
+#[test]
+fn loops_in_lockstep_are_as_read() {
+    check("lockstep", &in_lockstep);
+}
+
+/// Compares what `make` says of each kernel in a folder with the text kept beside it.
+fn check(folder: &str, make: &dyn Fn(&str, &Machine) -> String) {
     configure(&[]);
     let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", Effort::Full)
         .expect("LLVM knows the processor");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/passes");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let write = std::env::var_os("GOLDEN").is_some_and(|value| value == "write");
     let mut wrong = Vec::new();
     for entry in fs::read_dir(&folder).expect("the folder is there") {
@@ -94,7 +115,7 @@ fn passes_make_what_was_read() {
         if path.extension().is_none_or(|ending| ending != "ll") {
             continue;
         }
-        let text = passes(&fs::read_to_string(&path).expect("text"), &machine);
+        let text = make(&fs::read_to_string(&path).expect("text"), &machine);
         let kept = path.with_extension("txt");
         if write {
             fs::write(&kept, text).expect("the text can be written");

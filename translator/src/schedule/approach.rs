@@ -69,3 +69,14 @@ pub fn is_harmless(value: Value) -> bool {
         matches!(value.opcode(), Some(LLVMFCmp | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg));
     is_arithmetic(value) || of_floats || crate::ids::Id::of_call(value).is_some()
 }
+
+/// A phi in the place of `phi`, with other edges.
+pub fn rebuild(context: Context, phi: Value, incoming: Vec<(Value, Block)>) {
+    let new = Builder::before(context, phi).phi(phi.ty());
+    new.set_debug_location(phi.debug_location());
+    for (value, from) in incoming {
+        new.add_incoming(if value == phi { new } else { value }, from);
+    }
+    phi.replace_uses(new);
+    phi.erase();
+}

@@ -329,4 +329,38 @@ mod tests {
             [(BreadthFirst, Reason::Tally), (DepthFirst, Reason::Tie)]
         );
     }
+
+    /// A loop that each item leaves when it likes.
+    fn search(inside: &str) -> String {
+        format!(
+            "kernel k(a: global, n: i64)
+            entry:
+              %g = global_id 0
+              jump head
+            head:
+              %k = phi [entry %g] [head %k1]
+              {inside}
+              %k1 = call : i64
+              %k2 = add %k1 %k
+              %c = slt %k2 %n
+              branch %c head done
+            done:
+              ret"
+        )
+        .replace("call : i64", "mul %k 3")
+    }
+
+    #[test]
+    fn loops_left_at_different_times_are_vectorized_if_no_access_objects() {
+        let chosen = |inside: &str| decided(&search(inside), Wish::Auto);
+        assert_eq!(chosen(""), [(BreadthFirst, Reason::Compute)]);
+        let indirect = "%p = address %a %k*4\n %j = load %p : i32";
+        assert_eq!(chosen(indirect), [(BreadthFirst, Reason::Vectors)]);
+        let atomic = "%p = address %a %k*4\n %j = atomic %p %n : i64";
+        assert_eq!(chosen(atomic), [(DepthFirst, Reason::Tie)]);
+        let dfo = Wish::Always(DepthFirst);
+        assert_eq!(decided(&search(indirect), dfo), [(DepthFirst, Reason::Wished)]);
+        let bfo = Wish::Always(BreadthFirst);
+        assert_eq!(decided(&search(atomic), bfo), [(BreadthFirst, Reason::Wished)]);
+    }
 }

@@ -21,15 +21,18 @@
 //! Invariant: `done` is reached by every item of the group at once, having written its way.
 //! Source: CGO'15, section 3.4: predicate array, number of active items, the form for when all are.
 
+mod values;
+
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use super::Plan;
-use super::approach::{Approach, hoist, is_harmless};
+use super::approach::{Approach, hoist, rebuild};
 use crate::analysis::loops::LoopId;
 use crate::copy::{Copier, Special};
 use crate::failure::Failure;
 use crate::library::{VOTE, Vote};
-use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Value, run_passes};
+use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Type, Value, run_passes};
 use crate::view::{BlockId, Op};
 
 /// Makes one nest of the `plan` that should go by predicates go so, the first one from outside. Its loops, or none if there is no such nest.
@@ -45,7 +48,7 @@ pub fn lockstep(
         return Ok(None);
     };
     Lockstep::new(module, kernel, nest).make();
-    run_passes(module, machine, "function(sroa)").map_err(Failure::Internal)?;
+    run_passes(module, machine, "function(sroa,adce)").map_err(Failure::Internal)?;
     Ok(Some(id))
 }
 
@@ -101,15 +104,6 @@ impl Nest {
     }
 }
 
-/// A header's phi that is advanced for all items.
-struct Advanced {
-    phi: Value,
-    start: Value,
-    next: Value,
-    /// What computes `next`, operands first, from such phis and from what is not of the loop.
-    parts: Vec<Value>,
-}
-
 /// Where items go when they have left or bypassed the loop.
 struct Way {
     to: Block,
@@ -140,6 +134,8 @@ struct Lockstep<'a> {
     /// Blocks on the edges that leave it, each with where it comes from; on those that close it.
     leaving: Vec<(Block, Block)>,
     closing: Vec<(Block, Block)>,
+    /// Variables that hold nothing before the loop.
+    fresh: RefCell<Vec<(Type, Value)>>,
 }
 
 impl<'a> Lockstep<'a> {
@@ -149,6 +145,8 @@ impl<'a> Lockstep<'a> {
         let first = kernel.entry().first().expect("a block has a terminator");
         let entry = Builder::before(context, first);
         let whole = (!nest.has_loops).then(|| block("lockstep.whole"));
+        let number = context.integer(32);
+        let way = entry.alloca(number);
         Lockstep {
             context,
             module,
@@ -159,11 +157,12 @@ impl<'a> Lockstep<'a> {
             whole,
             done: block("lockstep.done"),
             active: entry.alloca(context.integer(1)),
-            way: entry.alloca(context.integer(32)),
+            way,
             ways: Vec::new(),
             before: Vec::new(),
             leaving: Vec::new(),
             closing: Vec::new(),
+            fresh: RefCell::new(vec![(number, way)]),
             nest,
         }
     }
@@ -178,13 +177,32 @@ impl<'a> Lockstep<'a> {
         let held = self.hold_phis(&header_phis, &entered);
         self.keep_approach();
         self.keep_results(&held);
+        self.forget();
         self.connect();
         self.copy_whole();
     }
 
-    fn variable(&self, ty: crate::llvm::Type) -> Value {
+    fn variable(&self, ty: Type) -> Value {
         let first = self.kernel.entry().first().expect("a block has a terminator");
         Builder::before(self.context, first).alloca(ty)
+    }
+
+    /// A variable for what the loop computes.
+    fn fresh(&self, ty: Type) -> Value {
+        let variable = self.variable(ty);
+        self.fresh.borrow_mut().push((ty, variable));
+        variable
+    }
+
+    /// Ends what the loop's variables held when it ran before, or it would have to be kept.
+    fn forget(&self) {
+        for on in &self.before {
+            let first = on.first().expect("a block has a terminator");
+            let builder = Builder::before(self.context, first);
+            for &(ty, variable) in self.fresh.borrow().iter() {
+                builder.store(ty.poison(), variable);
+            }
+        }
     }
 
     fn bit(&self, value: bool) -> Value {
@@ -258,7 +276,7 @@ impl<'a> Lockstep<'a> {
         let known = self.ways.iter().position(|way| way.to == to);
         let number = known.unwrap_or_else(|| {
             let leave = self.kernel.append_block(self.context, "lockstep.way");
-            let phis = to.phis().into_iter().map(|phi| (phi, self.variable(phi.ty()))).collect();
+            let phis = to.phis().into_iter().map(|phi| (phi, self.fresh(phi.ty()))).collect();
             self.ways.push(Way { to, leave, phis, from: HashSet::new() });
             self.ways.len() - 1
         });
@@ -267,175 +285,6 @@ impl<'a> Lockstep<'a> {
         way.from.insert(from);
         for &(phi, variable) in &way.phis {
             builder.store(value_from(phi, from), variable);
-        }
-    }
-
-    /// What the header's phis get goes through variables. Gives the loads in their place, with the variables.
-    fn hold_phis(
-        &self,
-        phis: &[Value],
-        entered: &[(Block, HashMap<Value, Value>)],
-    ) -> HashMap<Value, Value> {
-        let uniform = self.advanced(phis, entered);
-        let mut held = HashMap::new();
-        let mut variables: HashMap<Value, Value> = HashMap::new();
-        for &phi in phis {
-            let variable = self.variable(phi.ty());
-            variables.insert(phi, variable);
-            for (on, values) in entered {
-                let end = on.terminator().expect("it leads to the meeting");
-                Builder::before(self.context, end).store(values[&phi], variable);
-            }
-            if let Some(one) = uniform.iter().find(|one| one.phi == phi) {
-                // All items have it, those that bypass the loop too.
-                Builder::at_end(self.context, self.meet).store(one.start, variable);
-                continue;
-            }
-            for &(on, from) in &self.closing {
-                let end = on.terminator().expect("it leads to the vote");
-                Builder::before(self.context, end).store(value_from(phi, from), variable);
-            }
-        }
-        self.advance(&uniform, &variables);
-        for &phi in phis {
-            let place = self.nest.header.first_after_phis().expect("a block has a terminator");
-            let builder = Builder::before(self.context, place);
-            let load = builder.load(phi.ty(), variables[&phi]);
-            if uniform.iter().all(|one| one.phi != phi) {
-                held.insert(load, variables[&phi]);
-            }
-            phi.replace_uses(load);
-        }
-        phis.iter().for_each(|phi| phi.erase());
-        held
-    }
-
-    /// The phis that are the same for all active items and can be advanced for all.
-    fn advanced(
-        &self,
-        phis: &[Value],
-        entered: &[(Block, HashMap<Value, Value>)],
-    ) -> Vec<Advanced> {
-        let fixed = |value: Value| {
-            !value.is_instruction() || value.parent().is_some_and(|home| !self.is_ours(home))
-        };
-        let Some((&(_, first), others)) = self.closing.split_first() else { return Vec::new() };
-        let candidate = |&phi: &Value| {
-            let start = entered[0].1[&phi];
-            let next = value_from(phi, first);
-            let same = fixed(start)
-                && entered.iter().all(|(_, values)| values[&phi] == start)
-                && others.iter().all(|&(_, from)| value_from(phi, from) == next);
-            same.then(|| Advanced { phi, start, next, parts: Vec::new() })
-        };
-        let uniform = phis.iter().filter(|phi| self.nest.uniform.contains(phi));
-        let mut found: Vec<Advanced> = uniform.filter_map(candidate).collect();
-        loop {
-            let before = found.len();
-            let candidates: HashSet<Value> = found.iter().map(|one| one.phi).collect();
-            let known = |value: Value| candidates.contains(&value) || fixed(value);
-            found.retain_mut(|one| {
-                one.parts.clear();
-                collect(one.next, &known, &mut one.parts)
-            });
-            if found.len() == before {
-                return found;
-            }
-        }
-    }
-
-    /// Whether a block is of the loop or of its approach.
-    fn is_ours(&self, block: Block) -> bool {
-        let before = self.nest.approach.as_ref().is_some_and(|(_, blocks)| blocks.contains(&block));
-        before || self.contains(block)
-    }
-
-    /// Computes what the uniform phis have next in the vote's block.
-    fn advance(&self, uniform: &[Advanced], variables: &HashMap<Value, Value>) {
-        let builder = Builder::at_end(self.context, self.check);
-        let mut copies: HashMap<Value, Value> = HashMap::new();
-        for one in uniform {
-            copies.insert(one.phi, builder.load(one.phi.ty(), variables[&one.phi]));
-        }
-        for part in uniform.iter().flat_map(|one| &one.parts) {
-            if copies.contains_key(part) {
-                continue;
-            }
-            let copy = part.duplicate();
-            builder.insert(copy);
-            for (index, operand) in part.operands().enumerate() {
-                if let Some(&known) = copies.get(&operand) {
-                    copy.set_operand(index, known);
-                }
-            }
-            copies.insert(*part, copy);
-        }
-        for one in uniform {
-            let next = copies.get(&one.next).copied().unwrap_or(one.next);
-            builder.store(next, variables[&one.phi]);
-        }
-    }
-
-    /// Values of the approach that are used behind the meeting go through variables.
-    fn keep_approach(&self) {
-        let Some((_, blocks)) = &self.nest.approach else { return };
-        let inside = |block: Block| blocks.contains(&block) || self.before.contains(&block);
-        for value in blocks.iter().flat_map(|block| block.instructions()) {
-            let uses = uses_outside(value, &inside);
-            if !uses.is_empty() {
-                let variable = self.variable(value.ty());
-                let after = if value.incoming().is_empty() {
-                    value.next()
-                } else {
-                    value.parent().expect("in a block").first_after_phis()
-                };
-                let after = after.expect("a terminator comes last");
-                Builder::before(self.context, after).store(value, variable);
-                self.load_for(&uses, value, variable);
-            }
-        }
-    }
-
-    /// Values of the loop that are used behind it go through variables, written when an item leaves; what the
-    /// header's phis had is in theirs.
-    fn keep_results(&self, held: &HashMap<Value, Value>) {
-        let left = |block: Block| self.on_edges().any(|on| on == block);
-        let inside = |block: Block| self.contains(block) || left(block) || block == self.check;
-        for &block in &self.nest.blocks {
-            for value in block.instructions() {
-                let uses = uses_outside(value, &inside);
-                if uses.is_empty() {
-                    continue;
-                }
-                let variable = held.get(&value).copied().unwrap_or_else(|| {
-                    let variable = self.variable(value.ty());
-                    let there = &self.nest.dominated[&block];
-                    for (on, _) in self.leaving.iter().filter(|(_, from)| there.contains(from)) {
-                        let end = on.terminator().expect("it leads to the vote");
-                        Builder::before(self.context, end).store(value, variable);
-                    }
-                    variable
-                });
-                self.load_for(&uses, value, variable);
-            }
-        }
-    }
-
-    /// Blocks on the edges that leave or close the loop.
-    fn on_edges(&self) -> impl Iterator<Item = Block> {
-        self.leaving.iter().chain(&self.closing).map(|&(on, _)| on)
-    }
-
-    fn load_for(&self, uses: &[(Value, usize)], value: Value, variable: Value) {
-        for &(user, index) in uses {
-            let place = match user.incoming().get(index) {
-                Some(&(_, from)) => from.terminator().expect("a block has a terminator"),
-                None => user,
-            };
-            user.set_operand(
-                index,
-                Builder::before(self.context, place).load(value.ty(), variable),
-            );
         }
     }
 
@@ -468,9 +317,13 @@ impl<'a> Lockstep<'a> {
         for way in &self.ways {
             builder.move_to_end(way.leave);
             for &(phi, variable) in &way.phis {
-                let rest = phi.incoming().into_iter().filter(|(_, from)| !way.from.contains(from));
-                let now = (builder.load(phi.ty(), variable), way.leave);
-                rebuild(self.context, phi, rest.chain([now]).collect());
+                let (ways, mut rest): (Vec<_>, Vec<_>) =
+                    phi.incoming().into_iter().partition(|(_, from)| way.from.contains(from));
+                let first = ways[0].0;
+                let same = ways.iter().all(|&(value, _)| value == first) && self.is_fixed(first);
+                let value = if same { first } else { builder.load(phi.ty(), variable) };
+                rest.push((value, way.leave));
+                rebuild(self.context, phi, rest);
             }
             builder.branch(way.to);
         }
@@ -498,7 +351,9 @@ impl<'a> Lockstep<'a> {
             self.nest.blocks.iter().copied().chain(self.on_edges()).chain([self.check]).collect();
         let mut copier = Copier::new(self.context, self.kernel.entry());
         copier.copy(&blocks, self.kernel, &mut |_, _, _| Special::Copy);
-        Builder::at_end(self.context, whole).branch(copier.blocks[&self.nest.header]);
+        let builder = Builder::at_end(self.context, whole);
+        builder.store(self.bit(true), self.active);
+        builder.branch(copier.blocks[&self.nest.header]);
         let end = copier.blocks[&self.check].terminator().expect("a block has a terminator");
         let vote = end.condition().expect("a switch goes by something");
         let number = self.context.integer(32);
@@ -515,43 +370,4 @@ impl<'a> Lockstep<'a> {
 fn value_from(phi: Value, from: Block) -> Value {
     let found = phi.incoming().into_iter().find(|(_, source)| *source == from);
     found.expect("a value for every edge").0
-}
-
-/// The uses of `value` where it has to be there in a block that is not `inside`.
-fn uses_outside(value: Value, inside: &dyn Fn(Block) -> bool) -> Vec<(Value, usize)> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
-    for user in value.users().into_iter().filter(|&user| seen.insert(user)) {
-        let incoming = user.incoming();
-        for index in (0..user.operand_count()).filter(|&index| user.operand(index) == value) {
-            let at = incoming.get(index).map(|&(_, from)| from).or_else(|| user.parent());
-            if !inside(at.expect("in a block")) {
-                found.push((user, index));
-            }
-        }
-    }
-    found
-}
-
-/// A phi in the place of `phi`, with other edges.
-pub(super) fn rebuild(context: Context, phi: Value, incoming: Vec<(Value, Block)>) {
-    let new = Builder::before(context, phi).phi(phi.ty());
-    new.set_debug_location(phi.debug_location());
-    for (value, from) in incoming {
-        new.add_incoming(if value == phi { new } else { value }, from);
-    }
-    phi.replace_uses(new);
-    phi.erase();
-}
-
-/// Collects the instructions that `value` is computed by, operands first, from what is `known`; whether they may all run anywhere.
-fn collect(value: Value, known: &dyn Fn(Value) -> bool, parts: &mut Vec<Value>) -> bool {
-    if known(value) || parts.contains(&value) {
-        return true;
-    }
-    if !is_harmless(value) || !value.operands().all(|operand| collect(operand, known, parts)) {
-        return false;
-    }
-    parts.push(value);
-    true
 }

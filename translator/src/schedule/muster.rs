@@ -13,7 +13,7 @@
 use std::collections::HashSet;
 
 use super::Plan;
-use super::approach::{Approach, hoist};
+use super::approach::{Approach, hoist, rebuild};
 use super::decide::{Obstacle, Order, Reason};
 use crate::analysis::loops::LoopId;
 use crate::copy::{Copier, Special};
@@ -224,22 +224,11 @@ impl Muster<'_> {
                 merged
             };
             let rest = incoming.into_iter().filter(|(_, from)| self.nest.blocks.contains(from));
-            self.rebuild(phi, rest.chain([(start, entry)]).collect());
+            rebuild(self.context, phi, rest.chain([(start, entry)]).collect());
             starts.push(start);
         }
         Builder::at_end(self.context, entry).branch(header);
         header.phis().into_iter().zip(starts).collect()
-    }
-
-    /// A phi in the place of `phi`, with other edges.
-    fn rebuild(&self, phi: Value, incoming: Vec<(Value, Block)>) {
-        let new = Builder::before(self.context, phi).phi(phi.ty());
-        new.set_debug_location(phi.debug_location());
-        for (value, from) in incoming {
-            new.add_incoming(if value == phi { new } else { value }, from);
-        }
-        phi.replace_uses(new);
-        phi.erase();
     }
 
     /// The muster itself: all are asked; if some bypass, each goes its way.
@@ -276,7 +265,7 @@ impl Muster<'_> {
                 value.is_instruction() && self.in_approach(value.parent().expect("in a block"));
             let value = if local { self.carried(value, on) } else { value };
             incoming.push((value, on));
-            self.rebuild(phi, incoming);
+            rebuild(self.context, phi, incoming);
         }
         Builder::at_end(self.context, on).branch(edge.to);
         on
