@@ -26,22 +26,24 @@ FORWARD_OWN(log)
 FORWARD_OWN(log10)
 FORWARD_OWN(log2)
 
-/* The code generator may take the machine's estimates, improved by one step of Newton's method. */
+/* Short ways. Of native_ forms the code generator may take the machine's estimates, improved by one step of Newton's method,
+ * which makes NaN of zeros and infinities; half_ forms must be right there. */
+#define EXACTLY(RESULT) { return RESULT; }
 #define LOOSELY(RESULT) { _Pragma("clang fp reciprocal(on) reassociate(on)") return RESULT; }
-#define SHORT_WAYS(prefix)                                             \
-    OVERLOAD float prefix##sqrt(float x) { return op_sqrt(x); }        \
-    OVERLOAD float prefix##rsqrt(float x) LOOSELY(1 / op_sqrt(x))      \
-    OVERLOAD float prefix##recip(float x) LOOSELY(1 / x)               \
-    OVERLOAD float prefix##divide(float x, float y) LOOSELY(x / y)     \
-    MAP_1(float, prefix##sqrt, float)                                  \
-    MAP_1(float, prefix##rsqrt, float)                                 \
-    MAP_1(float, prefix##recip, float)                                 \
+#define SHORT_WAYS(prefix, HOW)                                    \
+    OVERLOAD float prefix##sqrt(float x) { return op_sqrt(x); }    \
+    OVERLOAD float prefix##rsqrt(float x) HOW(1 / op_sqrt(x))      \
+    OVERLOAD float prefix##recip(float x) HOW(1 / x)               \
+    OVERLOAD float prefix##divide(float x, float y) HOW(x / y)     \
+    MAP_1(float, prefix##sqrt, float)                              \
+    MAP_1(float, prefix##rsqrt, float)                             \
+    MAP_1(float, prefix##recip, float)                             \
     MAP_2(float, prefix##divide, float, float)
-SHORT_WAYS(half_)
-SHORT_WAYS(native_)
+SHORT_WAYS(half_, EXACTLY)
+SHORT_WAYS(native_, LOOSELY)
 
-LIBM_2(pow)
-OVERLOAD float half_powr(float x, float y) { return libm_pow(x, y); }
+OVERLOAD float powr(float, float);
+OVERLOAD float half_powr(float x, float y) { return powr(x, y); }
 OVERLOAD float native_powr(float x, float y) { return exp2(y * log2(x)); }
 MAP_2(float, half_powr, float, float)
 MAP_2(float, native_powr, float, float)

@@ -388,6 +388,80 @@ fn functions_of_double_keep_their_bounds() {
     check_all::<f64>(50_000);
 }
 
+/// What may be thousands of units off must still be right where a function has no number, an infinite one, or zero.
+#[test]
+fn half_functions_are_right_at_the_edges() {
+    let mut source = String::from(
+        "kernel void edges(global const float *x, global const float *y, global float2 *r) {\n",
+    );
+    const NAMES: &[&str] =
+        &["rsqrt(x[i])", "sqrt(x[i])", "powr(x[i], y[i])", "exp(x[i])", "log(x[i])"];
+    source += "size_t i = get_global_id(0), n = get_global_size(0);\n";
+    for (at, name) in NAMES.iter().enumerate() {
+        source += &format!("r[{at} * n + i] = (float2)(half_{name}, {name});\n");
+    }
+    let at = NAMES.len();
+    source += &format!("r[{at} * n + i] = (float2)(half_recip(x[i]), 1 / x[i]);\n");
+    source +=
+        &format!("r[{} * n + i] = (float2)(half_divide(x[i], y[i]), x[i] / y[i]); }}", at + 1);
+    let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
+    let Arguments { mut x, mut y, .. } = Arguments::<f32>::of_two(4 * NUMBERS.len().pow(2));
+    let mut got = vec![[0_f32; 2]; (at + 2) * x.len()];
+    program.run(
+        "edges",
+        Range::line(x.len() as u64, 50),
+        &mut [
+            Argument::Buffer(bytes(&mut x)),
+            Argument::Buffer(bytes(&mut y)),
+            Argument::Buffer(bytes(&mut got)),
+        ],
+    );
+    for (index, [half, whole]) in got.iter().enumerate() {
+        let close =
+            half == whole || half.is_nan() && whole.is_nan() || (half / whole - 1.0).abs() < 1e-3;
+        let (which, at) = (index / x.len(), index % x.len());
+        assert!(close, "function {which} of {} and {}: {half} and {whole}", x[at], y[at]);
+    }
+}
+
+/// Table 43 of the specification: 2.5 units where sizes are common. Of vectors of eight the processor's estimates are roughest, so
+/// there are eight items at a time.
+#[test]
+fn divisions_keep_their_bound_under_relaxed_mathematics() {
+    const ITEMS: usize = 8;
+    let source =
+        "kernel void divide(global const float *x, global const float *y, global float *q) {
+        size_t i = get_global_id(0); q[i] = x[i] / y[i]; }";
+    let program = translate(source, "-cl-std=CL3.0 -cl-fast-relaxed-math").expect("it compiles");
+    let mut random = Random(3);
+    let mut common = || {
+        let bits = random.next();
+        let exponent = 127 - 62 + (bits >> 32) % 124;
+        f32::from_bits(bits as u32 & 0x807f_ffff | (exponent as u32) << 23)
+    };
+    for _ in 0..1 << 14 {
+        let (mut x, mut y) = ([0; ITEMS].map(|_| common()), [0; ITEMS].map(|_| common()));
+        // 3 units off after one step of Newton's method.
+        (x[0], y[0]) = (f32::from_bits(0xcb80_ddf6), f32::from_bits(0x3801_cee9));
+        let mut quotients = [0_f32; ITEMS];
+        program.run(
+            "divide",
+            Range::line(ITEMS as u64, ITEMS as u64),
+            &mut [
+                Argument::Buffer(bytes(&mut x)),
+                Argument::Buffer(bytes(&mut y)),
+                Argument::Buffer(bytes(&mut quotients)),
+            ],
+        );
+        for ((&x, &y), &got) in x.iter().zip(&y).zip(&quotients) {
+            let want = f64::from(x) / f64::from(y);
+            let unit = (want.abs().log2().floor() - 23.0).exp2();
+            let error = (f64::from(got) - want).abs() / unit;
+            assert!(error <= 2.5, "{x} / {y} is {got}: {error}");
+        }
+    }
+}
+
 /// Every float there is, in parts of 2^16 bit patterns, as translated first and then one item at a time. Takes minutes for each
 /// function; `VICINITY_MATH=sin,cos` names functions.
 #[test]
