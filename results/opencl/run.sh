@@ -15,4 +15,5 @@ bench kernels --suite opencl --threads 2 --repeat 3 --class small
 bench processor-time --suite opencl --threads 1 --repeat 3 --class small --clock cpu
 bench costs --suite opencl-costs --threads 2 --repeat 3
 sh misses.sh > misses.txt
+python3 orders.py "$(dirname "$VICINITY")/vicinity-translate"
 python3 page.py
