@@ -3,6 +3,7 @@
 //! Terms: a *work-group function* runs whole work-groups of a kernel; [`pipeline`] lists the passes that make one,
 //! in their order. [`llvm`] is the only module that touches LLVM's interface; everything else is safe code over it.
 
+pub mod advice;
 pub mod alignment;
 pub mod analysis;
 pub mod archive;

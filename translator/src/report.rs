@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::describe::{Kernel, Loop, Program, Range, Term};
+use crate::advice;
+use crate::describe::{Kernel, Program, Range, Term};
 
 /// How much of a source line is shown.
 const SHOWN_CHARACTERS: usize = 72;
@@ -32,31 +33,52 @@ fn quoted(lines: &[&str], number: u32) -> String {
 
 fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     let _ = writeln!(text, "kernel {}, line {}", kernel.name, kernel.line);
-    if kernel.loops.is_empty() {
+    if kernel.less_optimized {
+        let _ = writeln!(
+            text,
+            "  takes long to translate: it is less optimized, its loops are as they are written"
+        );
+        write_advice(text, "  ", advice::ON_SIZE);
+    } else if kernel.loops.is_empty() {
         let _ = writeln!(text, "  no loops");
     }
-    for this in &kernel.loops {
-        write_loop(text, this, lines);
+    for number in 0..kernel.loops.len() {
+        write_loop(text, kernel, number, lines);
     }
     for done in &kernel.vectorized {
-        let width = done.width;
-        let _ = writeln!(text, "  vectorized, {width} work-items at once: line {}", done.line);
+        let (width, line) = (done.width, at(lines, done.line));
+        let _ = writeln!(text, "  vectorized, {width} work-items at once: {line}");
     }
     for left in &kernel.not_vectorized {
-        let _ = writeln!(text, "  not vectorized: line {}: {}", left.line, left.why);
+        let _ = writeln!(text, "  not vectorized: {}", at(lines, left.line));
+        let _ = writeln!(text, "    not vectorized because: {}", left.why);
+        if let Some(advice) = advice::on_vectors(&left.why) {
+            write_advice(text, "    ", advice);
+        }
     }
-    for range in &kernel.ranges {
-        write_range(text, kernel, range);
-    }
+    write_ranges(text, kernel);
     if kernel.barriers.kept + kernel.barriers.removed > 0 {
         let barriers = &kernel.barriers;
         let _ = writeln!(text, "  barriers: {} kept, {} removed", barriers.kept, barriers.removed);
     }
+    if kernel.barriers.kept > 0 {
+        write_advice(text, "  ", &advice::on_barriers(kernel));
+    }
 }
 
-fn write_loop(text: &mut String, this: &Loop, lines: &[&str]) {
+/// A line by its number, and what stands there.
+fn at(lines: &[&str], number: u32) -> String {
+    format!("line {number}: {}", quoted(lines, number)).trim_end_matches([' ', ':']).to_string()
+}
+
+fn write_advice(text: &mut String, indent: &str, advice: &str) {
+    let _ = writeln!(text, "{indent}  to change: {advice}");
+}
+
+fn write_loop(text: &mut String, kernel: &Kernel, number: usize, lines: &[&str]) {
+    let this = &kernel.loops[number];
     let indent = "  ".repeat(this.depth as usize);
-    let _ = writeln!(text, "{indent}loop, line {}: {}", this.line, quoted(lines, this.line));
+    let _ = writeln!(text, "{indent}loop, {}", at(lines, this.line));
     let order = if this.order == "bfo" { "breadth-first" } else { "depth-first" };
     let trips = this.trip_count.map_or(String::new(), |count| format!(", {count} iterations"));
     let _ = writeln!(text, "{indent}  {order}{trips}: {}", this.why);
@@ -64,6 +86,25 @@ fn write_loop(text: &mut String, this: &Loop, lines: &[&str]) {
         let name = access.argument.as_deref().unwrap_or("-");
         let (class, kind, line) = (&access.class, &access.kind, access.line);
         let _ = writeln!(text, "{indent}    {class} {kind} {name}, line {line}");
+    }
+    for advice in advice::on_loop(kernel, number) {
+        write_advice(text, &indent, &advice);
+    }
+}
+
+/// What items touch of each buffer, also where that is not known.
+fn write_ranges(text: &mut String, kernel: &Kernel) {
+    for (number, argument) in kernel.arguments.iter().enumerate() {
+        let known = kernel.ranges.iter().find(|range| range.argument as usize == number);
+        let is_buffer = matches!(argument.kind.as_str(), "global" | "constant");
+        match known {
+            Some(range) => write_range(text, kernel, range),
+            None if is_buffer && !kernel.less_optimized => {
+                let name = &argument.name;
+                let _ = writeln!(text, "  {name}: what item g touches is not known beforehand");
+            }
+            None => {}
+        }
     }
 }
 
