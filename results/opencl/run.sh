@@ -6,10 +6,11 @@ for driver in ${INTEL:+intel-opencl="$INTEL"} ${DRIVERS:-}; do
     drivers="$drivers --driver ${driver%%=*}=$(realpath "${driver#*=}")"
 done
 cd results/opencl
-bench() {
+status=0
+bench() { # what fails is in the table, and the rest is measured
     name=$1
     shift
-    $MEASURE "$VICINITY" bench $drivers "$@" --json "$name.json" > "$name.txt"
+    $MEASURE "$VICINITY" bench $drivers "$@" --json "$name.json" > "$name.txt" || status=1
 }
 bench kernels --suite opencl --threads 2 --repeat 3 --class small
 bench processor-time --suite opencl --threads 1 --repeat 3 --class small --clock cpu
@@ -17,3 +18,4 @@ bench costs --suite opencl-costs --threads 2 --repeat 3
 sh misses.sh > misses.txt
 python3 orders.py "$(dirname "$VICINITY")/vicinity-translate"
 python3 page.py
+exit $status
