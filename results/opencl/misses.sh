@@ -25,7 +25,7 @@ column_walk 1024
 row_walk_branch 1024
 vector_add 262144
 gather 262144
-nbody 4096
+nbody 2048
 cutoff 192
 mriq 4096
 kmeans 32768
@@ -42,6 +42,7 @@ tree_reduction 1048576
 black_scholes 65536
 mandelbrot_set 128'
 processors=$(nproc) # of which OMP_NUM_THREADS would make one
+status=0
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
@@ -53,13 +54,13 @@ printf '#!/bin/sh\n[ "$1" != specialize ] || exit 3\nVICINITY_EFFORT=full exec v
 chmod +x "$folder/translate"
 export VICINITY_TRANSLATE="$folder/translate" OMP_NUM_THREADS=1 OCL_ICD_VENDORS="$bin/../lib/libvicinity_cl.so"
 
-# one FOLDER PROGRAM WORKLOAD SIZE ORDER: leaves the number in FOLDER/WORKLOAD.ORDER.
+# one FOLDER PROGRAM WORKLOAD SIZE ORDER: leaves the number, or - if that failed, in FOLDER/WORKLOAD.ORDER.
 cat > "$folder/one" <<'END'
 folder=$1 program=$2 workload=$3 size=$4
 export VICINITY_ORDER=$5 VICINITY_CACHE_DIR="$1/cache-$5"
 place=$folder/$workload.$VICINITY_ORDER
 valgrind -q --tool=callgrind --cache-sim=yes --D1=49152,12,64 --dump-line=no --callgrind-out-file="$place.counts" \
-    "$program" --size "$size" --runs 1 "$workload" > "$place.said" 2>&1 || { cat "$place.said" >&2; exit 1; }
+    "$program" --size "$size" --runs 1 "$workload" > "$place.said" 2>&1 || { cat "$place.said" >&2; echo - > "$place"; exit 1; }
 awk '/^events:/ { for (i = 2; i <= NF; i++) at[$i] = i }
      /^c?ob=/ { id = $1; sub(/.*=/, "", id); if (NF > 1) named[id] = $2 != "???" }
      /^ob=/ { ours = !named[id] }
@@ -80,8 +81,9 @@ echo "$sizes" | while read -r workload size; do
     for order in dfo bfo auto; do
         echo "$folder" "$PROGRAM" "$workload" "$size" "$order"
     done
-done | xargs -L 1 -P "$processors" sh "$folder/one"
+done | xargs -L 1 -P "$processors" sh "$folder/one" || status=1
 printf '%-20s%10s%14s%14s%14s\n' workload size dfo bfo auto
 echo "$sizes" | while read -r workload size; do
     printf '%-20s%10s%14s%14s%14s\n' "$workload" "$size" $(cd "$folder" && cat "$workload.dfo" "$workload.bfo" "$workload.auto")
 done
+exit $status

@@ -95,13 +95,14 @@ def times(title, table):
 def misses():
     with open("misses.txt") as text:
         rows = [line.split() for line in text][1:]
-    return {name: {"size": size, **dict(zip(OURS, map(int, counts)))} for name, size, *counts in rows}
+    counted = lambda count: None if count == "-" else int(count)
+    return {name: {"size": size, **dict(zip(OURS, map(counted, counts)))} for name, size, *counts in rows}
 
 
 def missed(table):
     yield "## Misses of the first-level data cache, one thread, two runs"
     yield ""
-    rows = [[name, row["size"]] + [f"{row[who]:,}" for who in OURS] for name, row in table.items()]
+    rows = [[name, row["size"]] + ["failed" if row[who] is None else f"{row[who]:,}" for who in OURS] for name, row in table.items()]
     yield from lines(["kernel", "size"] + list(OURS.values()), rows)
     chosen = "vicinity-opencl"
     dfo, bfo = (mean(ratios(table, who, chosen)) for who in ("vicinity-dfo", "vicinity-bfo"))

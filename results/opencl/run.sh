@@ -15,7 +15,7 @@ bench() { # what fails is in the table, and the rest is measured
 bench kernels --suite opencl --threads 2 --repeat 3 --class small
 bench processor-time --suite opencl --threads 1 --repeat 3 --class small --clock cpu
 bench costs --suite opencl-costs --threads 2 --repeat 3
-sh misses.sh > misses.txt
+sh misses.sh > misses.txt || status=1
 python3 orders.py "$(dirname "$VICINITY")/vicinity-translate"
 python3 page.py
 exit $status
