@@ -13,10 +13,11 @@ use crate::printf::PRINTF;
 use crate::vector_math;
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
-/// length are written out, so that arrays which items index by their counters become registers too.
+/// length are written out, so that arrays which items index by their counters become registers too: those of up to 16
+/// iterations, whose test runs once more.
 const SIMPLIFY: &str = "always-inline,globaldce,function(sroa,early-cse,simplifycfg,\
     instcombine<no-verify-fixpoint>,simplifycfg,\
-    loop-unroll<O3;full-unroll-max=16;no-partial;no-peeling;no-runtime;no-upperbound>,\
+    loop-unroll<O3;full-unroll-max=17;no-partial;no-peeling;no-runtime;no-upperbound>,\
     sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
 
 /// Inlines and simplifies.
