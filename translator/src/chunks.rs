@@ -19,11 +19,14 @@ pub type Shape = [u64; 2];
 /// Registers that the state of a chunk may fill: half of what processors with the widest have.
 const REGISTERS: u64 = 16;
 
+/// Vectors of a chunk that is one row: as many additions as are under way at once on most processors.
+const MOST_VECTORS: u64 = 8;
+
 /// Vectors of a row in a chunk of several rows: what is loaded for one row serves the others.
 const ROW_VECTORS: u64 = 4;
 
 /// Instructions of a region, in all its vectors.
-const MOST_INSTRUCTIONS: usize = 768;
+const MOST_INSTRUCTIONS: usize = 512;
 
 /// How the groups of `kernel` should be cut; none where items wait for all of their group, or never for each other.
 /// `steps`: barriers that are ours.
@@ -39,9 +42,11 @@ pub fn shape(
         return None;
     }
     let lanes = u64::from(machine.vector_bits() / 32);
-    let vectors = vectors(machine, regions, crossing);
+    let has_rows = asks_for_rows(kernel);
+    let most = if has_rows { REGISTERS } else { MOST_VECTORS };
+    let vectors = vectors(machine, regions, crossing, most);
     let Some([x, y, z]) = sizes.enqueued else {
-        let row = if asks_for_rows(kernel) { vectors.min(ROW_VECTORS) } else { vectors };
+        let row = if has_rows { vectors.min(ROW_VECTORS) } else { vectors };
         return Some([row * lanes, vectors / row]);
     };
     let columns = x.min(vectors * lanes);
@@ -52,16 +57,16 @@ pub fn shape(
     (shape != [x, y] || z != 1).then_some(shape)
 }
 
-/// Vectors of items that a chunk may have, a power of two.
-fn vectors(machine: &Machine, regions: &Regions, crossing: &Crossing) -> u64 {
+/// Vectors of items that a chunk may have, a power of two up to `most`.
+fn vectors(machine: &Machine, regions: &Regions, crossing: &Crossing, most: u64) -> u64 {
     let items = crossing.variables.iter().filter(|variable| variable.storage == Storage::Item);
     let words: u64 = items.map(|variable| machine.size_bytes(variable.ty).div_ceil(4)).sum();
     let length = |region: &crate::regions::Region| {
         region.flow.blocks.iter().map(|block| block.instructions().len()).sum::<usize>()
     };
     let longest = regions.list.iter().map(length).max().unwrap_or(0).max(1);
-    let most = (REGISTERS / words.max(1)).min((MOST_INSTRUCTIONS / longest) as u64).max(1);
-    1 << most.ilog2()
+    let fitting = (REGISTERS / words.max(1)).min((MOST_INSTRUCTIONS / longest) as u64);
+    1 << fitting.clamp(1, most).ilog2()
 }
 
 /// Whether items ask where they are along y.

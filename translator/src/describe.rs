@@ -88,7 +88,7 @@ pub struct Loop {
     pub accesses: Vec<Access>,
 }
 
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
     pub line: u32,
     pub argument: Option<String>,

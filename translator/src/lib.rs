@@ -32,6 +32,7 @@ pub mod patience;
 pub mod pipeline;
 pub mod prepare;
 pub mod printf;
+pub mod quotients;
 pub mod reference;
 pub mod regions;
 pub mod remarks;

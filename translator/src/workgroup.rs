@@ -19,6 +19,7 @@ use crate::launch::{Entry, Sizes};
 use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
 use crate::memory::Memory;
+use crate::quotients;
 use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
 use crate::storage;
@@ -66,6 +67,9 @@ pub fn build(
     let locals = local::lay_out(module, machine, kernel);
     let regions = Regions::find(context, kernel);
     let crossing = crossing::resolve(context, kernel, &regions, known.is_uniform);
+    for region in regions.list.iter().filter(|region| !has_loop(region)) {
+        quotients::by_floating_point(context, machine, region, known.is_uniform);
+    }
     let shape = chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps);
     let items = |sizes: &[u64]| sizes.iter().copied().fold(1, u64::saturating_mul);
     let items = match (shape, sizes.enqueued) {
@@ -148,6 +152,9 @@ pub fn bind(
 
 /// Regions of at most so many instructions are unrolled row by row: sixteen rows stay below a thousand.
 const SMALL_INSTRUCTIONS: usize = 48;
+
+/// So long are the vectors of processors that have masks for all that they do.
+const MASKED_LANES: u64 = 16;
 
 /// Vectors of items in a group that are code one after another at most.
 const MOST_VECTORS: u64 = 16;
@@ -252,7 +259,8 @@ impl Maker {
             small: chunk || lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,
             straight: several && few && x.is_some_and(|x| x % lanes == 0),
             short: several && x.is_none(),
-            masked: x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
+            masked: way.kind == Kind::Rest && lanes == MASKED_LANES
+                || x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
         }
     }
 

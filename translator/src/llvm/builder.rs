@@ -116,6 +116,11 @@ impl Builder {
         Value(llvm!(LLVMBuildURem(self.raw, a.0, b.0, UNNAMED)))
     }
 
+    /// Of numbers in floating point.
+    pub fn divide(&self, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildFDiv(self.raw, a.0, b.0, UNNAMED)))
+    }
+
     pub fn compare(&self, predicate: IntPredicate, a: Value, b: Value) -> Value {
         Value(llvm!(LLVMBuildICmp(self.raw, predicate, a.0, b.0, UNNAMED)))
     }

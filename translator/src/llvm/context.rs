@@ -73,6 +73,10 @@ impl Context {
         Type(llvm!(LLVMIntTypeInContext(self.0, bits)))
     }
 
+    pub fn double(self) -> Type {
+        Type(llvm!(LLVMDoubleTypeInContext(self.0)))
+    }
+
     pub fn void(self) -> Type {
         Type(llvm!(LLVMVoidTypeInContext(self.0)))
     }

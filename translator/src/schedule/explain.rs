@@ -59,12 +59,19 @@ fn describe(plan: &Plan, decision: &Decision, argument_names: &[String]) -> Loop
     let this = analysis.loops.get(decision.id);
     let trips = analysis.trips(decision.id).filter(|trips| trips.exact);
     let count = trips.and_then(|trips| trips.count.as_constant());
-    let accesses = analysis.classes(decision.id).map(|(access, class)| Access {
+    let found = analysis.classes(decision.id).map(|(access, class)| Access {
         line: access.line.unwrap_or(0),
         argument: name(function, access, argument_names),
         kind: access.kind.name().to_string(),
         class: class.to_string(),
     });
+    // A loop that was written out has the same ones again and again.
+    let mut accesses: Vec<Access> = Vec::new();
+    for access in found {
+        if !accesses.contains(&access) {
+            accesses.push(access);
+        }
+    }
     let tally = decision.tally.counts();
     Loop {
         line: this.line.unwrap_or(0),
@@ -74,7 +81,7 @@ fn describe(plan: &Plan, decision: &Decision, argument_names: &[String]) -> Loop
         order: decision.order.name().to_string(),
         why: why(decision),
         tally: tally.map(|(class, count)| (class.to_string(), count)).collect::<BTreeMap<_, _>>(),
-        accesses: accesses.collect(),
+        accesses,
     }
 }
 
