@@ -42,6 +42,11 @@ for source in "$here"/programs/*.c; do
     build_c gcc gcc "$source"
     build_c clang-19 clang "$source"
 done
+# OpenCL's, which needs no compiler in the guest.
+places=$here/../opencl/places.c
+if newer "$programs/places.gcc" "$places" "$here/../opencl/check.h"; then
+    gcc -O1 -std=gnu11 -Wall -Wextra -Werror -o "$programs/places.gcc" "$places" -lOpenCL
+fi
 # flang 19 has no array sections in depend clauses.
 for source in "$here"/programs/*.f90; do
     build_fortran gfortran gfortran "$source"
@@ -62,7 +67,7 @@ done
 strip --strip-debug "$root/vicinity/lib/libvicinity.so.1" "$root/vicinity/bin/vicinity"
 
 # What they load, from where this system has it; the library itself is there already.
-for object in "$root"/programs/* "$root/vicinity/lib/libvicinity.so.1" "$root/vicinity/bin/vicinity"; do
+for object in "$root"/programs/* "$root"/vicinity/lib/*.so* "$root/vicinity/bin/vicinity"; do
     LD_LIBRARY_PATH=$dist/lib/omp:$dist/lib ldd "$object"
 done | tr ' ' '\n' | grep '^[[:space:]]*/' | tr -d '\t' | sort -u | while read -r library; do
     case $library in "$dist"/*) continue ;; esac

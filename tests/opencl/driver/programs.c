@@ -84,6 +84,35 @@ static void logs(void)
     CHECK(strstr(log_of(wrong), "nowhere") != NULL);
     OK(clReleaseProgram(wrong));
 
+    // More local memory than there is, in an array or with what is asked for: nothing that could be launched.
+    cl_program greedy = source("kernel void f(global int *x) {\n"
+                               "    local int room[1 << 28];\n"
+                               "    room[x[0]] = x[1];\n"
+                               "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                               "    x[0] = room[x[2]];\n"
+                               "}\n");
+    if (clBuildProgram(greedy, 0, NULL, "", NULL, NULL) == CL_SUCCESS) {
+        cl_kernel kernel = clCreateKernel(greedy, "f", &error);
+        cl_mem memory = clCreateBuffer(context, 0, 64, NULL, &error);
+        OK(clSetKernelArg(kernel, 0, sizeof memory, &memory));
+        IS(CL_OUT_OF_RESOURCES, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, (size_t[]){1}, NULL, 0, NULL, NULL));
+        OK(clReleaseMemObject(memory));
+        OK(clReleaseKernel(kernel));
+    }
+    OK(clReleaseProgram(greedy));
+
+    // Ten megabytes.
+    char *large = malloc(10 << 20);
+    memset(large, 'x', 10 << 20);
+    for (int at = 0; at < 10 << 20; at += 64)
+        memcpy(large + at, "\n//", 3);
+    strcpy(large + (10 << 20) - 64, "\nkernel void f(global int *x) { x[0] = 42; }\n");
+    cl_program long_one = source(large);
+    OK(clBuildProgram(long_one, 0, NULL, "", NULL, NULL));
+    CHECK(run(long_one) == 42);
+    OK(clReleaseProgram(long_one));
+    free(large);
+
     cl_program warns = source("kernel void f(global int *x) { int unused; x[0] = VALUE; }\n");
     OK(clBuildProgram(warns, 1, &device, "-D VALUE=7 -cl-std=CL1.2", NULL, NULL));
     CHECK(status_of(warns) == CL_BUILD_SUCCESS && type_of(warns) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);

@@ -19,10 +19,9 @@ static void rectangles(cl_mem buffer)
         for (int y = 0; y < 9; y++)
             for (int x = 0; x < 16; x++) {
                 int inside = x >= 1 && x < 11 && y >= 3 && y < 8 && z >= 2 && z < 5;
-                int expected = host[(z - 1) * SLICE + (y - 1) * ROW + x + 6];
                 int found = seen[z * 16 * 9 + y * 16 + x];
                 if (inside)
-                    CHECK(found == expected);
+                    CHECK(found == host[(z - 1) * SLICE + (y - 1) * ROW + x + 6]);
                 else
                     others |= found;
             }
@@ -78,9 +77,60 @@ static void native(cl_mem one, cl_mem two)
        clEnqueueNativeKernel(queue, add, &block, sizeof block, 2, memory, places, 0, NULL, NULL));
 }
 
+/* The program's memory at addresses that are multiples of nothing, and of what its elements need alone; small, and so large that
+ * several threads copy past the caches. */
+static void addresses(void)
+{
+    enum { LARGE = (9 << 20) + 77 };
+    const size_t lengths[] = {1, 333, 70001, LARGE};
+    unsigned char *host = malloc(LARGE + 128), *back = malloc(LARGE + 128);
+    for (size_t i = 0; i < LARGE + 128; i++)
+        host[i] = (unsigned char)(i * 7 + (i >> 11));
+    for (int i = 0; i < 4; i++)
+        for (size_t skip = 1; skip < 64; skip += 31) {
+            size_t length = lengths[i];
+            cl_mem buffer = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, length, host + skip, &error);
+            OK(error);
+            OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, length, back + 3, 0, NULL, NULL));
+            CHECK(memcmp(host + skip, back + 3, length) == 0);
+            OK(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, length, host + skip + 5, 0, NULL, NULL));
+            OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, length / 3, length - length / 3, back + 1, 0, NULL, NULL));
+            CHECK(memcmp(host + skip + 5 + length / 3, back + 1, length - length / 3) == 0);
+            OK(clReleaseMemObject(buffer));
+        }
+    cl_program program = build("kernel void f(global float *x) { x[get_global_id(0)] *= 2; }\n"
+                               "kernel void g(global uchar *x) { x[get_global_id(0)] += 1; }\n"
+                               "kernel void h(global double *x, double y) { x[get_global_id(0)] += y; }\n", "");
+    for (size_t skip = 0; skip < 64; skip++) {
+        const size_t items = 1000;
+        const char *names[] = {"g", skip % 4 == 0 ? "f" : "g", skip % 8 == 0 ? "h" : "g"};
+        const double one = 1;
+        for (int i = 0; i < 3; i++) {
+            size_t bytes = items * (names[i][0] == 'f' ? 4 : names[i][0] == 'h' ? 8 : 1);
+            memset(back, 0, bytes + 128);
+            cl_mem buffer = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, bytes, back + skip, &error);
+            OK(error);
+            cl_kernel kernel = clCreateKernel(program, names[i], &error);
+            OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+            if (names[i][0] == 'h')
+                OK(clSetKernelArg(kernel, 1, sizeof one, &one));
+            OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+            OK(clFinish(queue));
+            CHECK(back[skip + bytes] == 0 && (skip == 0 || back[skip - 1] == 0));
+            CHECK(names[i][0] != 'g' || (back[skip] == 1 && back[skip + items - 1] == 1));
+            OK(clReleaseKernel(kernel));
+            OK(clReleaseMemObject(buffer));
+        }
+    }
+    OK(clReleaseProgram(program));
+    free(host);
+    free(back);
+}
+
 int main(void)
 {
     begin();
+    addresses();
     cl_mem buffer = clCreateBuffer(context, 0, SIZE, NULL, &error);
     cl_mem other = clCreateBuffer(context, 0, SIZE, NULL, &error);
     OK(error);
