@@ -222,7 +222,7 @@ pub fn translate(
     printf::rename(module);
     import::retarget(module, machine);
     division::secure(module);
-    prepare::prepare(module, machine, names)?;
+    prepare::prepare(module, machine, names, most.min(patience::effort()))?;
     vector_math::annotate(module, machine);
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;

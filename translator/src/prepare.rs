@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use crate::failure::Failure;
 use crate::ids;
 use crate::llvm::{Function, Machine, Module, run_passes};
-use crate::patience::MOST_INSTRUCTIONS;
+use crate::patience::{Effort, MOST_INSTRUCTIONS};
 use crate::printf::PRINTF;
 use crate::vector_math;
 
@@ -20,8 +20,17 @@ const SIMPLIFY: &str = "always-inline,globaldce,function(sroa,early-cse,simplify
     loop-unroll<O3;full-unroll-max=17;no-partial;no-peeling;no-runtime;no-upperbound>,\
     sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
 
+/// The same with less effort: the time that writing out loops takes grows with the square of their number.
+const SIMPLIFY_LESS: &str = "always-inline,globaldce,function(sroa,early-cse,simplifycfg,\
+                             instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
+
 /// Inlines and simplifies.
-pub fn prepare(module: &Module, machine: &Machine, kernels: &[String]) -> Result<(), Failure> {
+pub fn prepare(
+    module: &Module,
+    machine: &Machine,
+    kernels: &[String],
+    effort: Effort,
+) -> Result<(), Failure> {
     if let Some(name) = recursive(module) {
         return Err(Failure::Program(format!(
             "error: function '{name}' calls itself, which OpenCL C does not allow\n"
@@ -34,7 +43,8 @@ pub fn prepare(module: &Module, machine: &Machine, kernels: &[String]) -> Result
         }
         function.add_attribute(context, "alwaysinline");
     }
-    run_passes(module, machine, SIMPLIFY).map_err(Failure::Internal)?;
+    let passes = if effort < Effort::Full { SIMPLIFY_LESS } else { SIMPLIFY };
+    run_passes(module, machine, passes).map_err(Failure::Internal)?;
     for name in kernels {
         let kernel = module.function(name).expect("kernels are not removed");
         ids::spell_out_dimensions(context, kernel);
