@@ -29,7 +29,7 @@ const ROW_VECTORS: u64 = 4;
 const MOST_INSTRUCTIONS: usize = 512;
 
 /// How the groups of `kernel` should be cut; none where items wait for all of their group, or never for each other.
-/// `steps`: barriers that are ours.
+/// `steps`: barriers that are ours; `strides_far`: neighbours touch memory far apart, so that few lines stay in the cache.
 pub fn shape(
     machine: &Machine,
     kernel: Function,
@@ -37,13 +37,18 @@ pub fn shape(
     crossing: &Crossing,
     sizes: Sizes,
     steps: usize,
+    strides_far: bool,
 ) -> Option<Shape> {
     if regions.list.len() == 1 || regions.barriers > steps {
         return None;
     }
     let lanes = u64::from(machine.vector_bits() / 32);
     let has_rows = asks_for_rows(kernel);
-    let most = if has_rows { REGISTERS } else { MOST_VECTORS };
+    let most = match (strides_far, has_rows) {
+        (true, _) => 1,
+        (false, true) => REGISTERS,
+        (false, false) => MOST_VECTORS,
+    };
     let vectors = vectors(machine, regions, crossing, most);
     let Some([x, y, z]) = sizes.enqueued else {
         let row = if has_rows { vectors.min(ROW_VECTORS) } else { vectors };

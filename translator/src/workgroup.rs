@@ -70,7 +70,8 @@ pub fn build(
     for region in regions.list.iter().filter(|region| !has_loop(region)) {
         quotients::by_floating_point(context, machine, region, known.is_uniform);
     }
-    let shape = chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps);
+    let shape =
+        chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps, known.strides_far);
     let items = |sizes: &[u64]| sizes.iter().copied().fold(1, u64::saturating_mul);
     let items = match (shape, sizes.enqueued) {
         (Some(shape), _) => Some(items(&shape)),

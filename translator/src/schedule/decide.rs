@@ -6,6 +6,8 @@
 //! 3. A loop whose inner loops have a preference follows them: the inner accesses are the more frequent
 //!    ones, and a step that all items take together inside is one of the outer loop too.
 //! 4. Otherwise the tally of its accesses decides.
+//!    Where it is for iterations first, and items only read a row each to compute numbers that have to follow each other,
+//!    breadth-first is still better, a few rows at a time (docs/decisions/012-rows.md).
 //! 5. A tie is breadth-first if iterations hand on numbers in floating point: they have to follow each
 //!    other, items can be computed side by side. So is a nest without any access to shared memory that
 //!    moves. Other ties are depth-first, which costs nothing.
@@ -18,7 +20,7 @@ use super::divergent;
 use super::tally::Tally;
 use super::wish::Wish;
 use crate::analysis::Analysis;
-use crate::analysis::access::Stride;
+use crate::analysis::access::{Access, AccessKind, Class, Stride};
 use crate::analysis::loops::LoopId;
 use crate::view::{Callee, Function, Op, TypeKind};
 
@@ -49,6 +51,8 @@ pub enum Reason {
     /// the other.
     Recurrence,
     Tie,
+    /// Accesses prefer iterations first, but a few rows at a time can be read as vectors.
+    Rows,
     /// Nothing but computation.
     Compute,
     /// No access prefers an order, and items that leave the loop at different times make vectors together.
@@ -185,6 +189,9 @@ fn want(
     }
     match tally.breadth_first().cmp(&tally.depth_first()) {
         std::cmp::Ordering::Greater => (Some(Order::BreadthFirst), Reason::Tally),
+        std::cmp::Ordering::Less if inner.is_empty() && are_rows(function, analysis, id) => {
+            (Some(Order::BreadthFirst), Reason::Rows)
+        }
         std::cmp::Ordering::Less => (Some(Order::DepthFirst), Reason::Tally),
         std::cmp::Ordering::Equal if inner.is_empty() && recurs(function, analysis, id) => {
             (Some(Order::BreadthFirst), Reason::Recurrence)
@@ -201,6 +208,19 @@ fn recurs(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
     phis.any(|(value, _)| {
         function.value(value).ty.kind == TypeKind::Float && !analysis.is_uniform(value)
     })
+}
+
+/// Whether the loop does nothing with memory but read rows, one for each item, and does so in an order that is the
+/// program's: item by item it takes one number at a time, and a few rows side by side stay in the cache.
+fn are_rows(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
+    let reads = |(access, class): (&Access, Class)| {
+        access.kind == AccessKind::Load && class.iteration != Stride::Other
+    };
+    let together = !function.block_ids().any(|block| function.has_barrier(block));
+    together
+        && !analysis.is_left_apart(id)
+        && recurs(function, analysis, id)
+        && analysis.classes(id).all(reads)
 }
 
 /// What stands against running a loop breadth-first.
@@ -268,6 +288,18 @@ mod tests {
         assert_eq!(decided(&walk(COLUMN, ALL), Wish::Auto), [(BreadthFirst, Reason::Tally)]);
         let diagonal = "%x = add.nsw %k %i";
         assert_eq!(decided(&walk(diagonal, ALL), Wish::Auto), [(DepthFirst, Reason::Tie)]);
+    }
+
+    #[test]
+    fn rows_that_are_summed_up_are_walked_breadth_first() {
+        let text = walk(ROW, ALL)
+            .replace("%c = slt", "%s = phi [entry 0] [body %t] : f32\n %c = slt")
+            .replace("%next =", "%t = pure %s %v : f32\n %next =");
+        assert_eq!(decided(&text, Wish::Auto), [(BreadthFirst, Reason::Rows)]);
+        let stored = text.replace("%next =", "store %t %p\n %next =");
+        assert_eq!(decided(&stored, Wish::Auto), [(DepthFirst, Reason::Tally)]);
+        let together = text.replace("done:", "done:\n barrier");
+        assert_eq!(decided(&together, Wish::Auto), [(DepthFirst, Reason::Tally)]);
     }
 
     #[test]

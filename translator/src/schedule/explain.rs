@@ -114,6 +114,12 @@ fn why(decision: &Decision) -> String {
         Reason::Recurrence => {
             "iterations build on each other, items do not: they can be vectors".to_string()
         }
+        Reason::Rows => {
+            format!(
+                "{}, but iterations build on each other, and a few rows at a time can be vectors",
+                votes(&decision.tally)
+            )
+        }
         Reason::Compute => {
             "no access to shared memory prefers an order, and items that go together make vectors"
                 .to_string()
