@@ -5,41 +5,41 @@
 # because it tells of every object apart. Kernels are loaded from memory, so theirs is the object without a name; what they
 # call counts as theirs. Valgrind does not know AVX-512 and hides it, so the translator, too, runs under it, and writes AVX2.
 # Sizes are smaller than those that are timed, but for what has little data; all data is several times the cache where the
-# workload has that much. `column_walk` can be counted by hand: depth-first each of its 1024 x 1024 reads misses, breadth-first
+# workload has that much. `column_walk` can be counted by hand: depth-first each of its 512 x 512 reads misses, breadth-first
 # every sixteenth, in each of the two runs.
 set -eu
 VICINITY=${VICINITY:-../../target/dist/bin/vicinity}
 PROGRAM=${PROGRAM:-../../target/bench/opencl.cl}
-sizes='matmul_naive 256
-matmul_tiled 256
-transpose_naive 768
-transpose_tiled 768
-lu 192
-dct 512
-stencil2d 768
+sizes='matmul_naive 160
+matmul_tiled 160
+transpose_naive 384
+transpose_tiled 384
+lu 160
+dct 256
+stencil2d 384
 stencil3d 64
 fdtd 48
-lattice_boltzmann 256
-row_walk 1024
-column_walk 1024
-row_walk_branch 1024
-vector_add 262144
-gather 262144
+lattice_boltzmann 128
+row_walk 512
+column_walk 512
+row_walk_branch 512
+vector_add 131072
+gather 131072
 nbody 2048
-cutoff 192
-mriq 4096
-kmeans 32768
-streamcluster 32768
-particle_filter 8192
-bfs 50000
-spmv 60000
-histogram_global 262144
-histogram_local 524288
-binary_search 65536
-wavefront 512
-scan 262144
-tree_reduction 1048576
-black_scholes 65536
+cutoff 128
+mriq 3072
+kmeans 8192
+streamcluster 8192
+particle_filter 4096
+bfs 20000
+spmv 20000
+histogram_global 131072
+histogram_local 262144
+binary_search 32768
+wavefront 256
+scan 131072
+tree_reduction 262144
+black_scholes 32768
 mandelbrot_set 128'
 processors=$(nproc) # of which OMP_NUM_THREADS would make one
 status=0
