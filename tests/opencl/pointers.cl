@@ -174,3 +174,32 @@ kernel void called_by_kernel(global int *out, global const int *in) { out[get_gl
 
 // run 32 / 8 16: out int 32, in int 32
 kernel void calls_a_kernel(global int *out, global const int *in) { out[get_global_id(0)] = 3; called_by_kernel(out, in); }
+
+// run 24 / 8: out int 24, in int 24, value int 7
+kernel void element_between_elements(global int *out, global const int *x, int n) {
+    int g = get_global_id(0), l = get_local_id(0), a = x[g], p[4] = {a, g * 3, n, l};
+    for (int i = 0; i < n % 5; i++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        p[2] -= i;
+    }
+    if (p[1] > 0)
+        p[a & 3] ^= l & a;
+    out[g] = p[0] + p[1] * 2 + p[2] * 3 + p[3] * 5;
+}
+
+// run 32 / 16 32: inout int 128, in int 32
+kernel void part_between_parts(global int *x, global const int *n) {
+    int g = get_global_id(0), first = x[4 * g + 1];
+    x[4 * g + (n[g] & 3)] ^= 77;
+    x[4 * g + 2] = first + x[4 * g] * 3 + x[4 * g + 1] * 5 + x[4 * g + 3] * 7;
+}
+
+// run 32 / 16 32: inout int 128, in int 32
+kernel void store_between_stores(global int *x, global const int *n) {
+    int g = get_global_id(0), first = n[g];
+    x[4 * g] = first;
+    x[4 * g + 1] = first * 3;
+    x[4 * g + (n[g] & 3)] = 77;
+    x[4 * g + 2] = first + 8;
+    x[4 * g + 3] = first + 9;
+}

@@ -170,3 +170,30 @@ kernel void passed_by_value(global float4 *out, global const float4 *in, float b
     int g = get_global_id(0);
     out[g] = blend(in[g], in[31 - g], by);
 }
+
+// run 32 / 8 16: out float16 32, in float16 32
+kernel void element_by_element(global float16 *out, global const float16 *in) {
+    size_t i = get_global_id(0);
+    float16 x = in[i], r;
+    for (int j = 0; j < 16; j++)
+        r[j] = x[j];
+    out[i] = r;
+}
+
+// run 32 / 8 16: out float16 32, in float16 32, value int 16
+kernel void some_elements(global float16 *out, global const float16 *in, int n) {
+    size_t i = get_global_id(0);
+    float16 x = in[i], r = x + 1;
+    for (int j = 0; j < n; j++)
+        r[j] = x[j] * 2;
+    out[i] = r;
+}
+
+// run 32 / 8 16: out float 512, in float 512
+kernel void elements_of_sixteen(global float *out, global const float *in) {
+    size_t i = get_global_id(0);
+    float16 x = vload16(i, in), r;
+    for (int j = 0; j < 16; j++)
+        r[j] = x[j];
+    vstore16(r, i, out);
+}

@@ -146,7 +146,7 @@ fn a_kernel_is_explained() {
     let translate = |text: &str| {
         std::fs::write(&source, text).expect("a source file");
         let mut output = Command::new(&command);
-        output.arg("translate").arg(&source).args(["--", "-D", "N=9"]);
+        output.arg("translate").arg(&source).args(["--", "-D", "N=99"]);
         let output = output.output().expect("the command starts");
         let text = |bytes| String::from_utf8(bytes).expect("text");
         (output.status.code(), text(output.stdout), text(output.stderr))
@@ -157,7 +157,7 @@ fn a_kernel_is_explained() {
         }",
     );
     assert_eq!((status, complained.as_str()), (Some(0), ""));
-    assert!(said.contains("kernel sum, line 1") && said.contains("9 iterations"), "{said}");
+    assert!(said.contains("kernel sum, line 1") && said.contains("99 iterations"), "{said}");
     let (status, _, complained) = translate("kernel void k() { x; }");
     assert_eq!(status, Some(1));
     assert!(complained.contains("undeclared identifier 'x'"), "{complained}");

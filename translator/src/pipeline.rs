@@ -25,7 +25,7 @@ use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan, wish};
 use crate::workgroup::Known;
 use crate::{
     alignment, division, emit, import, launch, library, patience, prepare, printf, reference,
-    sealed, vector_math, workgroup,
+    sealed, stay, vector_math, workgroup,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -297,6 +297,7 @@ fn schedule(
     if !options.reference {
         plan.mark_shared(module.context());
         alignment::apply(&plan.view, &plan.analysis);
+        stay::apply(module.context(), &plan.view, &plan.analysis);
         insert_steps(module, &plan);
     }
     Ok((steps, strides_far))

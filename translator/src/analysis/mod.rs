@@ -1,7 +1,7 @@
 //! What is known of a kernel before anything is changed: one file for each analysis, all pure.
 //!
 //! [`Analysis`] runs them in order and answers for all of them. What items share and where they part
-//! (`shape`, `rules`, `shapes`, `control`, `alignments`) is sound: code generation may rest on it. Strides and ranges (`forms`,
+//! (`shape`, `rules`, `shapes`, `control`, `alignments`), and what must not be moved (`hazards`), is sound: code generation may rest on it. Strides and ranges (`forms`,
 //! `trips`, `access`, `ranges`) are as near as locality needs, and say which of them are exact.
 
 pub mod access;
@@ -9,6 +9,7 @@ pub mod alignments;
 pub mod control;
 pub mod dominators;
 pub mod forms;
+pub mod hazards;
 pub mod linear;
 pub mod loops;
 pub mod ranges;
@@ -45,6 +46,8 @@ pub struct Analysis {
     /// By loop: the numbers of the accesses inside, and their classes in it.
     classes: Vec<Vec<(usize, Class)>>,
     pub ranges: Vec<Range>,
+    /// Accesses that LLVM must not move: see [`hazards`].
+    pub stay: Vec<ValueId>,
 }
 
 impl Analysis {
@@ -70,6 +73,7 @@ impl Analysis {
             }
         }
         let ranges = ranges::find(function, &forms, &accesses, &roots, &trips);
+        let stay = hazards::find(function, &loops, &forms, &roots, &order);
         drop(flow);
         Analysis {
             dominators,
@@ -82,6 +86,7 @@ impl Analysis {
             accesses,
             classes,
             ranges,
+            stay,
         }
     }
 
