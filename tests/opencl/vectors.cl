@@ -197,3 +197,12 @@ kernel void elements_of_sixteen(global float *out, global const float *in) {
         r[j] = x[j];
     vstore16(r, i, out);
 }
+
+// run 32 / 8 16: out float 512, in float 512, value int 16
+kernel void counted_elements(global float *out, global const float *in, int n) {
+    size_t i = get_global_id(0);
+    float16 x = vload16(i, in), r;
+    for (int j = 0; j < n; j++)
+        r[j] = x[j];
+    vstore16(r, i, out);
+}

@@ -86,7 +86,8 @@ fn partners(function: &Function, forms: &Forms, accesses: &[Access]) -> Vec<Vec<
             groups.entry((is_load, this.bytes, moving)).or_default().push(number);
         }
     }
-    let mut groups: Vec<Vec<usize>> = groups.into_values().filter(|group| group.len() > 1).collect();
+    let mut groups: Vec<Vec<usize>> =
+        groups.into_values().filter(|group| group.len() > 1).collect();
     groups.sort();
     groups
 }

@@ -250,7 +250,11 @@ impl Solver<'_> {
             return VARYING;
         }
         defined.dedup();
-        defined.iter().fold(UNREACHED, |state, &id| merge(state, self.read(id, instruction.block)))
+        let state = defined
+            .iter()
+            .fold(UNREACHED, |state, &id| merge(state, self.read(id, instruction.block)));
+        // What the undefined begins with: a value that is made of itself would never be reached.
+        if state.shape.is_none() && !all { exact(Some(Shape::Uniform)) } else { state }
     }
 
     fn is_one_value(&self, values: &[ValueId]) -> bool {
@@ -540,6 +544,26 @@ mod tests {
     }
 
     /// Thousands of branches, one behind the other, that leave to the same place.
+    #[test]
+    fn what_begins_undefined_is_what_is_made_of_it() {
+        let solved = solve(
+            "kernel k(a: global, n: i64)
+            entry:
+              %x = global_id 0
+              %p = address %a %x*4
+              %v = load %p : i64
+              jump loop
+            loop:
+              %s = phi [entry undef] [loop %t] : i64
+              %t = add %s %v
+              %c = slt %n 3
+              branch %c loop done
+            done:
+              ret",
+        );
+        assert_eq!(solved.of("t")[0], Varying);
+    }
+
     #[test]
     fn what_leads_to_the_same_end_is_gone_through_once() {
         const BRANCHES: usize = 20_000;

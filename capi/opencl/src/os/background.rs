@@ -19,6 +19,9 @@ struct Running {
     parent: u32,
 }
 
+/// Of programs in the background, from 0 to 19: they take what others leave.
+const NICENESS: i32 = 15;
+
 /// All that were started: for the end of the process.
 static ALL: Mutex<Vec<Weak<Mutex<Running>>>> = Mutex::new(Vec::new());
 
@@ -32,6 +35,9 @@ impl Background {
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         // A group of its own, so that it can be ended with all that it started.
         let child = command.process_group(0).spawn()?;
+        // It has time: kernels that run meanwhile do not. If that is refused, it is as urgent as they are.
+        // SAFETY: a child of ours that nobody has waited for; the call takes numbers.
+        unsafe { libc::setpriority(libc::PRIO_PROCESS, child.id(), NICENESS) };
         let running = Running { child, folder: Some(folder), parent: std::process::id() };
         let running = Arc::new(Mutex::new(running));
         let mut all = lock(&ALL);
