@@ -7,7 +7,7 @@
 //! (`crate::stay`).
 //!
 //! Terms: *partners* are accesses of one kind and size a constant number of bytes apart. Private memory counts too:
-//! the arrays of all items lie behind each other.
+//! the arrays of all items lie behind each other. Why: docs/decisions/014-what-vectors-may-not-move.md.
 
 use std::collections::HashMap;
 
