@@ -3,9 +3,10 @@
 //!
 //! `GOLDEN=write cargo test --test passes` writes the texts anew; read the difference before it is kept.
 
+mod kept;
+
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
 
 use vicinity_translator::crossing::{self, Crossing};
 use vicinity_translator::launch::Sizes;
@@ -107,21 +108,5 @@ fn check(folder: &str, make: &dyn Fn(&str, &Machine) -> String) {
     configure(&[]);
     let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", Effort::Full)
         .expect("LLVM knows the processor");
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
-    let write = std::env::var_os("GOLDEN").is_some_and(|value| value == "write");
-    let mut wrong = Vec::new();
-    for entry in fs::read_dir(&folder).expect("the folder is there") {
-        let path = entry.expect("an entry").path();
-        if path.extension().is_none_or(|ending| ending != "ll") {
-            continue;
-        }
-        let text = make(&fs::read_to_string(&path).expect("text"), &machine);
-        let kept = path.with_extension("txt");
-        if write {
-            fs::write(&kept, text).expect("the text can be written");
-        } else if fs::read_to_string(&kept).unwrap_or_default() != text {
-            wrong.push(format!("{}:\n{text}", path.display()));
-        }
-    }
-    assert!(wrong.is_empty(), "passes differ from the kept texts; now:\n{}", wrong.join("\n"));
+    kept::check(folder, "ll", &|path| make(&fs::read_to_string(path).expect("text"), &machine));
 }

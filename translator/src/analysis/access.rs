@@ -13,7 +13,7 @@ use std::fmt;
 use super::forms::{Axis, Forms};
 use super::loops::{LoopId, Loops};
 use super::roots::Roots;
-use crate::view::{BlockId, Function, Op, Space, ValueId, ValueKind};
+use crate::view::{BlockId, Function, Instruction, Op, Space, ValueId, ValueKind};
 
 /// A step of at most so many bytes stays near, whatever the size of the access: a quarter of a
 /// cache line.
@@ -79,20 +79,30 @@ pub struct Access {
     pub again: bool,
 }
 
+/// What an instruction does to memory, at which address, and to how many bytes.
+pub fn touched(
+    function: &Function,
+    id: ValueId,
+    instruction: &Instruction,
+) -> Option<(AccessKind, ValueId, u64)> {
+    let (kind, pointer, moved) = match (&instruction.op, instruction.operands.as_slice()) {
+        (Op::Load(_), &[pointer]) => (AccessKind::Load, pointer, id),
+        (Op::Store(_), &[value, pointer]) => (AccessKind::Store, pointer, value),
+        (Op::Atomic, &[pointer, value, ..]) => (AccessKind::Atomic, pointer, value),
+        _ => return None,
+    };
+    Some((kind, pointer, function.value(moved).ty.bytes))
+}
+
 /// Every access to memory that items share, in the order of the blocks.
 pub fn find(function: &Function, roots: &Roots) -> Vec<Access> {
     let mut found = Vec::new();
     for block in function.block_ids() {
         for (id, instruction) in function.body(block) {
-            let (kind, pointer, moved) = match (&instruction.op, instruction.operands.as_slice()) {
-                (Op::Load(_), &[pointer]) => (AccessKind::Load, pointer, id),
-                (Op::Store(_), &[value, pointer]) => (AccessKind::Store, pointer, value),
-                (Op::Atomic, &[pointer, value, ..]) => (AccessKind::Atomic, pointer, value),
-                _ => continue,
-            };
+            let Some((kind, pointer, bytes)) = touched(function, id, instruction) else { continue };
             let roots = roots.of(pointer);
             if !roots.iter().all(|&root| is_private(function, root)) {
-                let (bytes, line) = (function.value(moved).ty.bytes, function.value(id).line);
+                let line = function.value(id).line;
                 let again = false;
                 found.push(Access {
                     instruction: id,

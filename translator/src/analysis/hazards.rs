@@ -59,12 +59,12 @@ fn accesses<'a>(function: &Function, forms: &'a Forms, order: &[BlockId]) -> Vec
     let mut found = Vec::new();
     let all = order.iter().flat_map(|&block| function.body(block).map(move |made| (block, made)));
     for (position, (block, (id, instruction))) in all.enumerate() {
-        let (kind, pointer, moved) = match (&instruction.op, instruction.operands.as_slice()) {
-            (Op::Load(_), &[pointer]) => (AccessKind::Load, pointer, id),
-            (Op::Store(_), &[value, pointer]) => (AccessKind::Store, pointer, value),
-            _ => continue, // What else touches memory cannot become vectors.
+        let Some((kind, pointer, bytes)) = access::touched(function, id, instruction) else {
+            continue;
         };
-        let bytes = function.value(moved).ty.bytes;
+        if kind == AccessKind::Atomic {
+            continue; // A loop with such cannot become vectors.
+        }
         let form = forms.of(pointer).filter(|form| form.exact);
         found.push(Access { instruction: id, block, position, pointer, kind, bytes, form });
     }

@@ -64,14 +64,19 @@ fn a_translation_without_any_time_is_given_up() {
     assert!(log.contains("a.cl:1:2: warning: told"), "{log}");
 }
 
-#[test]
-fn what_grows_without_bound_is_refused() {
-    // Each function calls the one before it twice: 2^40 calls when all are inlined.
+/// Functions up to `f{last}`, each of which calls the one before it twice: 2^`last` calls when all are inlined.
+fn doubling_functions(last: u32) -> String {
     let mut source = "int f0(int x) { return x * 3 + 1; }\n".to_string();
-    for n in 1..=40 {
+    for n in 1..=last {
         let before = n - 1;
         source += &format!("int f{n}(int x) {{ return f{before}(x) ^ f{before}(x + {n}); }}\n");
     }
+    source
+}
+
+#[test]
+fn what_grows_without_bound_is_refused() {
+    let mut source = doubling_functions(40);
     source += "kernel void k(global int *o) { o[get_global_id(0)] = f40(o[0]); }";
     let log = translate(&source, "").err().expect("it is too large");
     assert!(log.contains("kernel 'k' is too large") && log.contains("at most 1000000"), "{log}");
@@ -80,11 +85,7 @@ fn what_grows_without_bound_is_refused() {
 /// A kernel that full effort would take long for is translated with less at once, and is right.
 #[test]
 fn large_kernels_are_translated_with_less_effort() {
-    let mut source = "int f0(int x) { return x * 3 + 1; }\n".to_string();
-    for n in 1..=14 {
-        let before = n - 1;
-        source += &format!("int f{n}(int x) {{ return f{before}(x) ^ f{before}(x + {n}); }}\n");
-    }
+    let mut source = doubling_functions(14);
     source += "kernel void k(global int *o) { o[get_global_id(0)] = f14(get_global_id(0)); }";
     let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
     assert!(program.description.kernels[0].less_optimized);
