@@ -52,11 +52,12 @@ pub struct Patience {
 
 impl Patience {
     pub fn new() -> Patience {
-        Patience::with(budget())
+        Patience { left: budget() }
     }
 
-    fn with(pauses: u32) -> Patience {
-        Patience { left: pauses }
+    /// At most so many pauses.
+    pub fn at_most(pauses: u32) -> Patience {
+        Patience { left: budget().min(pauses) }
     }
 
     /// Spins a little. False when it is time to sleep.
@@ -86,7 +87,7 @@ impl Default for Patience {
 pub fn until(mut done: impl FnMut() -> bool) {
     const YIELDS: u32 = 64;
     const NAP: std::time::Duration = std::time::Duration::from_micros(20);
-    let mut patience = Patience::with(budget().min(2000));
+    let mut patience = Patience::at_most(2000);
     let mut yields = 0;
     while !done() {
         if patience.spin() {

@@ -204,6 +204,10 @@ impl Drop for Guest {
     }
 }
 
+/// So long spins a thread that cannot help with what it waits for, in pauses: some 50 microseconds, about what it costs to be
+/// woken. Spinning longer takes processor time for nothing.
+const PAUSES_OUTSIDE: u32 = 1000;
+
 /// Waits until `word` is not `value`, running tasks of streams meanwhile. Whoever changes the word calls `wake_word`.
 pub fn wait_word(word: &AtomicU32, value: u32) {
     let goal = Changed { word, value };
@@ -214,7 +218,7 @@ pub fn wait_word(word: &AtomicU32, value: u32) {
     if get().is_some_and(|team| std::ptr::eq(thread.member().team(), team)) {
         return help(thread, Choice::Any, &goal);
     }
-    let mut patience = wait::Patience::new();
+    let mut patience = wait::Patience::at_most(PAUSES_OUTSIDE);
     while !goal.is_met() {
         if let Some(_guest) = sit_down() {
             return help(thread, Choice::Any, &goal);
