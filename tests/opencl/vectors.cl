@@ -206,3 +206,35 @@ kernel void counted_elements(global float *out, global const float *in, int n) {
         r[j] = x[j];
     vstore16(r, i, out);
 }
+
+// run 32 / 1 8 32: out uint16 32, in uint16 32, value int 5
+kernel void rounds_of_sixteen(global uint16 *out, global const uint16 *in, int rounds) {
+    uint16 a = in[get_global_id(0)], b = a.sFEDCBA9876543210;
+    for (int k = 0; k < rounds; k++) {
+        a = rotate(a, (uint16)(7)) + (b ^ (a | ~(b + (uint)k)));
+        b = rotate(b + a, (uint16)(k + 1));
+    }
+    out[get_global_id(0)] = a ^ b;
+}
+
+// run 16 / 1 8 16: out float16 16, in float16 16, local float 256
+kernel void sixteen_behind_a_barrier(global float16 *out, global const float16 *in, local float *all) {
+    int g = get_global_id(0), l = get_local_id(0), n = get_local_size(0);
+    float16 v = in[g] * 2.0f, sum = v;
+    for (int k = 0; k < 3; k++) {
+        vstore16(sum, l, all);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += vload16((l + 1) % n, all);
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[g] = sum - v;
+}
+
+// run 16 / 1 16: out int 16, in int 16
+kernel void columns_of_one_item(global int *out, global const int *in) {
+    int sum = 0;
+    for (int k = 0; k < 16; k++)
+        for (int j = 0; j <= k % 3; j++)
+            sum = sum * 3 + in[(k * 16 + j + get_global_id(0)) % 16];
+    out[get_global_id(0)] = sum;
+}

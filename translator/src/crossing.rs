@@ -45,16 +45,19 @@ pub struct Crossing {
 /// Instructions that a value which is computed again may consist of.
 const CHEAP_INSTRUCTIONS: usize = 12;
 
-/// Rewrites `kernel`. `is_uniform` tells whether a value is the same for all items of a group.
+/// Rewrites `kernel`. `is_uniform` tells whether a value is the same for all items of a group, `keeps_vectors` whether a
+/// vector is one variable, and not one for each component.
 pub fn resolve(
     context: Context,
     kernel: Function,
     regions: &Regions,
     is_uniform: &dyn Fn(Value) -> bool,
+    keeps_vectors: bool,
 ) -> Crossing {
     let found = Crossing { variables: Vec::new(), conditions: HashMap::new() };
     let (again, anchors) = (HashMap::new(), HashMap::new());
-    let mut work = Work { context, kernel, regions, is_uniform, found, again, anchors };
+    let mut work =
+        Work { context, kernel, regions, is_uniform, keeps_vectors, found, again, anchors };
     if regions.list.len() > 1 {
         work.keep_conditions();
         work.replace_phis();
@@ -78,6 +81,7 @@ struct Work<'a> {
     kernel: Function,
     regions: &'a Regions,
     is_uniform: &'a dyn Fn(Value) -> bool,
+    keeps_vectors: bool,
     found: Crossing,
     /// Values computed again, by the value and the block.
     again: HashMap<(Value, Block), Value>,
@@ -277,7 +281,8 @@ impl Work<'_> {
     /// Variables for `value`.
     fn slots(&mut self, value: Value) -> Slots {
         let (ty, storage) = (value.ty(), self.storage_of(value));
-        match ty.element().filter(|_| ty.is_vector() && storage == Storage::Item) {
+        let parts = ty.is_vector() && storage == Storage::Item && !self.keeps_vectors;
+        match ty.element().filter(|_| parts) {
             Some(element) => {
                 Slots::Each((0..ty.count()).map(|_| self.variable(element, storage)).collect())
             }

@@ -226,7 +226,7 @@ pub fn translate(
     vector_math::annotate(module, machine);
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
-    let mut loops = Vec::new();
+    let (mut loops, mut whole) = (Vec::new(), Vec::new());
     for name in names {
         let kernel = module.function(name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
@@ -235,21 +235,25 @@ pub fn translate(
         let wish = wishes.get(name).copied().unwrap_or(options.order);
         let effort = most.min(patience::effort());
         description.less_optimized = effort < Effort::Full;
-        let (steps, strides_far) = match effort {
+        let found = match effort {
             Effort::Full => {
                 schedule(module, machine, kernel, &mut description, sizes, wish, options)?
             }
-            _ => (0, false),
+            _ => Scheduled::default(),
         };
         let made = if options.reference {
             reference::build(module, machine, kernel)?
         } else {
             let is_uniform = &|value| plan::is_shared(module.context(), value);
             let first_loop = loops.iter().map(Vec::len).sum();
-            let known = Known { is_uniform, strides_far, steps };
+            let Scheduled { steps, strides_far, keeps_vectors } = found;
+            let known = Known { is_uniform, strides_far, keeps_vectors, steps };
             workgroup::build(module, machine, kernel, sizes, first_loop, &known)?
         };
-        describe::complete(&mut description, &made, steps);
+        if found.keeps_vectors {
+            whole.extend(module.function(&made.symbol));
+        }
+        describe::complete(&mut description, &made, found.steps);
         description.uniform_groups = sizes.uniform;
         description.specialized_size = options.special.as_ref().map(|special| special.local_size);
         program.kernels.push(description);
@@ -264,12 +268,22 @@ pub fn translate(
     if effort < Effort::Full {
         program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = true);
     }
-    emit::optimize(module, machine, optimize, effort)?;
+    emit::optimize(module, machine, optimize, effort, &whole)?;
     Ok((program, loops))
 }
 
-/// Decides the order of the kernel's loops and inserts what carries it out. How many barriers that took, and whether
-/// neighbours touch memory far apart.
+/// What [`schedule`] found out and did.
+#[derive(Default)]
+struct Scheduled {
+    /// Barriers that carry out the order.
+    steps: usize,
+    /// Neighbours touch memory far apart.
+    strides_far: bool,
+    /// Vectors of the program stay whole.
+    keeps_vectors: bool,
+}
+
+/// Decides the order of the kernel's loops and inserts what carries it out.
 fn schedule(
     module: &Module,
     machine: &Machine,
@@ -278,7 +292,7 @@ fn schedule(
     sizes: launch::Sizes,
     wish: Wish,
     options: &Options,
-) -> Result<(usize, bool), Failure> {
+) -> Result<Scheduled, Failure> {
     let make_plan = || Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
     let mut plan = make_plan();
     describe::explain_ranges(description, &plan);
@@ -293,6 +307,7 @@ fn schedule(
         }
     }
     describe::explain_loops(description, &plan, predicated);
+    let keeps_vectors = plan.apart.is_some();
     let (steps, strides_far) = (plan.steps().len(), plan.strides_far());
     if !options.reference {
         plan.mark_shared(module.context());
@@ -300,7 +315,7 @@ fn schedule(
         stay::apply(module.context(), &plan.view, &plan.analysis);
         insert_steps(module, &plan);
     }
-    Ok((steps, strides_far))
+    Ok(Scheduled { steps, strides_far, keeps_vectors })
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -48,6 +48,8 @@ pub struct Known<'a> {
     pub is_uniform: &'a dyn Fn(Value) -> bool,
     /// Neighbours along x touch memory that is far apart.
     pub strides_far: bool,
+    /// Vectors of the program stay whole.
+    pub keeps_vectors: bool,
     /// Barriers that are ours, not the program's.
     pub steps: usize,
 }
@@ -66,7 +68,8 @@ pub fn build(
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
     let regions = Regions::find(context, kernel);
-    let crossing = crossing::resolve(context, kernel, &regions, known.is_uniform);
+    let crossing =
+        crossing::resolve(context, kernel, &regions, known.is_uniform, known.keeps_vectors);
     for region in regions.list.iter().filter(|region| !has_loop(region)) {
         quotients::by_floating_point(context, machine, region, known.is_uniform);
     }

@@ -36,7 +36,7 @@ fn passes(text: &str, machine: &Machine) -> String {
     let context = module.context();
     let regions = Regions::find(context, kernel);
     let mut said = format!("regions\n{}", regions_text(&regions));
-    let crossing = crossing::resolve(context, kernel, &regions, &is_uniform);
+    let crossing = crossing::resolve(context, kernel, &regions, &is_uniform, false);
     let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, None);
     write!(said, "\ncrossing\n{}", crossing_text(&crossing, kernel)).expect("text");
     writeln!(said, "\nstorage: {} bytes an item", layout.context_bytes_per_item).expect("text");
@@ -50,7 +50,7 @@ fn passes(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
     module.retarget(machine);
     let steps = text.matches("; ours").count();
-    let known = Known { is_uniform: &is_uniform, strides_far: false, steps };
+    let known = Known { is_uniform: &is_uniform, strides_far: false, keeps_vectors: false, steps };
     workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
         .expect("it is a kernel");
     module.verify().expect("what was built holds LLVM's rules");

@@ -3,12 +3,13 @@
 //! Rules, in this order:
 //! 1. A loop with a barrier inside is breadth-first already: the program says so.
 //! 2. A wish (`VICINITY_ORDER`, an attribute of the kernel) decides for all other loops.
-//! 3. A loop whose inner loops have a preference follows them: the inner accesses are the more frequent
+//! 3. A kernel whose items gain nothing from each other ([`super::apart`]) is depth-first.
+//! 4. A loop whose inner loops have a preference follows them: the inner accesses are the more frequent
 //!    ones, and a step that all items take together inside is one of the outer loop too.
-//! 4. Otherwise the tally of its accesses decides.
+//! 5. Otherwise the tally of its accesses decides.
 //!    Where it is for iterations first, and items only read a row each to compute numbers that have to follow each other,
 //!    breadth-first is still better, a few rows at a time (docs/decisions/012-rows.md).
-//! 5. A tie is breadth-first if iterations hand on numbers in floating point: they have to follow each
+//! 6. A tie is breadth-first if iterations hand on numbers in floating point: they have to follow each
 //!    other, items can be computed side by side. So is a nest without any access to shared memory that
 //!    moves. Other ties are depth-first, which costs nothing.
 //!
@@ -61,6 +62,10 @@ pub enum Reason {
     Around,
     /// It has been made to go by predicates.
     Made,
+    /// A group is a single item.
+    OneItem,
+    /// The program computes in vectors that fill the machine's.
+    OwnVectors,
 }
 
 impl Reason {
@@ -96,8 +101,13 @@ pub struct Decision {
     pub tally: Tally,
 }
 
-/// Decides for every loop, in the order of their ids.
-pub fn decide(function: &Function, analysis: &Analysis, wish: Wish) -> Vec<Decision> {
+/// Decides for every loop, in the order of their ids; `apart` tells why items gain nothing from each other, if so.
+pub fn decide(
+    function: &Function,
+    analysis: &Analysis,
+    wish: Wish,
+    apart: Option<Reason>,
+) -> Vec<Decision> {
     let tallies: Vec<Tally> =
         analysis.loops.ids().map(|id| tally(function, analysis, id)).collect();
     let mut wanted: Vec<(Option<Order>, Reason)> = Vec::new();
@@ -109,7 +119,7 @@ pub fn decide(function: &Function, analysis: &Analysis, wish: Wish) -> Vec<Decis
             .zip(&wanted)
             .filter(|&(inner, _)| analysis.loops.get(inner).parent == Some(id));
         let inner: Vec<Option<Order>> = inner.map(|(_, &(order, _))| order).collect();
-        wanted.push(want(function, analysis, wish, id, &tallies[id.index()], &inner));
+        wanted.push(want(function, analysis, (wish, apart), id, &tallies[id.index()], &inner));
     }
     wanted.reverse();
     let orders: Vec<Option<Order>> = wanted.iter().map(|&(order, _)| order).collect();
@@ -166,7 +176,7 @@ fn tally(function: &Function, analysis: &Analysis, id: LoopId) -> Tally {
 fn want(
     function: &Function,
     analysis: &Analysis,
-    wish: Wish,
+    (wish, apart): (Wish, Option<Reason>),
     id: LoopId,
     tally: &Tally,
     inner: &[Option<Order>],
@@ -180,6 +190,9 @@ fn want(
     }
     if let Wish::Always(order) = wish {
         return (Some(order), Reason::Wished);
+    }
+    if let Some(reason) = apart {
+        return (Some(Order::DepthFirst), reason);
     }
     if inner.contains(&Some(Order::BreadthFirst)) {
         return (Some(Order::BreadthFirst), Reason::Inner);
@@ -247,7 +260,7 @@ mod tests {
     fn decided(text: &str, wish: Wish) -> Vec<(Order, Reason)> {
         let function = parse(text);
         let analysis = Analysis::new(&function);
-        let decisions = decide(&function, &analysis, wish);
+        let decisions = decide(&function, &analysis, wish, None);
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 

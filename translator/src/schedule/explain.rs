@@ -130,6 +130,10 @@ fn why(decision: &Decision) -> String {
         }
         Reason::Around => "items run each iteration of the loop around it together".to_string(),
         Reason::Made => "it goes by predicates".to_string(),
+        Reason::OneItem => "a group is a single work-item".to_string(),
+        Reason::OwnVectors => {
+            "the work-items' own vectors fill the machine's, and stay whole".to_string()
+        }
     };
     let obstacle = match decision.obstacle {
         None => return reason,

@@ -3,6 +3,7 @@
 //! Terms: *depth-first* (DFO): one item runs the whole loop before the next item begins; *breadth-first*
 //! (BFO): all items run one iteration before the next iteration begins.
 
+pub mod apart;
 pub mod approach;
 pub mod decide;
 pub mod divergent;

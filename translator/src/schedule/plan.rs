@@ -3,7 +3,7 @@
 //! Made of the kernel as `prepare` leaves it; code generation then changes the kernel, and asks here
 //! about the values that were there before.
 
-use super::{Decision, Order, Reason, Wish, decide};
+use super::{Decision, Order, Reason, Wish, apart, decide};
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
@@ -15,6 +15,8 @@ pub struct Plan {
     pub view: Extracted,
     pub analysis: Analysis,
     pub decisions: Vec<Decision>,
+    /// Why items gain nothing from each other, if so: then the program's vectors stay whole.
+    pub apart: Option<Reason>,
 }
 
 const CACHE_LINE_BYTES: u64 = 64;
@@ -38,8 +40,9 @@ impl Plan {
     ) -> Plan {
         let view = extract(context, machine, kernel, local_size);
         let analysis = Analysis::new(&view.function);
-        let decisions = decide(&view.function, &analysis, wish);
-        Plan { view, analysis, decisions }
+        let apart = apart::apart(&view.function, &analysis, machine.vector_bits());
+        let decisions = decide(&view.function, &analysis, wish, apart);
+        Plan { view, analysis, decisions, apart }
     }
 
     /// Whether the loop goes by predicates, or one around it does.

@@ -70,8 +70,15 @@ pub fn type_of(word: &str) -> Type {
         "local" => Type::pointer(Space::Local),
         "private" => Type::pointer(Space::Private),
         "void" => Type::VOID,
-        other => panic!("no type is called {other}"),
+        other => vector_of(other).unwrap_or_else(|| panic!("no type is called {other}")),
     }
+}
+
+/// Such as `i32x16`.
+fn vector_of(word: &str) -> Option<Type> {
+    let (element, lanes) = word.split_once('x')?;
+    let (element, lanes) = (type_of(element), lanes.parse().ok()?);
+    Some(Type { lanes, bytes: element.bytes * u64::from(lanes), ..element })
 }
 
 impl Parser {

@@ -1,0 +1,103 @@
+//! Kernels whose items gain nothing from each other's company: they run one after the other, each to its end, and the
+//! vectors of the program stay whole. A pure decision.
+//!
+//! Two kinds: a group is a single item; or the program computes in vectors that fill the machine's, such as `uint16`
+//! on one of 512 bits. Taken apart, those would need a register for each number of an item, which no machine has, and the
+//! loads that bring sixteen numbers at once would gather them one by one. An item's vector is a whole line of the
+//! cache, too, so that neither order of items shares lines.
+
+use super::decide::Reason;
+use crate::analysis::Analysis;
+use crate::view::{BlockId, Function, Op, Type, TypeKind};
+
+/// An instruction in a loop counts as often as so many outside of it.
+const TRIPS: u64 = 8;
+/// Loops deeper than this count no more than it.
+const DEEPEST: u32 = 4;
+
+/// Why items run apart, `None` if they do not; `vector_bits` are the machine's.
+pub fn apart(function: &Function, analysis: &Analysis, vector_bits: u32) -> Option<Reason> {
+    let alone = function.local_size.is_some_and(|size| size.iter().product::<u64>() == 1);
+    let fills = || fills_vectors(function, analysis, vector_bits);
+    if alone {
+        Some(Reason::OneItem)
+    } else if fills() {
+        Some(Reason::OwnVectors)
+    } else {
+        None
+    }
+}
+
+/// Whether at least half of what the items do, each for itself, is done in vectors as wide as the machine's.
+fn fills_vectors(function: &Function, analysis: &Analysis, vector_bits: u32) -> bool {
+    let weight = |block: BlockId| {
+        let depth = analysis.loops.innermost(block).map_or(0, |id| analysis.loops.get(id).depth);
+        TRIPS.pow(depth.min(DEEPEST))
+    };
+    let (mut whole, mut all) = (0, 0);
+    for block in function.block_ids() {
+        for (id, at) in function.body(block) {
+            let ty = match at.op {
+                Op::Binary(..) | Op::Select | Op::Extremum | Op::Pure | Op::Load(_) => {
+                    function.value(id).ty
+                }
+                Op::Store(_) => function.value(at.operands[0]).ty,
+                _ => continue,
+            };
+            if is_number(ty) && !(ty.lanes == 1 && analysis.is_uniform(id)) {
+                all += weight(block);
+                whole += if ty.bits * ty.lanes >= vector_bits { weight(block) } else { 0 };
+            }
+        }
+    }
+    whole > 0 && whole * 2 >= all
+}
+
+const fn is_number(ty: Type) -> bool {
+    matches!(ty.kind, TypeKind::Integer | TypeKind::Float)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::view::text::parse;
+
+    /// A loop that turns `word` numbers round and adds them up, for groups of `size` items.
+    fn sums(word: &str, size: &str) -> Option<Reason> {
+        let function = parse(&format!(
+            "kernel k(a: global, n: i64) {size}
+            entry:
+              %g = global_id 0
+              %p = address %a %g*64
+              %x = load %p : {word}
+              jump head
+            head:
+              %k = phi [entry 0] [head %k1]
+              %s = phi [entry %x] [head %t] : {word}
+              %r = pure %s : {word}
+              %t = add %r %x : {word}
+              %k1 = add %k 1
+              %c = slt %k1 %n
+              branch %c head done
+            done:
+              store %t %p
+              ret"
+        ));
+        apart(&function, &Analysis::new(&function), 512)
+    }
+
+    #[test]
+    fn vectors_as_wide_as_the_machines_stay_whole() {
+        assert_eq!(sums("i32x16", ""), Some(Reason::OwnVectors));
+        assert_eq!(sums("f64x8", "size 64 1 1"), Some(Reason::OwnVectors));
+        for narrower in ["f32x8", "f32x4", "f32"] {
+            assert_eq!(sums(narrower, ""), None, "{narrower}");
+        }
+    }
+
+    #[test]
+    fn a_single_item_has_no_company() {
+        assert_eq!(sums("f32", "size 1 1 1"), Some(Reason::OneItem));
+        assert_eq!(sums("f32", "size 1 2 1"), None);
+    }
+}
