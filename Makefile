@@ -28,13 +28,14 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library opencl command demo results test test-numa models sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library opencl translator command demo results test test-numa models sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library opencl command
 
 help:
 	@echo 'make          build the library and the command into $(DIST)'
+	@echo 'make opencl   build the OpenCL driver and what it needs, without the command'
 	@echo 'make demo     build, then run the same programs on the system runtimes and on Vicinity'
 	@echo 'make results  build, then repeat the measurements of results/ (ONLY="FOLDER ...": these alone)'
 	@echo 'make test     build, then run every check and test'
@@ -92,10 +93,11 @@ $(BUILD):
 
 # The OpenCL driver ---------------------------------------------------------------------------
 
-# The loader opens what the one line of the vendor file names; OCL_ICD_VENDORS chooses the file or its folder.
+# The loader opens what the one line of the vendor file names; OCL_ICD_VENDORS chooses the file or its folder. The driver
+# runs its tasks on the library, and starts the translator of kernels.
 VENDOR_FILE := etc/OpenCL/vendors/vicinity.icd
 
-opencl:
+opencl: library translator
 	$(CARGO) build --release --package vicinity-opencl
 	@mkdir -p $(DIST)/lib $(dir $(DIST)/$(VENDOR_FILE))
 	cp -f $(TARGET)/release/libvicinity_cl.so $(DIST)/lib/libvicinity_cl.so.new
@@ -103,16 +105,25 @@ opencl:
 	echo $(abspath $(DIST)/lib/libvicinity_cl.so) > $(DIST)/$(VENDOR_FILE).new
 	mv -f $(DIST)/$(VENDOR_FILE).new $(DIST)/$(VENDOR_FILE)
 
+# A running program keeps the file that it was started from.
+define PUT_PROGRAM
+	@mkdir -p $(DIST)/bin
+	cp -pf $(TARGET)/release/$(1) $(DIST)/bin/$(1).new
+	mv -f $(DIST)/bin/$(1).new $(DIST)/bin/$(1)
+
+endef
+
+translator:
+	$(CARGO) build --release --package vicinity-translator
+	$(call PUT_PROGRAM,vicinity-translate)
+
 # The command ---------------------------------------------------------------------------------
 
-# With it the one contender of `vicinity bench` that is a program of ours, rayon's tasks, and the translator
-# of kernels.
-command:
-	$(CARGO) build --release --package vicinity-cli --package vicinity-bench --package vicinity-translator
-	@mkdir -p $(DIST)/bin
-	for program in vicinity vicinity-bench-rayon vicinity-translate; do \
-	    cp -f $(TARGET)/release/$$program $(DIST)/bin/$$program.new && \
-	    mv -f $(DIST)/bin/$$program.new $(DIST)/bin/$$program || exit 1; done
+# With it the one contender of `vicinity bench` that is a program of ours, rayon's tasks.
+command: translator
+	$(CARGO) build --release --package vicinity-cli --package vicinity-bench
+	$(call PUT_PROGRAM,vicinity)
+	$(call PUT_PROGRAM,vicinity-bench-rayon)
 
 # Checks --------------------------------------------------------------------------------------
 

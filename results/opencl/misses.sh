@@ -47,12 +47,12 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 bin=$(realpath "$(dirname "$VICINITY")")
-# Specializing would take its time beside the counting, for code of the same order. A translation that takes long would begin anew, with
-# less optimization and outside of valgrind, but for VICINITY_EFFORT.
-printf '#!/bin/sh\n[ "$1" != specialize ] || exit 3\nVICINITY_EFFORT=full exec valgrind -q --tool=none "%s/vicinity-translate" "$@"\n' "$bin" \
+# A translation that takes long would begin anew, with less optimization and outside of valgrind, but for VICINITY_EFFORT.
+printf '#!/bin/sh\nVICINITY_EFFORT=full exec valgrind -q --tool=none "%s/vicinity-translate" "$@"\n' "$bin" \
     > "$folder/translate"
 chmod +x "$folder/translate"
-export VICINITY_TRANSLATE="$folder/translate" OMP_NUM_THREADS=1 OCL_ICD_VENDORS="$bin/../lib/libvicinity_cl.so"
+# Code for one local size would be made beside the counting, for code of the same order.
+export VICINITY_SPECIALIZE=never VICINITY_TRANSLATE="$folder/translate" OMP_NUM_THREADS=1 OCL_ICD_VENDORS="$bin/../lib/libvicinity_cl.so"
 
 # one FOLDER PROGRAM WORKLOAD SIZE ORDER: leaves the number, or - if that failed, in FOLDER/WORKLOAD.ORDER.
 cat > "$folder/one" <<'END'

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Options, Special};
 use crate::schedule::wish::{VARIABLE, Wish};
-use crate::{patience, pipeline, report};
+use crate::{keep, patience, pipeline, report};
 
 pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
        vicinity-translate link       --output-dir DIR [--create-library] A.bc B.bc... -- OPTIONS...
-       vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z PROGRAM.bc [-- OPTIONS...]
+       vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
        vicinity-translate version
 exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed";
@@ -36,6 +36,8 @@ pub struct Job {
     pub create_library: bool,
     pub kernel: Option<String>,
     pub local_size: Option<[u64; 3]>,
+    /// Where what was made is kept, in place of the folder.
+    pub keep: Option<PathBuf>,
     /// Build options, still as text.
     pub options: Vec<String>,
 }
@@ -85,6 +87,7 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
                 let text = words.next().ok_or_else(usage)?;
                 job.local_size = Some(parse_size(&text).ok_or_else(usage)?);
             }
+            "--keep" => job.keep = Some(words.next().ok_or_else(usage)?.into()),
             option if option.starts_with("--") => return Err(usage()),
             _ => job.inputs.push(word.into()),
         }
@@ -126,10 +129,16 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
             }
             Ok(())
         }),
-        Command::Specialize(job) => logged(job, |options, log| {
-            let bitcode = pipeline::read(&job.inputs[0])?;
-            generate(&bitcode, options, job, log)
-        }),
+        Command::Specialize(job) => {
+            let made = logged(job, |options, log| {
+                let bitcode = pipeline::read(&job.inputs[0])?;
+                generate(&bitcode, options, job, log)
+            });
+            match &job.keep {
+                Some(file) => keep::keep(made, &job.folder, file),
+                None => made,
+            }
+        }
         Command::Report(job) => {
             print!("{}", report(job)?);
             Ok(())
@@ -224,7 +233,13 @@ mod tests {
         else {
             panic!("a specialization");
         };
-        assert_eq!(job.local_size, Some([8, 2, 1]));
+        assert_eq!((job.local_size, job.keep), (Some([8, 2, 1]), None));
+        let Ok(Command::Specialize(job)) =
+            parsed("specialize --output-dir d --kernel k --local-size 8,2,1 --keep f p.bc")
+        else {
+            panic!("a specialization");
+        };
+        assert_eq!(job.keep, Some("f".into()));
     }
 
     #[test]
@@ -240,6 +255,7 @@ mod tests {
             "build --odd --output-dir d a.cl",
             "link --output-dir d",
             "specialize --output-dir d --kernel k p.bc",
+            "specialize --output-dir d --kernel k --local-size 8,2,1 p.bc --keep",
             "specialize --output-dir d --kernel k --local-size 0,1,1 p.bc",
             "specialize --output-dir d --kernel k --local-size 1,1 p.bc",
             "specialize --output-dir d --kernel k --local-size 4294967296,4294967296,1 p.bc",

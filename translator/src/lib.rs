@@ -22,6 +22,7 @@ pub mod groups;
 pub mod ids;
 pub mod import;
 pub mod items;
+mod keep;
 pub mod launch;
 pub mod library;
 pub mod llvm;

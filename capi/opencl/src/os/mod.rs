@@ -2,6 +2,7 @@
 #![allow(unsafe_code)]
 
 pub mod background;
+pub mod claim;
 pub mod clock;
 pub mod library;
 pub mod process;

@@ -80,7 +80,8 @@ impl Launch {
         let local = self.local_size();
         let tuning = self.kernel.tuning();
         let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
-        let special = tuning.specializations.find(&self.kernel, local).filter(|_| whole_groups);
+        let special =
+            if whole_groups { tuning.specializations.find(&self.kernel, local) } else { None };
         let (entry, kernel) = match &special {
             Some(special) => (special.entry(0), &special.description().kernels[0]),
             None => (self.kernel.entry(), self.kernel.description()),

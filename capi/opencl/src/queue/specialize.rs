@@ -1,16 +1,15 @@
-//! Code for one local size: made meanwhile, used when it is there.
+//! Code for one local size: looked for before the first launch with it, made meanwhile, used when it is there.
 //!
-//! States of a size: counted, until launches with it have taken so long that it is worth a compilation; being made, by a
+//! States of a size: new; counted, until launches with it have taken so long that it is worth a compilation; being made, by a
 //! process of its own; there, or given up. Workers see to it after their blocks: the program never waits.
 
 use crate::core::kernel::Kernel;
-use crate::core::program::Image;
 use crate::core::program::description::KernelDescription;
 use crate::core::program::executable::Executable;
-use crate::core::program::special::{self, Begun, Making};
+use crate::core::program::special::{Begun, Making, Wanted};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Of one kernel.
 #[derive(Default)]
@@ -22,12 +21,15 @@ pub struct Specializations {
 
 struct Size {
     local: [usize; 3],
+    /// Since it was last begun, or tried to.
     spent_ns: u64,
     state: State,
 }
 
 enum State {
-    Counted,
+    New,
+    /// It is not in the cache.
+    Counted(Wanted),
     Making(Box<Making>),
     There(Arc<Executable>),
     GivenUp,
@@ -39,6 +41,9 @@ const WORTHWHILE_NS: u64 = 2_000_000;
 const LOOK_EVERY_NS: u64 = 200_000;
 /// A kernel gets no more sizes of its own.
 const MOST_SIZES: usize = 4;
+
+/// Who asked to wait for the code does so no longer: a translation takes a minute at most.
+const MOST_WAITING: Duration = Duration::from_secs(90);
 
 /// When a local size gets code of its own: `VICINITY_SPECIALIZE`, for experiments and tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,11 +72,17 @@ impl Specializations {
 
     /// The code for this local size, if it is there.
     pub fn find(&self, kernel: &Kernel, local: [usize; 3]) -> Option<Arc<Executable>> {
-        let mut sizes = self.sizes();
-        if mode() == Mode::Always {
-            entry(&mut sizes, local)?.finish(kernel);
+        if mode() == Mode::Never {
+            return None;
         }
-        match &sizes.iter().find(|size| size.local == local)?.state {
+        let mut sizes = self.sizes();
+        let size = entry(&mut sizes, local)?;
+        match mode() {
+            Mode::Always => size.finish(kernel),
+            _ if matches!(size.state, State::New) => size.step(kernel, 0),
+            _ => {}
+        }
+        match &size.state {
             State::There(executable) => Some(executable.clone()),
             _ => None,
         }
@@ -101,7 +112,7 @@ fn entry(sizes: &mut Vec<Size>, local: [usize; 3]) -> Option<&mut Size> {
     match sizes.iter().position(|size| size.local == local) {
         Some(index) => sizes.get_mut(index),
         None if sizes.len() < MOST_SIZES => {
-            sizes.push(Size { local, spent_ns: 0, state: State::Counted });
+            sizes.push(Size { local, spent_ns: 0, state: State::New });
             sizes.last_mut()
         }
         None => None,
@@ -112,7 +123,11 @@ impl Size {
     fn step(&mut self, kernel: &Kernel, spent_ns: u64) {
         self.spent_ns += spent_ns;
         self.state = match std::mem::replace(&mut self.state, State::GivenUp) {
-            State::Counted if self.spent_ns >= WORTHWHILE_NS => self.begin(kernel),
+            State::New => self.look(kernel),
+            State::Counted(wanted) if self.spent_ns >= WORTHWHILE_NS => {
+                self.spent_ns = 0;
+                begin(kernel, wanted)
+            }
             State::Making(making) => match making.is_over() {
                 true => there(kernel, making.outcome()),
                 false => State::Making(making),
@@ -123,23 +138,41 @@ impl Size {
 
     /// Goes all the way, and waits for it.
     fn finish(&mut self, kernel: &Kernel) {
-        self.step(kernel, WORTHWHILE_NS);
-        while let State::Making(_) = self.state {
+        let begun = Instant::now();
+        self.step(kernel, 0);
+        while !matches!(self.state, State::There(_) | State::GivenUp) {
+            if begun.elapsed() > MOST_WAITING {
+                self.state = State::GivenUp;
+            }
+            self.step(kernel, WORTHWHILE_NS);
             std::thread::sleep(Duration::from_millis(1));
-            self.step(kernel, 0);
         }
     }
 
-    fn begin(&self, kernel: &Kernel) -> State {
-        let source = kernel.special_source();
-        let begin = |source: Arc<Image>| {
-            special::begin(&source.bitcode, &kernel.description().name, self.local)
-        };
-        match source.and_then(begin) {
-            Some(Begun::Done(executable)) => there(kernel, Some(executable)),
-            Some(Begun::Making(making)) => State::Making(Box::new(making)),
-            None => State::GivenUp,
+    /// Code that another process, or this one before, has made is used from the first launch on.
+    fn look(&self, kernel: &Kernel) -> State {
+        let Some(wanted) = kernel.special(self.local) else { return State::GivenUp };
+        match wanted.kept() {
+            Some(kept) => there(kernel, kept),
+            None => State::Counted(wanted),
         }
+    }
+}
+
+fn begin(kernel: &Kernel, wanted: Wanted) -> State {
+    // Another process may have made it meanwhile.
+    if let Some(kept) = wanted.kept() {
+        return there(kernel, kept);
+    }
+    match wanted.begin() {
+        Begun::Making(making) => {
+            if mode() == Mode::Auto {
+                making.yield_to_others();
+            }
+            State::Making(Box::new(making))
+        }
+        Begun::Later => State::Counted(wanted),
+        Begun::Impossible => State::GivenUp,
     }
 }
 

@@ -5,9 +5,10 @@ mod info;
 
 pub use arguments::{Block, Value};
 
+use super::program::Program;
 use super::program::description::KernelDescription;
 use super::program::executable::{EntryPoint, Executable};
-use super::program::{Image, Program};
+use super::program::special::Wanted;
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::queue::Tuning;
@@ -72,12 +73,6 @@ impl Kernel {
         &self.program
     }
 
-    /// Keeps the code loaded while a launch runs.
-    #[allow(dead_code)]
-    pub fn executable(&self) -> &Arc<Executable> {
-        &self.executable
-    }
-
     pub fn description(&self) -> &KernelDescription {
         &self.executable.description().kernels[self.index]
     }
@@ -91,12 +86,15 @@ impl Kernel {
         self.executable.tuning(self.index)
     }
 
-    /// What it can be compiled from for one local size alone; none where that would not be the same kernel.
-    pub fn special_source(&self) -> Option<Arc<Image>> {
+    /// The code for one local size alone; none where that would not be the same kernel, or nobody can make it.
+    pub fn special(&self, size: [usize; 3]) -> Option<Wanted> {
         let program = self.executable.description();
         let is_alone = program.program_variables_bytes == 0 && program.constructors.is_empty();
         let image = self.program.image().filter(|image| !image.bitcode.is_empty());
-        image.filter(|_| is_alone && self.description().specialized_size.is_none())
+        let may = is_alone && self.description().specialized_size.is_none();
+        let source = image.filter(|_| may)?;
+        let maker = self.executable.maker(&source)?;
+        Some(maker.want(source, &self.description().name, size))
     }
 
     pub fn set_argument(&self, index: usize, value: Value) -> Result {

@@ -15,6 +15,7 @@ use std::path::{Path, PathBuf};
 use vicinity_alloc::os::process::is_secure_mode;
 
 /// What a program is made from, on the way to its name.
+#[derive(Clone)]
 pub struct Key(Sha256);
 
 impl Key {
@@ -40,7 +41,11 @@ impl Key {
 }
 
 /// A program's place in the cache.
+#[derive(Clone)]
 pub struct Place(PathBuf);
+
+/// Where in the cache those work who nobody waits for: a folder for each, of the name of what it makes.
+const MAKING: &str = "making";
 
 impl Place {
     /// `None` if there is no folder to be had by these variables.
@@ -48,6 +53,21 @@ impl Place {
         let read = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         let folder = folder(if is_secure_mode() { &|_| None } else { &read })?;
         Some(Place(folder.join("opencl").join(key.file_name())))
+    }
+
+    /// A file elsewhere, to be used once.
+    pub fn elsewhere(file: PathBuf) -> Place {
+        Place(file)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Where to make it, and under which name there.
+    pub fn making(&self) -> Option<(PathBuf, &str)> {
+        let folder = std::path::absolute(self.0.parent()?.join(MAKING)).ok()?;
+        Some((folder, self.0.file_name()?.to_str()?))
     }
 
     pub fn read(&self) -> Option<Image> {

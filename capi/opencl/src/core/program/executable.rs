@@ -4,11 +4,14 @@
 #![allow(unsafe_code)]
 
 use super::description::Description;
+use super::image::Image;
+use super::special::Maker;
 use crate::core::print;
 use crate::os::library::Library;
 use crate::queue::Tuning;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::NonNull;
+use std::sync::OnceLock;
 
 /// `struct vicinity_launch`: what the work-groups of one launch have in common.
 #[repr(C)]
@@ -71,6 +74,8 @@ pub struct Executable {
     entries: Vec<EntryPoint>,
     /// One for each kernel: what was learned of it.
     tunings: Vec<Tuning>,
+    /// Of code for one local size; `None` if there is none.
+    maker: OnceLock<Option<Maker>>,
     library: Library,
 }
 
@@ -83,7 +88,7 @@ impl Executable {
         let entries = entries.collect::<Result<_, _>>()?;
         call_all(&library, &description.constructors)?;
         let tunings = description.kernels.iter().map(|_| Tuning::default()).collect();
-        Ok(Executable { description, entries, tunings, library })
+        Ok(Executable { description, entries, tunings, maker: OnceLock::new(), library })
     }
 
     pub fn description(&self) -> &Description {
@@ -96,6 +101,11 @@ impl Executable {
 
     pub fn tuning(&self, kernel: usize) -> &Tuning {
         &self.tunings[kernel]
+    }
+
+    /// What makes code of it for one local size, from `source`.
+    pub fn maker(&self, source: &Image) -> Option<&Maker> {
+        self.maker.get_or_init(|| Maker::of(source)).as_ref()
     }
 
     /// The number of the kernel of that name.

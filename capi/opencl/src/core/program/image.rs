@@ -52,16 +52,27 @@ fn target() -> Vec<u8> {
     version::OWN.bytes().chain(words).collect()
 }
 
+fn add_parts(bytes: &mut Vec<u8>, parts: &[&[u8]]) {
+    for part in parts {
+        bytes.extend((part.len() as u64).to_le_bytes());
+        bytes.extend(*part);
+    }
+}
+
 impl Image {
+    /// The first bytes of an executable without bitcode, which the translator makes whole (docs/kernel-abi.md).
+    pub fn head() -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        add_parts(&mut bytes, &[&[Form::Executable as u8], &target(), &[]]);
+        bytes
+    }
+
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         let (form, target) = ([self.form as u8], target());
         let parts: [&[u8]; 6] =
             [&form, &target, &self.bitcode, &self.object, &self.description, &self.log];
-        for part in parts {
-            bytes.extend((part.len() as u64).to_le_bytes());
-            bytes.extend(part);
-        }
+        add_parts(&mut bytes, &parts);
         let digest = Sha256::digest(&bytes);
         bytes.extend(digest);
         bytes
@@ -92,6 +103,17 @@ impl Image {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_head_is_how_an_image_without_bitcode_begins() {
+        let (object, description) = (vec![7; 3], b"{}".to_vec());
+        let form = Form::Executable;
+        let image = Image { form, bitcode: Vec::new(), object, description, log: vec![8] };
+        let mut bytes = Image::head();
+        add_parts(&mut bytes, &[&[7; 3], b"{}", &[8]]);
+        bytes.extend(Sha256::digest(&bytes));
+        assert_eq!(Image::from_bytes(&bytes), Some(image));
+    }
 
     #[test]
     fn bytes_and_back_and_no_other_bytes() {

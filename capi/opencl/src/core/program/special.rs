@@ -1,47 +1,144 @@
 //! A kernel compiled for one local size, by a process that nobody waits for.
 //!
+//! What it makes it puts into the cache by itself, so that it may end after the program that wanted it: the next run finds the
+//! code there before the first launch (docs/decisions/015-code-that-outlives-its-program.md). Where there is no cache it is ended with the
+//! program.
+//!
 //! Source: docs/kernel-abi.md, `specialize`.
 
-use super::cache::Place;
+use super::cache::{Key, Place};
 use super::description::Description;
 use super::executable::Executable;
-use super::image::{Form, Image};
+use super::image::Image;
 use super::translator;
 use crate::os::background::Background;
-use std::process::Command;
+use crate::os::claim::{self, Claim};
+use std::ffi::OsStr;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use tempfile::TempDir;
 
-/// The process, and where the outcome is to be kept.
-pub struct Making {
-    process: Background,
+/// What makes code for the kernels of a program, and the part of the code's name in the cache that they have in common.
+pub struct Maker {
+    translator: PathBuf,
+    key: Key,
+}
+
+/// What code is wanted, and where it is kept.
+pub struct Wanted {
+    source: Arc<Image>,
+    translator: PathBuf,
+    kernel: String,
+    size: String,
+    /// `None`: there is no folder for a cache.
     place: Option<Place>,
 }
 
+/// What came of a beginning.
 pub enum Begun {
-    /// It was in the cache.
-    Done(Executable),
     Making(Making),
+    /// Another process makes it, or enough are being made: perhaps later.
+    Later,
+    Impossible,
 }
 
-/// Begins with it; `None` if that cannot be.
-pub fn begin(bitcode: &[u8], kernel: &str, size: [usize; 3]) -> Option<Begun> {
-    let translator = translator::find().ok()?;
-    let size = size.map(|length| length.to_string()).join(",");
-    let key = translator::key("specialize", &translator).with(kernel).with(&size).with(bitcode);
-    let place = Place::of(key);
-    if let Some(image) = place.as_ref().and_then(Place::read) {
-        return load(&image).map(Begun::Done);
+/// The process, and where it puts what it makes.
+pub struct Making {
+    process: Background,
+    place: Place,
+}
+
+/// In one cache, by all processes together.
+const MOST_AT_ONCE: usize = 4;
+
+impl Maker {
+    /// `None` if there is no translator.
+    pub fn of(source: &Image) -> Option<Maker> {
+        let translator = std::path::absolute(translator::find().ok()?).ok()?;
+        let key = translator::key("specialize", &translator).with(&source.bitcode);
+        Some(Maker { translator, key })
     }
-    let folder = translator::work_folder().ok()?;
-    let program = folder.path().join("generic.bc");
-    std::fs::write(&program, bitcode).ok()?;
-    let mut command = Command::new(translator);
-    command.arg("specialize").arg("--output-dir").arg(folder.path());
-    command.args(["--kernel", kernel, "--local-size", &size]).arg(program);
-    let process = Background::start(&mut command, folder).ok()?;
-    Some(Begun::Making(Making { process, place }))
+
+    pub fn want(&self, source: Arc<Image>, kernel: &str, size: [usize; 3]) -> Wanted {
+        let (kernel, size) = (kernel.to_owned(), size.map(|length| length.to_string()).join(","));
+        let place = Place::of(self.key.clone().with(&kernel).with(&size));
+        Wanted { source, translator: self.translator.clone(), kernel, size, place }
+    }
+}
+
+impl Wanted {
+    /// What is in the cache: the code, or that there cannot be any.
+    pub fn kept(&self) -> Option<Option<Executable>> {
+        Some(load(&self.place.as_ref()?.read()?))
+    }
+
+    /// Begins to make it.
+    pub fn begin(&self) -> Begun {
+        let kept = self.place.as_ref().map(|place| self.begin_kept(place));
+        let begun = match kept {
+            // A cache that cannot be written.
+            None | Some(Err(_)) => self.begin_tied().map(Begun::Making),
+            Some(begun) => begun,
+        };
+        begun.unwrap_or(Begun::Impossible)
+    }
+
+    fn begin_kept(&self, place: &Place) -> std::io::Result<Begun> {
+        let (above, name) = place.making().ok_or(std::io::ErrorKind::InvalidFilename)?;
+        let Claim::Mine(folder) = claim::claim(&above, name, MOST_AT_ONCE)? else {
+            return Ok(Begun::Later);
+        };
+        let begun = self.start(place.clone(), &folder.path, Some(&folder.lock), None);
+        if begun.is_err() {
+            drop(folder);
+            claim::sweep(&above);
+        }
+        begun.map(Begun::Making)
+    }
+
+    fn begin_tied(&self) -> std::io::Result<Making> {
+        let folder = translator::work_folder()?;
+        let (place, work) =
+            (Place::elsewhere(folder.path().join("kept")), folder.path().join("work"));
+        std::fs::create_dir(&work)?;
+        self.start(place, &work, None, Some(folder))
+    }
+
+    fn start(
+        &self,
+        place: Place,
+        folder: &Path,
+        lock: Option<&File>,
+        tied: Option<TempDir>,
+    ) -> std::io::Result<Making> {
+        let program = folder.join("generic.bc");
+        std::fs::write(&program, &self.source.bitcode)?;
+        std::fs::write(folder.join("image"), Image::head())?;
+        let file = std::path::absolute(place.path())?;
+        let words: [&OsStr; 11] = [
+            self.translator.as_ref(),
+            "specialize".as_ref(),
+            "--output-dir".as_ref(),
+            folder.as_ref(),
+            "--kernel".as_ref(),
+            self.kernel.as_ref(),
+            "--local-size".as_ref(),
+            self.size.as_ref(),
+            "--keep".as_ref(),
+            file.as_ref(),
+            program.as_ref(),
+        ];
+        Ok(Making { process: Background::start(&words, folder, lock, tied)?, place })
+    }
 }
 
 impl Making {
+    /// Nobody waits for it.
+    pub fn yield_to_others(&self) {
+        self.process.yield_to_others();
+    }
+
     /// Whether it has ended.
     pub fn is_over(&self) -> bool {
         self.process.is_over()
@@ -49,18 +146,9 @@ impl Making {
 
     /// What came of it, once it is over; `None` if nothing did.
     pub fn outcome(self) -> Option<Executable> {
-        let folder = self.process.folder()?;
-        let read = |name: &str| std::fs::read(folder.join(name)).ok();
-        let image = Image {
-            form: Form::Executable,
-            bitcode: Vec::new(),
-            object: read("program.so")?,
-            description: read("program.json")?,
-            log: Vec::new(),
-        };
-        let executable = load(&image)?;
-        self.place.iter().for_each(|place| place.write(&image));
-        Some(executable)
+        // A process that crashed has left its folder.
+        self.place.making().iter().for_each(|(above, _)| claim::sweep(above));
+        load(&self.place.read()?)
     }
 }
 

@@ -1,0 +1,121 @@
+//! Folders that one process at a time works in, also after the one that made the folder has ended.
+//!
+//! Protocol: the process that works in a folder has its lock (the folder itself is what is locked), from its start to its end,
+//! however it ends. A folder without a lock was left behind: whoever comes by removes it. Folders are looked through and
+//! made under the lock of the folder above, for which nobody waits.
+//!
+//! Source: flock(2): a lock belongs to the open file, so a program that is started inherits it.
+
+use std::fs::{self, File};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+
+/// A folder to work in, for as long as `lock` is open anywhere.
+pub struct Folder {
+    pub path: PathBuf,
+    pub lock: File,
+}
+
+pub enum Claim {
+    Mine(Folder),
+    /// Somebody works in it, or enough do elsewhere: perhaps later.
+    Taken,
+}
+
+/// Claims the folder `name` in `above`, empty, if not more than `most` are worked in then.
+pub fn claim(above: &Path, name: &str, most: usize) -> io::Result<Claim> {
+    fs::create_dir_all(above)?;
+    let Some(_lock) = locked(above)? else { return Ok(Claim::Taken) };
+    let path = above.join(name);
+    if sweep_locked(above)? >= most || path.exists() {
+        return Ok(Claim::Taken);
+    }
+    fs::create_dir(&path)?;
+    Ok(locked(&path)?.map_or(Claim::Taken, |lock| Claim::Mine(Folder { path, lock })))
+}
+
+/// Removes what was left behind in `above`.
+pub fn sweep(above: &Path) {
+    // What cannot be done now is done by who claims the next one.
+    if let Ok(Some(_lock)) = locked(above) {
+        _ = sweep_locked(above);
+    }
+}
+
+/// Gives how many folders are worked in.
+fn sweep_locked(above: &Path) -> io::Result<usize> {
+    let mut at_work = 0;
+    for entry in fs::read_dir(above)?.flatten() {
+        match locked(&entry.path()) {
+            Ok(Some(_lock)) => fs::remove_dir_all(entry.path())?,
+            Ok(None) => at_work += 1,
+            // It has just gone.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(at_work)
+}
+
+/// The folder with its lock; `None` if another has that.
+fn locked(folder: &Path) -> io::Result<Option<File>> {
+    let file = File::open(folder)?;
+    // SAFETY: a descriptor that is open, and numbers.
+    if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
+        return Ok(Some(file));
+    }
+    match io::Error::last_os_error() {
+        error if error.kind() == io::ErrorKind::WouldBlock => Ok(None),
+        error => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mine(above: &Path, name: &str) -> Option<Folder> {
+        match claim(above, name, 2).unwrap() {
+            Claim::Mine(folder) => Some(folder),
+            Claim::Taken => None,
+        }
+    }
+
+    #[test]
+    fn a_folder_is_one_process_s_and_few_are() {
+        let above = tempfile::tempdir().unwrap();
+        let above = above.path().join("deep/er");
+        let first = mine(&above, "a").unwrap();
+        assert!(first.path.is_dir() && mine(&above, "a").is_none());
+        let second = mine(&above, "b").unwrap();
+        assert!(mine(&above, "c").is_none(), "two are enough");
+        drop(second);
+        assert!(mine(&above, "c").is_some());
+    }
+
+    #[test]
+    fn what_was_left_behind_goes_and_what_is_worked_in_stays() {
+        let above = tempfile::tempdir().unwrap();
+        let left = mine(above.path(), "left").unwrap();
+        fs::write(left.path.join("part"), "").unwrap();
+        sweep(above.path());
+        assert!(left.path.join("part").exists());
+        let path = left.path.clone();
+        drop(left);
+        let next = mine(above.path(), "next").unwrap();
+        assert!(!path.exists() && next.path.exists());
+        drop(next);
+        sweep(above.path());
+        assert_eq!(fs::read_dir(above.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn a_place_without_folders_is_an_error() {
+        let above = tempfile::tempdir().unwrap();
+        let file = above.path().join("file");
+        fs::write(&file, "").unwrap();
+        assert!(claim(&file, "a", 1).is_err());
+        sweep(&file);
+    }
+}

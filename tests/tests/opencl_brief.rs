@@ -1,0 +1,179 @@
+//! Programs of OpenCL that are over before code for their local size is there: the next run has it, and nobody waits for it.
+
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn dist() -> PathBuf {
+    scratch().parent().expect("target").join("dist")
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("opencl/driver")
+}
+
+/// A test's own folders, and the program.
+struct Place {
+    program: PathBuf,
+    cache: PathBuf,
+    notes: PathBuf,
+    temporary: PathBuf,
+}
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let folder = scratch().join("opencl-brief").join(name);
+        let _ = fs::remove_dir_all(&folder);
+        let (program, temporary) = (folder.join("brief"), folder.join("temporary"));
+        fs::create_dir_all(&temporary).expect("a folder");
+        let built = Command::new("gcc")
+            .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I"])
+            .args([sources().join("include"), sources().join("brief.c"), "-o".into()])
+            .args([program.as_os_str(), "-lOpenCL".as_ref()])
+            .output()
+            .expect("gcc starts");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        Place { program, cache: folder.join("cache"), notes: folder.join("notes"), temporary }
+    }
+
+    /// `command`, with our platform alone, and a translator that makes code for one local size as `how` says.
+    fn with(&self, mut command: Command, how: &str) -> Command {
+        let vendors = dist().join("etc/OpenCL/vendors");
+        assert!(
+            vendors.join("vicinity.icd").exists(),
+            "no driver in {vendors:?}: run `make` first"
+        );
+        command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", &self.cache);
+        command.env_remove("VICINITY_ORDER").env_remove("VICINITY_SPECIALIZE");
+        command.env("VICINITY_TRANSLATE", sources().join("slow.sh"));
+        command.env("TRANSLATOR", dist().join("bin/vicinity-translate"));
+        command.env("NOTES", &self.notes).env("HOW", how).env("TMPDIR", &self.temporary);
+        command
+    }
+
+    fn run(&self, how: &str) -> String {
+        said(self.with(Command::new(&self.program), how).output())
+    }
+
+    /// How often code for one local size was begun.
+    fn begun(&self) -> usize {
+        let notes = fs::read_to_string(&self.notes).unwrap_or_default();
+        notes.lines().filter(|&line| line == "specialize").count()
+    }
+
+    /// Where code is made, and the code that is there.
+    fn at_work(&self) -> Vec<PathBuf> {
+        inside(&self.cache.join("opencl/making"))
+    }
+
+    fn kept(&self) -> usize {
+        inside(&self.cache.join("opencl")).iter().filter(|path| path.is_file()).count()
+    }
+
+    /// Until the program and the code for one local size are in the cache.
+    fn wait_for_code(&self) {
+        let since = Instant::now();
+        while self.kept() < 2 || !self.at_work().is_empty() {
+            assert!(since.elapsed() < Duration::from_secs(60), "{:?}", self.at_work());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn assert_nothing_is_left(&self) {
+        assert_eq!(inside(&self.temporary), [] as [PathBuf; 0]);
+    }
+}
+
+fn inside(folder: &Path) -> Vec<PathBuf> {
+    fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
+fn said(output: std::io::Result<Output>) -> String {
+    let output = output.expect("the program starts");
+    let complained = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{}: {complained}", output.status);
+    assert_eq!(complained, "");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn the_second_run_has_the_code_before_its_first_launch() {
+    let place = Place::new("second");
+    assert_eq!(place.run("slowly"), "1\n");
+    place.wait_for_code();
+    assert_eq!(place.run("slowly"), "2\n");
+    assert_eq!((place.begun(), place.kept()), (1, 2));
+    place.assert_nothing_is_left();
+}
+
+/// Nobody who waits for the program's end, or for the end of its output, waits for the code.
+#[test]
+fn a_pipeline_ends_with_its_program() {
+    let place = Place::new("pipeline");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "\"$0\" 4>&1 | cat"]).arg(&place.program);
+    assert_eq!(said(place.with(shell, "slowly").output()), "1\n");
+    assert_eq!((place.kept(), place.at_work().len()), (1, 1), "it is still being made");
+    place.wait_for_code();
+    assert_eq!(place.run("slowly"), "2\n");
+    place.assert_nothing_is_left();
+}
+
+#[test]
+fn code_outlives_a_program_that_is_killed() {
+    let place = Place::new("killed");
+    let mut command = place.with(Command::new(&place.program), "slowly");
+    let output = command.arg("killed").output().expect("the program starts");
+    assert_eq!((output.status.signal(), output.stdout.as_slice()), (Some(9), &b"1\n"[..]));
+    place.wait_for_code();
+    assert_eq!(place.run("slowly"), "2\n");
+}
+
+#[test]
+fn programs_that_run_at_once_have_it_made_once() {
+    let place = Place::new("crowd");
+    place.run("slowly");
+    let start = |_| {
+        let mut command = place.with(Command::new(&place.program), "slowly");
+        command.stdout(Stdio::null()).spawn().expect("it starts")
+    };
+    for mut child in (0..3).map(start).collect::<Vec<_>>() {
+        assert!(child.wait().expect("it ends").success());
+    }
+    place.wait_for_code();
+    assert_eq!(place.begun(), 1);
+}
+
+/// A folder that a process left that was ended is removed by the next one.
+#[test]
+fn what_a_crash_leaves_is_removed() {
+    let place = Place::new("crash");
+    assert_eq!(place.run("never"), "1\n");
+    let left = place.cache.join("opencl/making/left");
+    fs::create_dir_all(left.join("deeper")).expect("a folder");
+    // The one that crashes may still be at it.
+    while place.begun() < 2 {
+        assert_eq!(place.run("slowly"), "1\n");
+    }
+    assert!(!left.exists());
+    place.wait_for_code();
+    assert_eq!(place.run("slowly"), "2\n");
+    place.assert_nothing_is_left();
+}
+
+/// There the code is the program's alone, and ends with it.
+#[test]
+fn without_a_cache_nothing_outlives_the_program() {
+    let place = Place::new("nowhere");
+    for cache in ["/proc", "/dev/full"] {
+        let mut command = place.with(Command::new(&place.program), "slowly");
+        assert_eq!(said(command.env("VICINITY_CACHE_DIR", cache).output()), "1\n");
+        place.assert_nothing_is_left();
+    }
+}
