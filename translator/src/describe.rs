@@ -50,6 +50,9 @@ pub struct Kernel {
     /// It takes so long to translate that it was translated with less effort.
     #[serde(default)]
     pub less_optimized: bool,
+    /// Items follow each other along y, where a group has enough of them there.
+    #[serde(default)]
+    pub turned: bool,
     pub barriers: Barriers,
     pub loops: Vec<Loop>,
     pub vectorized: Vec<Vectorized>,
@@ -198,14 +201,14 @@ impl Kernel {
     }
 }
 
-/// Adds what the work-group function of the kernel needs. `steps`: barriers in it that are ours.
-pub fn complete(kernel: &mut Kernel, made: &WorkGroup, steps: usize) {
+/// Adds what the work-group function of the kernel needs.
+pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
     kernel.symbol.clone_from(&made.symbol);
     kernel.arguments_bytes = made.arguments_bytes;
     kernel.local_bytes = made.local_bytes;
     kernel.private_bytes_per_item = made.private_bytes_per_item;
     kernel.context_bytes_per_item = made.context_bytes_per_item;
-    kernel.barriers.kept = made.barriers.saturating_sub(steps) as u32;
+    kernel.barriers.kept = made.barriers as u32;
     for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {
         text.kind = kind_name(argument).to_string();
         text.offset = argument.offset;

@@ -48,8 +48,11 @@ pub fn make(context: Context, entry: &Entry, join: Option<Join>) -> Groups {
     let launched = entry.launched(&head);
     let count = launched.group_count;
     let together = join.map(|join| joined_at_once(&head, join, launched.enqueued_local_size));
-    let row = head.udiv(first, count[0]);
-    let start = [head.urem(first, count[0]), head.urem(row, count[1]), head.udiv(row, count[1])];
+    let order = entry.sizes.order();
+    let [x, y, _] = order;
+    let row = head.udiv(first, count[x]);
+    let start = [head.urem(first, count[x]), head.urem(row, count[y]), head.udiv(row, count[y])];
+    let start = order.map(|d| start[d]);
 
     let begin = entry.function.append_block(context, "group");
     let next = entry.function.append_block(context, "group.next");
@@ -76,7 +79,8 @@ pub fn make(context: Context, entry: &Entry, join: Option<Join>) -> Groups {
     let advance = Builder::at_end(context, next);
     let step = run.unwrap_or(advance.word(1));
     let following = advance.add_exact(number, step);
-    let next_id = step_along(&advance, group_id, step, count);
+    let next_id = step_along(&advance, order.map(|d| group_id[d]), step, order.map(|d| count[d]));
+    let next_id = order.map(|d| next_id[d]);
     for (at, value) in
         [number].into_iter().chain(group_id).zip([following].into_iter().chain(next_id))
     {

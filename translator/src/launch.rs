@@ -26,17 +26,29 @@ pub struct Sizes {
     pub enqueued: Option<[u64; 3]>,
     /// All groups have that many items: the range is a multiple of it.
     pub uniform: bool,
+    /// The kernel's x is the launch's y, and the other way round: [`crate::turn`].
+    pub turned: bool,
 }
 
 impl Sizes {
     /// Those of `kernel`: as it is specialized, as its source requires, as its language version implies.
     pub fn of(kernel: Function, described: &Kernel, options: &Options) -> Sizes {
         if let Some(special) = &options.special {
-            return Sizes { enqueued: Some(special.local_size), uniform: true };
+            return Sizes { enqueued: Some(special.local_size), uniform: true, turned: false };
         }
         let uniform = kernel.text_attribute("uniform-work-group-size");
         let uniform = uniform.as_deref() == Some("true");
-        Sizes { enqueued: described.required_size, uniform }
+        Sizes { enqueued: described.required_size, uniform, turned: false }
+    }
+
+    /// Those of the same kernel turned.
+    pub fn turned(self) -> Sizes {
+        Sizes { enqueued: self.enqueued.map(|[x, y, z]| [y, x, z]), turned: true, ..self }
+    }
+
+    /// The kernel's dimensions as they are numbered in a launch.
+    pub fn order(self) -> [usize; 3] {
+        if self.turned { [1, 0, 2] } else { [0, 1, 2] }
     }
 }
 
@@ -104,7 +116,8 @@ impl Entry {
 
     /// What is the same for all groups; the ids are zero, the group has as many items as were enqueued.
     pub fn launched(&self, builder: &Builder) -> Place {
-        let triple = |from: u64| [0, 8, 16].map(|d| self.launch_word(builder, from + d));
+        let triple =
+            |from: u64| self.sizes.order().map(|d| self.launch_word(builder, from + 8 * d as u64));
         let zero = [builder.word(0); 3];
         let local_size = match self.sizes.enqueued {
             Some(known) => known.map(|size| builder.word(size)),

@@ -6,8 +6,8 @@
 //! 4. [`division`]: no division stops the program.
 //! 5. [`prepare`]: everything is inlined into the kernels and simplified.
 //! 6. [`vector_math`]: calls of the C library are told their vector forms.
-//! 7. [`workgroup`]: a kernel becomes a function that runs work-groups, by way of [`crate::regions`],
-//!    [`crate::crossing`] and [`crate::storage`].
+//! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::schedule`],
+//!    and [`crate::workgroup`] with [`crate::regions`], [`crate::crossing`] and [`crate::storage`].
 //! 8. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
@@ -17,15 +17,15 @@ use std::sync::Mutex;
 use crate::describe::{self, Program};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Source};
-use crate::llvm::{Context, Function, Machine, Module, configure};
+use crate::llvm::{Context, Machine, Module, configure};
+use crate::make::Work;
 use crate::options::{Optimize, Options};
 use crate::patience::Effort;
 use crate::remarks::{self, ItemLoop};
-use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan, wish};
-use crate::workgroup::Known;
+use crate::schedule::wish;
 use crate::{
-    alignment, division, emit, import, launch, library, patience, prepare, printf, reference,
-    sealed, stay, vector_math, workgroup,
+    division, emit, import, launch, library, patience, prepare, printf, reference, sealed,
+    vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -235,25 +235,22 @@ pub fn translate(
         let wish = wishes.get(name).copied().unwrap_or(options.order);
         let effort = most.min(patience::effort());
         description.less_optimized = effort < Effort::Full;
-        let found = match effort {
-            Effort::Full => {
-                schedule(module, machine, kernel, &mut description, sizes, wish, options)?
-            }
-            _ => Scheduled::default(),
-        };
+        let first_loop = loops.iter().map(Vec::len).sum();
+        let work = Work { module, machine, kernel, sizes, wish, effort, first_loop };
         let made = if options.reference {
+            if effort == Effort::Full {
+                let plan = work.plan();
+                describe::explain_ranges(&mut description, &plan);
+                describe::explain_loops(&mut description, &plan, Vec::new());
+            }
             reference::build(module, machine, kernel)?
         } else {
-            let is_uniform = &|value| plan::is_shared(module.context(), value);
-            let first_loop = loops.iter().map(Vec::len).sum();
-            let Scheduled { steps, strides_far, keeps_vectors } = found;
-            let known = Known { is_uniform, strides_far, keeps_vectors, steps };
-            workgroup::build(module, machine, kernel, sizes, first_loop, &known)?
+            work.group(&mut description)?
         };
-        if found.keeps_vectors {
+        if made.keeps_vectors {
             whole.extend(module.function(&made.symbol));
         }
-        describe::complete(&mut description, &made, found.steps);
+        describe::complete(&mut description, &made);
         description.uniform_groups = sizes.uniform;
         description.specialized_size = options.special.as_ref().map(|special| special.local_size);
         program.kernels.push(description);
@@ -270,52 +267,6 @@ pub fn translate(
     }
     emit::optimize(module, machine, optimize, effort, &whole)?;
     Ok((program, loops))
-}
-
-/// What [`schedule`] found out and did.
-#[derive(Default)]
-struct Scheduled {
-    /// Barriers that carry out the order.
-    steps: usize,
-    /// Neighbours touch memory far apart.
-    strides_far: bool,
-    /// Vectors of the program stay whole.
-    keeps_vectors: bool,
-}
-
-/// Decides the order of the kernel's loops and inserts what carries it out.
-fn schedule(
-    module: &Module,
-    machine: &Machine,
-    kernel: Function,
-    description: &mut describe::Kernel,
-    sizes: launch::Sizes,
-    wish: Wish,
-    options: &Options,
-) -> Result<Scheduled, Failure> {
-    let make_plan = || Plan::new(module.context(), machine, kernel, sizes.enqueued, wish);
-    let mut plan = make_plan();
-    describe::explain_ranges(description, &plan);
-    let mut predicated = Vec::new();
-    if !options.reference {
-        while let Some(id) = lockstep(module, machine, kernel, &plan)? {
-            predicated.extend(describe::explain_nest(description, &plan, id));
-            plan = make_plan();
-        }
-        if muster(module, machine, kernel, &plan)? {
-            plan = make_plan();
-        }
-    }
-    describe::explain_loops(description, &plan, predicated);
-    let keeps_vectors = plan.apart.is_some();
-    let (steps, strides_far) = (plan.steps().len(), plan.strides_far());
-    if !options.reference {
-        plan.mark_shared(module.context());
-        alignment::apply(&plan.view, &plan.analysis);
-        stay::apply(module.context(), &plan.view, &plan.analysis);
-        insert_steps(module, &plan);
-    }
-    Ok(Scheduled { steps, strides_far, keeps_vectors })
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {

@@ -69,6 +69,7 @@ pub fn build(module: &Module, machine: &Machine, kernel: Function) -> Result<Wor
         local_bytes: locals.bytes,
         context_bytes_per_item: 0,
         private_bytes_per_item: 0,
+        keeps_vectors: false,
         barriers,
         loops: Vec::new(),
     })

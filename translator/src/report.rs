@@ -42,6 +42,12 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     } else if kernel.loops.is_empty() {
         let _ = writeln!(text, "  no loops");
     }
+    if kernel.turned {
+        let _ = writeln!(
+            text,
+            "  neighbours along y touch elements that lie together: vectors go along y, in groups that have a vector of items there"
+        );
+    }
     for number in 0..kernel.loops.len() {
         write_loop(text, kernel, number, lines);
     }

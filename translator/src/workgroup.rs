@@ -32,9 +32,20 @@ pub struct WorkGroup {
     pub local_bytes: u64,
     pub context_bytes_per_item: u64,
     pub private_bytes_per_item: u64,
+    /// Vectors of the program stay whole in it.
+    pub keeps_vectors: bool,
+    /// Of the program, not ours.
     pub barriers: usize,
     /// The loops over items, in the order of the regions.
     pub loops: Vec<ItemLoop>,
+}
+
+impl WorkGroup {
+    /// Makes room for another one in the same memory.
+    pub fn take_memory_of(&mut self, other: &WorkGroup) {
+        self.context_bytes_per_item = self.context_bytes_per_item.max(other.context_bytes_per_item);
+        self.private_bytes_per_item = self.private_bytes_per_item.max(other.private_bytes_per_item);
+    }
 }
 
 /// The name of a kernel's entry point.
@@ -98,10 +109,11 @@ pub fn build(
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
-    let join = (apart && groups::can_join(kernel)).then_some(match known.strides_far {
-        true => Join::Flat,
-        false => Join::Rows,
-    });
+    let join =
+        (apart && !sizes.turned && groups::can_join(kernel)).then_some(match known.strides_far {
+            true => Join::Flat,
+            false => Join::Rows,
+        });
     let groups = groups::make(context, &entry, join);
     let lanes = machine.vector_bits() / 32;
     let maker = Maker { context, entry, groups, regions, crossing, lanes, first_loop };
@@ -117,7 +129,8 @@ pub fn build(
         local_bytes: locals.bytes,
         context_bytes_per_item: layout.context_bytes_per_item,
         private_bytes_per_item: layout.private_bytes_per_item,
-        barriers: maker.regions.barriers,
+        keeps_vectors: known.keeps_vectors,
+        barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
     })
 }

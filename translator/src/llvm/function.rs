@@ -96,6 +96,19 @@ impl Function {
         !attribute.is_null() && llvm!(LLVMGetEnumAttributeValue(attribute)) == 0
     }
 
+    /// Adds all attributes of `other`, those of its parameters too.
+    pub fn take_attributes_of(self, other: Function) {
+        let parameters = 1..=other.parameters().len() as u32;
+        for index in parameters.chain([LLVMAttributeFunctionIndex]) {
+            let count = llvm!(LLVMGetAttributeCountAtIndex(other.0.0, index));
+            let mut attributes = vec![std::ptr::null_mut(); count as usize];
+            llvm!(LLVMGetAttributesAtIndex(other.0.0, index, attributes.as_mut_ptr()));
+            for attribute in attributes {
+                llvm!(LLVMAddAttributeAtIndex(self.0.0, index, attribute));
+            }
+        }
+    }
+
     /// Adds `"name"="value"`.
     pub fn set_text_attribute(self, context: Context, name: &str, value: &str) {
         let attribute = context.text_attribute(name, value);

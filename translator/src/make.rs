@@ -1,0 +1,102 @@
+//! The work-group function of one kernel: along which dimension its items follow each other ([`turn`]), in which order
+//! they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
+
+use crate::failure::Failure;
+use crate::llvm::{Function, Machine, Module};
+use crate::patience::Effort;
+use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan};
+use crate::turn::{self, Turn};
+use crate::workgroup::{self, Known, WorkGroup};
+use crate::{alignment, describe, launch, stay};
+
+/// What a kernel's work-group function is made of.
+#[derive(Clone, Copy)]
+pub struct Work<'a> {
+    pub module: &'a Module,
+    pub machine: &'a Machine,
+    pub kernel: Function,
+    pub sizes: launch::Sizes,
+    pub wish: Wish,
+    pub effort: Effort,
+    /// How many loops over items the program has so far.
+    pub first_loop: usize,
+}
+
+impl Work<'_> {
+    /// What the analyses find and the schedule decides, of the kernel as it is now.
+    pub fn plan(&self) -> Plan {
+        let context = self.module.context();
+        Plan::new(context, self.machine, self.kernel, self.sizes.enqueued, self.wish)
+    }
+
+    /// Makes the work-group function, or two of them and what chooses.
+    pub fn group(self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+        if self.effort < Effort::Full {
+            return self.build(0, false, false);
+        }
+        let plan = self.plan();
+        describe::explain_ranges(description, &plan);
+        let turn = match plan.apart {
+            // Who prints first can be seen.
+            None if !description.prints => {
+                turn::decide(self.machine, self.kernel, &plan, self.sizes)
+            }
+            _ => Turn::No,
+        };
+        if turn == Turn::No {
+            return self.ordered(description, plan);
+        }
+        let mut plain = None;
+        if turn == Turn::Sometimes {
+            let work = Work { kernel: turn::copy(self.module, self.kernel), ..self };
+            plain = Some(work.ordered(&mut description.clone(), work.plan())?);
+        }
+        turn::apply(self.kernel);
+        let turned = Work { sizes: self.sizes.turned(), ..self };
+        let mut made = turned.ordered(description, turned.plan())?;
+        description.turned = true;
+        if let Some(plain) = plain {
+            turn::join(self.module, self.machine, &made.symbol, &plain.symbol);
+            made.take_memory_of(&plain);
+        }
+        Ok(made)
+    }
+
+    /// Decides the order of the kernel's loops, inserts what carries it out, and makes the function.
+    fn ordered(
+        &self,
+        description: &mut describe::Kernel,
+        mut plan: Plan,
+    ) -> Result<WorkGroup, Failure> {
+        let Work { module, machine, kernel, .. } = *self;
+        let mut predicated = Vec::new();
+        while let Some(id) = lockstep(module, machine, kernel, &plan)? {
+            predicated.extend(describe::explain_nest(description, &plan, id));
+            plan = self.plan();
+        }
+        if muster(module, machine, kernel, &plan)? {
+            plan = self.plan();
+        }
+        describe::explain_loops(description, &plan, predicated);
+        let keeps_vectors = plan.apart.is_some();
+        let (steps, strides_far) = (plan.steps().len(), plan.strides_far());
+        plan.mark_shared(module.context());
+        alignment::apply(&plan.view, &plan.analysis);
+        stay::apply(module.context(), &plan.view, &plan.analysis);
+        insert_steps(module, &plan);
+        self.build(steps, strides_far, keeps_vectors)
+    }
+
+    /// `steps`: barriers that are ours; `strides_far`: neighbours touch memory far apart; `keeps_vectors`: those of the program.
+    fn build(
+        &self,
+        steps: usize,
+        strides_far: bool,
+        keeps_vectors: bool,
+    ) -> Result<WorkGroup, Failure> {
+        let is_uniform = &|value| plan::is_shared(self.module.context(), value);
+        let known = Known { is_uniform, strides_far, keeps_vectors, steps };
+        let Work { module, machine, kernel, sizes, first_loop, .. } = *self;
+        workgroup::build(module, machine, kernel, sizes, first_loop, &known)
+    }
+}
