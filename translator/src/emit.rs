@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::llvm::{Function, Machine, Module, run_passes};
+use crate::llvm::{Machine, Module, run_passes};
 use crate::options::Optimize;
 use crate::patience::Effort;
 
@@ -15,20 +15,19 @@ const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
 /// happen to be one, beside which the first is not vectorized.
 pub const OPTIONS: &[&str] = &["-scalarize-load-store", "-enable-mem-access-versioning=false"];
 
-/// Runs LLVM's pipeline over work-group functions. Vectors of the program are taken apart first, but for those of the
-/// functions in `whole`: loops over items are vectorized only where no value is a vector yet, and then use the whole
-/// width of the machine.
+/// Runs LLVM's pipeline over work-group functions. Vectors of the program are taken apart first in those called `apart`:
+/// loops over items are vectorized only where no value is a vector yet, and then use the whole width of the machine.
 pub fn optimize(
     module: &Module,
     machine: &Machine,
     how: Optimize,
     effort: Effort,
-    whole: &[Function],
+    apart: &[String],
 ) -> Result<(), Failure> {
     let pipeline = match how {
         _ if effort < Effort::Full => "function(sroa,early-cse,simplifycfg)",
         Optimize::Yes => {
-            take_apart(module, machine, whole)?;
+            take_apart(module, machine, apart)?;
             "default<O3>"
         }
         Optimize::No => "default<O1>",
@@ -39,9 +38,11 @@ pub fn optimize(
 /// What makes passes leave a function alone.
 const UNTOUCHED: [&str; 2] = ["noinline", "optnone"];
 
-/// Takes the program's vectors apart in all functions but these.
-fn take_apart(module: &Module, machine: &Machine, whole: &[Function]) -> Result<(), Failure> {
-    let each = || whole.iter().flat_map(|function| UNTOUCHED.map(|name| (function, name)));
+/// Takes the program's vectors apart in the functions with these names.
+fn take_apart(module: &Module, machine: &Machine, names: &[String]) -> Result<(), Failure> {
+    let mut others = module.functions();
+    others.retain(|function| function.has_body() && !names.contains(&function.name()));
+    let each = || others.iter().flat_map(|function| UNTOUCHED.map(|name| (function, name)));
     each().for_each(|(function, name)| function.add_attribute(module.context(), name));
     run_passes(module, machine, "function(scalarizer)").map_err(Failure::Internal)?;
     each().for_each(|(function, name)| function.remove_attribute(module.context(), name));

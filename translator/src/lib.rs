@@ -8,6 +8,7 @@ pub mod alignment;
 pub mod analysis;
 pub mod archive;
 mod arguments;
+mod calls;
 pub mod cfg;
 pub mod chunks;
 pub mod command;

@@ -30,7 +30,7 @@ const FIRST: Duration = Duration::from_secs(5);
 const SECOND: Duration = Duration::from_secs(60);
 
 /// Instructions of a kernel beyond which nothing but less is tried: full effort would take longer than the first limit.
-const LARGE_INSTRUCTIONS: u64 = 100_000;
+pub const LARGE_INSTRUCTIONS: u64 = 100_000;
 /// Instructions of a kernel beyond which nothing is tried.
 pub const MOST_INSTRUCTIONS: u64 = 1_000_000;
 

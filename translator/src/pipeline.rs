@@ -14,6 +14,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use crate::calls::Calls;
 use crate::describe::{self, Program};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Source};
@@ -163,7 +164,8 @@ fn in_threads<T: Send>(
     Ok(made.into_iter().map(|(_, done)| done).collect())
 }
 
-/// The kernels by who translates them, and by how many threads. Variables of the program must be in one place.
+/// The kernels by who translates them, and by how many threads. Variables of the program must be in one place; a large
+/// kernel is by itself, so that functions which stay for its sake are inlined into the others.
 fn parts(bitcode: &[u8], options: &Options) -> Result<(Vec<Vec<String>>, usize), Failure> {
     let module = import::read(Context::new(), bitcode)?;
     let mut names = import::kernels(&module);
@@ -175,12 +177,16 @@ fn parts(bitcode: &[u8], options: &Options) -> Result<(Vec<Vec<String>>, usize),
         }
     }
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let alone = import::has_variables(&module) || options.reference;
-    let threads = if alone { 1 } else { threads.min(names.len() / KERNELS_A_THREAD).max(1) };
-    let most = if alone { usize::MAX } else { KERNELS_A_PART };
-    let each = names.len().div_ceil(threads).clamp(1, most);
-    let parts: Vec<Vec<String>> = names.chunks(each).map(<[String]>::to_vec).collect();
-    Ok((if parts.is_empty() { vec![Vec::new()] } else { parts }, threads))
+    if names.is_empty() || import::has_variables(&module) || options.reference {
+        return Ok((vec![names], 1));
+    }
+    let calls = Calls::of(&module, &names)?;
+    let is_large = |name: &String| module.function(name).is_some_and(|it| calls.is_large(it));
+    let (large, others): (Vec<String>, Vec<String>) = names.into_iter().partition(is_large);
+    let threads = threads.min(large.len() + others.len() / KERNELS_A_THREAD).max(1);
+    let each = others.len().div_ceil(threads).clamp(1, KERNELS_A_PART);
+    let parts = large.chunks(1).chain(others.chunks(each)).map(<[String]>::to_vec);
+    Ok((parts.collect(), threads))
 }
 
 /// Machine code for some of the kernels, in a context of its own.
@@ -193,8 +199,7 @@ fn generate_part(
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();
     let mut module = import::read(context, bitcode)?;
-    let largest = prepare::sizes(&module, names)?.into_iter().max().unwrap_or(0);
-    let effort = patience::effort_for(largest);
+    let effort = patience::effort_for(Calls::of(&module, names)?.largest()?);
     let limit = patience::limit(effort);
     let mut machine = Machine::host(effort).map_err(Failure::Internal)?;
     let (mut program, loops) = translate(&mut module, &machine, options, names, effort)?;
@@ -226,7 +231,7 @@ pub fn translate(
     vector_math::annotate(module, machine);
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
-    let (mut loops, mut whole) = (Vec::new(), Vec::new());
+    let (mut loops, mut apart) = (Vec::new(), Vec::new());
     for name in names {
         let kernel = module.function(name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
@@ -247,8 +252,8 @@ pub fn translate(
         } else {
             work.group(&mut description)?
         };
-        if made.keeps_vectors {
-            whole.extend(module.function(&made.symbol));
+        if !made.keeps_vectors {
+            apart.push(made.symbol.clone());
         }
         describe::complete(&mut description, &made);
         description.uniform_groups = sizes.uniform;
@@ -265,7 +270,7 @@ pub fn translate(
     if effort < Effort::Full {
         program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = true);
     }
-    emit::optimize(module, machine, optimize, effort, &whole)?;
+    emit::optimize(module, machine, optimize, effort, &apart)?;
     Ok((program, loops))
 }
 

@@ -1,14 +1,14 @@
 //! Everything into the kernels: calls are inlined, local variables get names in registers.
 //!
 //! After this pass a kernel is one function; what it still calls are LLVM's intrinsics, functions of the
-//! C mathematics library, [`crate::ids`] and barriers. Recursion and functions that nobody defines end here.
+//! C mathematics library, [`crate::ids`] and barriers, and of large kernels what [`crate::calls`] lets stay. Functions
+//! that nobody defines end here.
 
-use std::collections::{HashMap, HashSet};
-
+use crate::calls::Calls;
 use crate::failure::Failure;
 use crate::ids;
-use crate::llvm::{Function, Machine, Module, run_passes};
-use crate::patience::{Effort, MOST_INSTRUCTIONS};
+use crate::llvm::{Machine, Module, run_passes};
+use crate::patience::Effort;
 use crate::printf::PRINTF;
 use crate::vector_math;
 
@@ -31,17 +31,16 @@ pub fn prepare(
     kernels: &[String],
     effort: Effort,
 ) -> Result<(), Failure> {
-    if let Some(name) = recursive(module) {
-        return Err(Failure::Program(format!(
-            "error: function '{name}' calls itself, which OpenCL C does not allow\n"
-        )));
-    }
+    let calls = Calls::of(module, kernels)?;
+    calls.largest()?;
     let context = module.context();
     for function in module.functions().into_iter().filter(|function| function.has_body()) {
         if !kernels.contains(&function.name()) {
             function.set_internal();
         }
-        function.add_attribute(context, "alwaysinline");
+        if !calls.stays(function) {
+            function.add_attribute(context, "alwaysinline");
+        }
     }
     let passes = if effort < Effort::Full { SIMPLIFY_LESS } else { SIMPLIFY };
     run_passes(module, machine, passes).map_err(Failure::Internal)?;
@@ -50,83 +49,6 @@ pub fn prepare(
         ids::spell_out_dimensions(context, kernel);
     }
     refuse_unknown(module)
-}
-
-/// How many instructions each of `kernels` has when all that it calls is inlined, about. Too many are an error.
-pub fn sizes(module: &Module, kernels: &[String]) -> Result<Vec<u64>, Failure> {
-    if recursive(module).is_some() {
-        return Ok(Vec::new()); // An error that is told of later.
-    }
-    let mut known: HashMap<Function, u64> = HashMap::new();
-    let mut sizes = Vec::new();
-    for name in kernels {
-        let Some(kernel) = module.function(name) else { continue };
-        // Every function behind those that it calls, without recursion of our own.
-        let mut work = vec![kernel];
-        while let Some(&function) = work.last() {
-            let called: Vec<Function> = calls(function).collect();
-            let unknown: HashSet<Function> =
-                called.iter().copied().filter(|one| !known.contains_key(one)).collect();
-            if unknown.is_empty() || known.contains_key(&function) {
-                let own: usize = function.blocks().iter().map(|b| b.instructions().len()).sum();
-                let inlined = called.iter().map(|one| known[one]);
-                known.insert(function, inlined.fold(own as u64, u64::saturating_add));
-                work.pop();
-            }
-            work.extend(unknown);
-        }
-        let size = known[&kernel];
-        if size > MOST_INSTRUCTIONS {
-            return Err(Failure::Program(format!(
-                "error: kernel '{name}' is too large: with the functions that it calls it has {size} instructions, \
-                 and at most {MOST_INSTRUCTIONS} are translated\n"
-            )));
-        }
-        sizes.push(size);
-    }
-    Ok(sizes)
-}
-
-/// The functions with bodies that `function` calls, each as often as it does.
-fn calls(function: Function) -> impl Iterator<Item = Function> {
-    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
-    instructions.filter_map(|call| call.called()).filter(|called| called.has_body())
-}
-
-/// A function from which calls lead back to it.
-fn recursive(module: &Module) -> Option<String> {
-    let mut done: HashMap<Function, bool> = HashMap::new();
-    // Depth first, without recursion of our own: (function, its callees, how many of them are done).
-    for root in module.functions().into_iter().filter(|function| function.has_body()) {
-        if done.contains_key(&root) {
-            continue;
-        }
-        let mut path = vec![(root, callees(root), 0)];
-        done.insert(root, false);
-        while let Some((function, called, at)) = path.last_mut() {
-            let Some(&next) = called.get(*at) else {
-                done.insert(*function, true);
-                path.pop();
-                continue;
-            };
-            *at += 1;
-            match done.get(&next) {
-                Some(true) => {}
-                Some(false) => return Some(next.name()),
-                None => {
-                    done.insert(next, false);
-                    path.push((next, callees(next), 0));
-                }
-            }
-        }
-    }
-    None
-}
-
-/// The functions with bodies that `function` calls, each once.
-fn callees(function: Function) -> Vec<Function> {
-    let mut seen = HashSet::new();
-    calls(function).filter(|&called| seen.insert(called)).collect()
 }
 
 /// Functions that may be left: those of the C library are found when the program is loaded, calls of the other are

@@ -64,9 +64,10 @@ fn a_translation_without_any_time_is_given_up() {
     assert!(log.contains("a.cl:1:2: warning: told"), "{log}");
 }
 
-/// Functions up to `f{last}`, each of which calls the one before it twice: 2^`last` calls when all are inlined.
-fn doubling_functions(last: u32) -> String {
-    let mut source = "int f0(int x) { return x * 3 + 1; }\n".to_string();
+/// Functions up to `f{last}`, each of which calls the one before it twice: 2^`last` calls when all are inlined, as they
+/// must be where the first one asks for its item.
+fn doubling_functions(last: u32, first: &str) -> String {
+    let mut source = format!("int f0(int x) {{ return x * 3 + {first}; }}\n");
     for n in 1..=last {
         let before = n - 1;
         source += &format!("int f{n}(int x) {{ return f{before}(x) ^ f{before}(x + {n}); }}\n");
@@ -76,7 +77,7 @@ fn doubling_functions(last: u32) -> String {
 
 #[test]
 fn what_grows_without_bound_is_refused() {
-    let mut source = doubling_functions(40);
+    let mut source = doubling_functions(40, "get_local_id(0)");
     source += "kernel void k(global int *o) { o[get_global_id(0)] = f40(o[0]); }";
     let log = translate(&source, "").err().expect("it is too large");
     assert!(log.contains("kernel 'k' is too large") && log.contains("at most 1000000"), "{log}");
@@ -85,7 +86,7 @@ fn what_grows_without_bound_is_refused() {
 /// A kernel that full effort would take long for is translated with less at once, and is right.
 #[test]
 fn large_kernels_are_translated_with_less_effort() {
-    let mut source = doubling_functions(14);
+    let mut source = doubling_functions(14, "(int)get_global_size(1)");
     source += "kernel void k(global int *o) { o[get_global_id(0)] = f14(get_global_id(0)); }";
     let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
     assert!(program.description.kernels[0].less_optimized);
@@ -100,6 +101,25 @@ fn doubling(n: i32, x: i32) -> i32 {
     match n {
         0 => x.wrapping_mul(3).wrapping_add(1),
         _ => doubling(n - 1, x) ^ doubling(n - 1, x.wrapping_add(n)),
+    }
+}
+
+/// Of what is too much to inline, functions stay functions: then it is no longer too large, and is fully optimized.
+#[test]
+fn large_functions_stay_functions() {
+    let source = doubling_functions(22, "1")
+        + "kernel void k(global int *o) { int i = get_global_id(0); if (o[i] < 8) o[i] = f22(o[i]); }
+           kernel void line(global int *o) { o[get_global_id(0)] = f3(o[get_global_id(0)]); }";
+    let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
+    let kernels = &program.description.kernels;
+    assert_eq!((kernels[0].name.as_str(), kernels[0].less_optimized), ("k", false));
+    assert!(kernels[0].vectorized.is_empty() && !kernels[1].vectorized.is_empty());
+    let range = Range::line(4, 4);
+    for (kernel, depth) in [("k", 22), ("line", 3)] {
+        let mut numbers = [0_i32, 1, 2, 3];
+        program.run(kernel, range, &mut [Argument::Buffer(bytes(&mut numbers))]);
+        let expected: Vec<i32> = (0..4).map(|x| doubling(depth, x)).collect();
+        assert_eq!(numbers, expected.as_slice(), "{kernel}");
     }
 }
 
