@@ -11,7 +11,7 @@ use crate::contender::{Contender, Family};
 use crate::entrant::Entrant;
 use crate::launch::{self, Company};
 use crate::line::Line;
-use crate::options::{Clock, Memory, Plan};
+use crate::options::{Clock, Memory, Plan, Suite};
 use crate::statistics::summarize;
 
 /// Everything that is needed before the first clock starts.
@@ -172,13 +172,15 @@ fn interleave(
         })
         .collect();
     let count = runners.len();
-    for round in 0..plan.repeat {
+    let uncounted = uncounted(workload);
+    for round in 0..uncounted + plan.repeat {
         for place in 0..count {
             let (entrant, program, series) = &mut runners[(round + place) % count];
             if series.failure.is_some() {
                 continue;
             }
             match sample(plan, workload, threads, entrant, program) {
+                Ok(_) if round < uncounted => {}
                 Ok(sample) => series.samples.push(sample),
                 Err(why) => {
                     let who = entrant.contender.name();
@@ -191,6 +193,11 @@ fn interleave(
         }
     }
     runners.into_iter().map(|(_, _, series)| series).collect()
+}
+
+/// Rounds before those that count: drivers of OpenCL keep what they made of kernels for later processes.
+fn uncounted(workload: &Workload) -> usize {
+    usize::from(workload.suite == Suite::Opencl)
 }
 
 fn sample(

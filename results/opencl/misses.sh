@@ -60,7 +60,7 @@ folder=$1 program=$2 workload=$3 size=$4
 export VICINITY_ORDER=$5 VICINITY_CACHE_DIR="$1/cache-$5"
 place=$folder/$workload.$VICINITY_ORDER
 valgrind -q --tool=callgrind --cache-sim=yes --D1=49152,12,64 --dump-line=no --callgrind-out-file="$place.counts" \
-    "$program" --size "$size" --runs 1 "$workload" > "$place.said" 2>&1 || { cat "$place.said" >&2; echo - > "$place"; exit 1; }
+    "$program" --size "$size" --warm-up 0 --runs 1 "$workload" > "$place.said" 2>&1 || { cat "$place.said" >&2; echo - > "$place"; exit 1; }
 awk '/^events:/ { for (i = 2; i <= NF; i++) at[$i] = i }
      /^c?ob=/ { id = $1; sub(/.*=/, "", id); if (NF > 1) named[id] = $2 != "???" }
      /^ob=/ { ours = !named[id] }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes tables.md from kernels.json, processor-time.json, costs.json, misses.txt, orders.json and notes.txt:
+"""Writes tables.md from kernels.json, processor-time.json, generic.json, costs.json, misses.txt, orders.json and notes.txt:
 page.py, in results/opencl."""
 import json, math, time
 
@@ -111,6 +111,29 @@ def missed(table):
     yield ""
 
 
+def generic(record, cpu):
+    """Code for any local size, which runs until there is that for the one in use, beside the latter."""
+    yield "## Before there is code for the local size: processor time on one thread, ms"
+    yield ""
+    yield "The first run of a program, until then; `this size` is what it and every later run have from then on, as in the other tables."
+    yield ""
+    found = {}
+    for series in record["series"]:
+        if series["failure"] is None:
+            found.setdefault(series["program"], {})[series["setting"]] = series["summary"]["median"]
+    rows, worth = [], []
+    for program, row in found.items():
+        before, after = row.get("never"), row.get("auto")
+        poclish = [time for who, time in cpu.get(program, {}).items() if who.startswith("pocl") and time]
+        if before and after:
+            worth.append(before / after)
+            against = f"{min(poclish) / before:.2f}" if poclish else ""
+            rows.append([program, number(before), number(after), f"{before / after:.2f}", against])
+    yield from lines(["kernel", "any size", "this size", "times as fast", "any size, to the better PoCL"], rows)
+    yield f"Geometric mean: code for this size is {mean(worth):.2f} times as fast."
+    yield ""
+
+
 def reason(program, better, orders, notes):
     """Why the chosen order is slower than the better one, of which `better` has the names."""
     same = orders.get(program, {"as": [], "loops": []})
@@ -161,8 +184,8 @@ def steps(table):
 
 
 def page():
-    record = {name: json.load(open(f"{name}.json")) for name in ("kernels", "processor-time", "costs")}
-    table = {name: medians(one) for name, one in record.items()}
+    record = {name: json.load(open(f"{name}.json")) for name in ("kernels", "processor-time", "generic", "costs")}
+    table = {name: medians(record[name]) for name in ("kernels", "processor-time", "costs")}
     counts = misses()
     first = record["kernels"]
     day = time.strftime("%Y-%m-%d", time.gmtime(first["taken_at_unix_s"]))
@@ -178,6 +201,7 @@ def page():
     yield from exceptions({"time, two threads": wall, "time, one thread": cpu, "misses": counts})
     yield from times("Kernel time on two threads", wall)
     yield from times("Processor time on one thread", cpu)
+    yield from generic(record["generic"], cpu)
     yield from missed(counts)
     yield from steps(table["costs"])
 

@@ -10,11 +10,13 @@ status=0
 bench() { # what fails is in the table, and the rest is measured
     name=$1
     shift
-    $MEASURE "$VICINITY" bench $drivers "$@" --json "$name.json" > "$name.txt" || status=1
+    $MEASURE "$VICINITY" bench "$@" --json "$name.json" > "$name.txt" || status=1
 }
-bench kernels --suite opencl --threads 2 --repeat 3 --class small
-bench processor-time --suite opencl --threads 1 --repeat 3 --class small --clock cpu
-bench costs --suite opencl-costs --threads 2 --repeat 3
+bench kernels $drivers --suite opencl --threads 2 --repeat 3 --class small
+bench processor-time $drivers --suite opencl --threads 1 --repeat 3 --class small --clock cpu
+bench generic --suite opencl --threads 1 --repeat 3 --class small --clock cpu --against vicinity-opencl \
+    --vary VICINITY_SPECIALIZE=never,auto
+bench costs $drivers --suite opencl-costs --threads 2 --repeat 3
 sh misses.sh > misses.txt || status=1
 python3 orders.py "$(dirname "$VICINITY")/vicinity-translate"
 python3 page.py
