@@ -28,6 +28,13 @@ pub enum Command {
     Version,
 }
 
+impl Command {
+    /// Nobody waits, and what is made is kept: it must not be worse because the machine was busy meanwhile.
+    pub fn has_time(&self) -> bool {
+        matches!(self, Command::Specialize(Job { keep: Some(_), .. }))
+    }
+}
+
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Job {
     pub folder: PathBuf,
@@ -233,13 +240,15 @@ mod tests {
         else {
             panic!("a specialization");
         };
-        assert_eq!((job.local_size, job.keep), (Some([8, 2, 1]), None));
+        assert_eq!((job.local_size, &job.keep), (Some([8, 2, 1]), &None));
+        assert!(!Command::Specialize(job).has_time());
         let Ok(Command::Specialize(job)) =
             parsed("specialize --output-dir d --kernel k --local-size 8,2,1 --keep f p.bc")
         else {
             panic!("a specialization");
         };
         assert_eq!(job.keep, Some("f".into()));
+        assert!(Command::Specialize(job).has_time());
     }
 
     #[test]

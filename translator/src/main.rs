@@ -3,14 +3,18 @@
 use std::process::ExitCode;
 
 use vicinity_translator::command::{execute, parse};
+use vicinity_translator::patience;
 
 fn main() -> ExitCode {
-    vicinity_translator::patience::allow();
     std::panic::set_hook(Box::new(|panic| {
         eprintln!("vicinity-translate: a fault of the translator: {panic}");
         std::process::exit(3);
     }));
-    match parse(std::env::args().skip(1)).and_then(|command| execute(&command)) {
+    let command = parse(std::env::args().skip(1));
+    if command.as_ref().is_ok_and(|command| !command.has_time()) {
+        patience::allow();
+    }
+    match command.and_then(|command| execute(&command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             eprintln!("{}", failure.text().trim_end());

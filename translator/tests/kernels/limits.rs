@@ -44,6 +44,29 @@ fn a_quick_translation_is_right_too() {
     assert!(status == Some(0) && log == note, "{log}");
 }
 
+/// On a busy machine everything takes long; what is kept for later runs is as good as ever.
+#[test]
+fn what_is_kept_has_all_the_time() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [source, work, file] = ["a.cl", "work", "kept"].map(|name| folder.path().join(name));
+    std::fs::write(&source, "kernel void k(global int *x) { x[get_global_id(0)] = 1; }")
+        .expect("a source");
+    let run = |words: &[&str]| {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_vicinity-translate"));
+        program.env("VICINITY_PATIENCE", "0,0").args(words).status().expect("it starts")
+    };
+    run_command(&["build", "--output-dir", &text(&work), &text(&source)]).expect("a program");
+    std::fs::write(work.join("image"), "head").expect("a head");
+    let special =
+        ["specialize", "--output-dir", &text(&work), "--kernel", "k", "--local-size", "8,1,1"];
+    let program = text(&work.join("program.bc"));
+    assert!(run(&[&special[..], &["--keep", &text(&file), &program]].concat()).success());
+    let kept = std::fs::read(&file).expect("it is kept");
+    let kept = String::from_utf8_lossy(&kept).replace(' ', "");
+    assert!(kept.starts_with("head") && !work.exists());
+    assert!(kept.contains("specialized_size") && !kept.contains("\"less_optimized\":true"));
+}
+
 #[test]
 fn an_enormous_source_is_no_trouble() {
     let comment = format!("// {}\n", "x".repeat(97));

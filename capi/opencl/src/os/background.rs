@@ -1,6 +1,7 @@
 //! Programs in the background: nobody waits for them, and they hold nothing of this process but what they are given.
 //!
-//! Each has a session of its own (no terminal, no signals from one), no files but the standard ones, and a folder to be in. A *free* one ends when it likes, also after this process; one that is *tied* to a folder that goes
+//! Each has a session of its own (no terminal, no signals from one), no files but the standard ones, a folder to be in, and a minute of
+//! processor time. A *free* one ends when it likes, also after this process; one that is *tied* to a folder that goes
 //! with it is ended with this process, or when its owner does not want it any more.
 //!
 //! A forked child of this process has nothing to do with them.
@@ -32,6 +33,9 @@ struct Running {
 /// Of programs in the background, from 0 to 19: while the program that wants it computes on all processors it gets a thirtieth of one.
 const NICENESS: i32 = 15;
 
+/// Of processor time: then it is ended.
+const MOST_SECONDS: libc::rlim_t = 60;
+
 /// All that were not seen to end: to be ended with the process, or to be asked for their status.
 static ALL: Mutex<Vec<Arc<Mutex<Running>>>> = Mutex::new(Vec::new());
 
@@ -49,6 +53,13 @@ impl Background {
         folder: Option<TempDir>,
     ) -> io::Result<Background> {
         let id = spawn(words, place, input)?;
+        let limit = |resource, most| {
+            let most = libc::rlimit { rlim_cur: most, rlim_max: most };
+            // SAFETY: a child of ours that nobody has waited for; a value, and no place for the one before. If it is refused, there is no limit.
+            unsafe { libc::prlimit(id, resource, &raw const most, ptr::null_mut()) };
+        };
+        limit(libc::RLIMIT_CPU, MOST_SECONDS);
+        limit(libc::RLIMIT_CORE, 0);
         let running = Running { id, over: false, folder, parent: std::process::id() };
         let running = Arc::new(Mutex::new(running));
         let mut all = lock(&ALL);

@@ -86,15 +86,16 @@ impl Kernel {
         self.executable.tuning(self.index)
     }
 
-    /// The code for one local size alone; none where that would not be the same kernel, or nobody can make it.
+    /// The code for one local size alone; none where that would not be the same kernel, would take long, or nobody can make it.
     pub fn special(&self, size: [usize; 3]) -> Option<Wanted> {
         let program = self.executable.description();
         let is_alone = program.program_variables_bytes == 0 && program.constructors.is_empty();
         let image = self.program.image().filter(|image| !image.bitcode.is_empty());
-        let may = is_alone && self.description().specialized_size.is_none();
+        let kernel = self.description();
+        let may = is_alone && kernel.specialized_size.is_none() && !kernel.less_optimized;
         let source = image.filter(|_| may)?;
         let maker = self.executable.maker(&source)?;
-        Some(maker.want(source, &self.description().name, size))
+        Some(maker.want(source, &kernel.name, size))
     }
 
     pub fn set_argument(&self, index: usize, value: Value) -> Result {

@@ -42,6 +42,9 @@ pub struct KernelDescription {
     /// The local size must divide the global one.
     #[serde(default)]
     pub uniform_groups: bool,
+    /// It takes too long to translate for all that could be done.
+    #[serde(default)]
+    pub less_optimized: bool,
     /// The local size that this was compiled for, if for one alone.
     #[serde(default)]
     pub specialized_size: Option<[usize; 3]>,
