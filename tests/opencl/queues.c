@@ -260,7 +260,7 @@ static void profiling(void) {
         EQUAL(time_of(events[i], CL_PROFILING_COMMAND_COMPLETE) >= end, 1);
     }
     cl_ulong end = time_of(first, CL_PROFILING_COMMAND_END);
-    CHECK(end - time_of(first, CL_PROFILING_COMMAND_START) > 5000000);
+    CHECK(end - time_of(first, CL_PROFILING_COMMAND_START) > 1000000);
     CHECK(time_of(second, CL_PROFILING_COMMAND_START) >= end);
     launch(plain, spin, memory, 10, 1, 0, NULL, &other);
     OK(clFinish(plain));

@@ -138,7 +138,7 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
     }
     let range = Range { dimensions, offset, global, local };
     let launch = Launch::new(kernel, arguments, range);
-    ends.submit(kind, Work::Kernel(Box::new(launch)), [], false)
+    ends.submit(kind, Work::Kernel(launch), [], false)
 }
 
 /// The local size, if the program or the kernel says one.

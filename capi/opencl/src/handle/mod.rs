@@ -17,11 +17,12 @@ pub use slots::Kind;
 
 use crate::api::DISPATCH;
 use crate::error::{Error, Result};
-use opencl_sys::cl_int;
+use opencl_sys::{CL_OUT_OF_HOST_MEMORY, cl_int};
 use slots::Slot;
 use std::ffi::c_void;
-use std::marker::PhantomData;
+use std::mem::MaybeUninit;
 use std::ops::Deref;
+use std::ptr::NonNull;
 
 /// What can have a handle.
 pub trait Object: Send + Sync + Sized + 'static {
@@ -30,31 +31,47 @@ pub trait Object: Send + Sync + Sized + 'static {
     const INVALID: cl_int;
 }
 
-/// A counted reference to a live object.
+/// A counted reference to a live object. It knows where the object is, so that who uses the object does not touch the
+/// slot, which whoever counts references changes.
 pub struct Ref<T: Object> {
     slot: &'static Slot,
-    of: PhantomData<T>,
+    object: NonNull<T>,
 }
+
+// SAFETY: as a reference to the object, which any thread may use and drop.
+unsafe impl<T: Object> Send for Ref<T> {}
+// SAFETY: as above.
+unsafe impl<T: Object> Sync for Ref<T> {}
 
 impl<T: Object> Ref<T> {
     /// Gives an object a handle, which the program does not know yet.
     pub fn new(object: T) -> Result<Ref<T>> {
-        let object = Box::into_raw(Box::new(object));
-        match Slot::occupy(T::KIND, object.cast(), &DISPATCH) {
-            Ok(slot) => Ok(Ref { slot, of: PhantomData }),
-            Err(error) => {
-                // SAFETY: made above, known to nobody.
-                drop(unsafe { Box::from_raw(object) });
-                Err(error)
-            }
-        }
+        let slot = Slot::take(T::KIND).ok_or(Error(CL_OUT_OF_HOST_MEMORY))?;
+        let room = NonNull::new(slot.object().cast::<MaybeUninit<T>>());
+        let room = room.unwrap_or_else(|| {
+            let room = Box::leak(Box::<T>::new_uninit());
+            NonNull::from(room)
+        });
+        let object = {
+            // SAFETY: new memory for one of these, or that of one which is gone.
+            let room: &'static mut MaybeUninit<T> = unsafe { &mut *room.as_ptr() };
+            NonNull::from(room.write(object))
+        };
+        slot.fill(T::KIND, object.as_ptr().cast(), &DISPATCH);
+        Ok(Ref { slot, object })
+    }
+
+    /// The slot's holder has a reference, and an object of this kind lives there.
+    #[inline]
+    fn entered(slot: &'static Slot) -> Option<Ref<T>> {
+        NonNull::new(slot.object().cast()).map(|object| Ref { slot, object })
     }
 
     /// The live object that a handle means.
     #[inline]
     pub fn of(handle: *const c_void) -> Result<Ref<T>> {
         let slot = Slot::at(handle).filter(|slot| slot.enter(T::KIND));
-        slot.map(|slot| Ref { slot, of: PhantomData }).ok_or(Error(T::INVALID))
+        slot.and_then(Ref::entered).ok_or(Error(T::INVALID))
     }
 
     /// `clRetain...`
@@ -66,7 +83,7 @@ impl<T: Object> Ref<T> {
     pub fn release(handle: *const c_void) -> Result {
         let slot = Slot::at(handle).ok_or(Error(T::INVALID))?;
         slot.release(T::KIND, T::INVALID)?;
-        drop(Ref::<T> { slot, of: PhantomData });
+        drop(Ref::<T>::entered(slot));
         Ok(())
     }
 
@@ -89,12 +106,23 @@ impl<T: Object> Ref<T> {
     pub fn is(&self, other: &Ref<T>) -> bool {
         std::ptr::eq(self.slot, other.slot)
     }
+
+    /// This reference, as an argument of a task.
+    pub fn into_raw(self) -> *mut c_void {
+        std::mem::ManuallyDrop::new(self).slot.handle()
+    }
+
+    /// # Safety
+    /// The argument came from `into_raw`, and the reference is used in its place.
+    pub unsafe fn from_raw(argument: *mut c_void) -> Option<Ref<T>> {
+        Slot::at(argument).and_then(Ref::entered)
+    }
 }
 
 impl<T: Object> Clone for Ref<T> {
     fn clone(&self) -> Ref<T> {
         self.slot.share();
-        Ref { slot: self.slot, of: PhantomData }
+        Ref { slot: self.slot, object: self.object }
     }
 }
 
@@ -105,7 +133,7 @@ impl<T: Object> Deref for Ref<T> {
     fn deref(&self) -> &T {
         // SAFETY: the slot's kind was compared with `T`'s when the reference was made, and the object lives
         // as long as there are references.
-        unsafe { &*self.slot.object().cast::<T>() }
+        unsafe { self.object.as_ref() }
     }
 }
 
@@ -114,8 +142,11 @@ impl<T: Object> Drop for Ref<T> {
     fn drop(&mut self) {
         if self.slot.leave() {
             // SAFETY: this was the last reference, and no other can be made.
-            drop(unsafe { Box::from_raw(self.slot.object().cast::<T>()) });
-            self.slot.vacate();
+            unsafe { self.object.drop_in_place() };
+            if !self.slot.vacate(T::KIND) {
+                // SAFETY: `new` made it, for one of these, and nobody knows of it any more.
+                drop(unsafe { Box::from_raw(self.object.as_ptr().cast::<MaybeUninit<T>>()) });
+            }
         }
     }
 }

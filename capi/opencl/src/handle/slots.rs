@@ -9,7 +9,10 @@
 //!
 //! Invariants: 1. The references by the program are among all references. 2. An object lives as long as there
 //! are references; nothing makes one from none. 3. Slots are used again in the order they became free, so an
-//! old handle is refused for as long as possible.
+//! old handle is refused for as long as possible. 4. A free slot either has no memory, or that of an object of a kind that
+//! comes and goes with every command (`Kind::is_fleeting`): these slots are for that kind alone, and the next such object
+//! lives there. So commands allocate nothing, and what one thread makes and another one drops does not pass through the
+//! allocator.
 //!
 //! Source: OpenCL 3.0 API, 2.2 and 5 (reference counts); cl_khr_icd (the pointer that every object begins with).
 
@@ -19,7 +22,7 @@ use crate::error::{Error, Result};
 use crate::sync::{AtomicPtr, AtomicU64, Ordering, fence};
 use crossbeam_queue::SegQueue;
 use opencl_sys::cl_icd::cl_icd_dispatch;
-use opencl_sys::{CL_OUT_OF_HOST_MEMORY, CL_OUT_OF_RESOURCES, cl_int};
+use opencl_sys::{CL_OUT_OF_RESOURCES, cl_int};
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::LazyLock;
@@ -37,6 +40,13 @@ pub enum Kind {
     Program,
     Kernel,
     Event,
+}
+
+impl Kind {
+    /// Whether slots keep the memory of its objects.
+    fn is_fleeting(self) -> bool {
+        self == Kind::Event
+    }
 }
 
 /// One object's place. Its first word is what the loader calls through.
@@ -77,18 +87,13 @@ impl State {
 }
 
 impl Slot {
-    /// A slot for an object, with one reference, which is the caller's.
-    pub fn occupy(
-        kind: Kind,
-        object: *mut c_void,
-        dispatch: &'static cl_icd_dispatch,
-    ) -> Result<&'static Slot> {
-        let slot = SLOTS.take().ok_or(Error(CL_OUT_OF_HOST_MEMORY))?;
-        slot.fill(kind, object, dispatch);
-        Ok(slot)
+    /// A free slot for an object of this kind, and perhaps memory for it: `object`.
+    pub fn take(kind: Kind) -> Option<&'static Slot> {
+        SLOTS.take(kind)
     }
 
-    fn fill(&self, kind: Kind, object: *mut c_void, dispatch: &'static cl_icd_dispatch) {
+    /// An object lives there from now on, with one reference, which is the caller's.
+    pub fn fill(&self, kind: Kind, object: *mut c_void, dispatch: &'static cl_icd_dispatch) {
         self.dispatch.store(ptr::from_ref(dispatch).cast_mut(), Ordering::Relaxed);
         self.object.store(object, Ordering::Relaxed);
         // Release: pairs with the Acquire in `enter`.
@@ -139,7 +144,7 @@ impl Slot {
                 return Err(false);
             }
             let Some(wanted) = next(State(seen)) else { return Err(true) };
-            // Acquire: pairs with the Release in `occupy`.
+            // Acquire: pairs with the Release in `fill`.
             let (won, lost) = (Ordering::Acquire, Ordering::Relaxed);
             match self.state.compare_exchange_weak(seen, wanted, won, lost) {
                 Ok(_) => return Ok(()),
@@ -168,22 +173,27 @@ impl Slot {
         true
     }
 
-    /// Gives the slot back.
-    pub fn vacate(&'static self) {
-        self.empty();
-        SLOTS.free.push(self);
+    /// Gives the slot back, the object having been dropped; whether its memory stays with it.
+    pub fn vacate(&'static self, kind: Kind) -> bool {
+        let stays = kind.is_fleeting() && SLOTS.rooms.len() < SLOTS.most_rooms();
+        self.empty(stays);
+        let free = if stays { &SLOTS.rooms } else { &SLOTS.free };
+        free.push(self);
+        stays
     }
 
-    fn empty(&self) {
-        self.object.store(ptr::null_mut(), Ordering::Relaxed);
-        // Relaxed: the queue of free slots orders this before the next `occupy`.
+    fn empty(&self, memory_stays: bool) {
+        if !memory_stays {
+            self.object.store(ptr::null_mut(), Ordering::Relaxed);
+        }
+        // Relaxed: the queue of free slots orders this before the next `fill`.
         self.state.store(0, Ordering::Relaxed);
     }
 
-    /// What `occupy` was given; for those who have a reference.
+    /// What `fill` was given; for those who have a reference.
     #[inline]
     pub fn object(&self) -> *mut c_void {
-        // Relaxed: whoever has a reference got it after `occupy`.
+        // Relaxed: whoever has a reference got it after `fill`.
         self.object.load(Ordering::Relaxed)
     }
 
@@ -205,6 +215,8 @@ struct Slots {
     /// How many have been used at all.
     used: AtomicUsize,
     free: SegQueue<&'static Slot>,
+    /// Free slots with memory.
+    rooms: SegQueue<&'static Slot>,
 }
 
 // SAFETY: the pointer is to slots, which are atomics; it never changes.
@@ -219,6 +231,8 @@ const MOST_BYTES: usize = 1 << 30;
 const LEAST_BYTES: usize = 1 << 16;
 /// Free slots that stay unused before the first of them is used again.
 const REST: usize = 256;
+/// Free slots that keep their memory, which is less than a kilobyte each.
+const MOST_ROOMS: usize = 4096;
 
 impl Slots {
     fn reserve() -> Slots {
@@ -229,12 +243,19 @@ impl Slots {
             bytes /= 2;
         }
         let capacity = if base.is_null() { 0 } else { bytes * 2 / size_of::<Slot>() };
-        Slots { base, capacity, used: AtomicUsize::new(0), free: SegQueue::new() }
+        let (free, rooms) = (SegQueue::new(), SegQueue::new());
+        Slots { base, capacity, used: AtomicUsize::new(0), free, rooms }
     }
 
-    fn take(&self) -> Option<&'static Slot> {
-        if self.free.len() > REST
-            && let Some(slot) = self.free.pop()
+    /// So few that there are slots for other kinds even in the smallest range.
+    fn most_rooms(&self) -> usize {
+        MOST_ROOMS.min(self.capacity / 4)
+    }
+
+    fn take(&self, kind: Kind) -> Option<&'static Slot> {
+        let own = if kind.is_fleeting() { &self.rooms } else { &self.free };
+        if own.len() > REST
+            && let Some(slot) = own.pop()
         {
             return Some(slot);
         }
@@ -242,7 +263,7 @@ impl Slots {
         let claim = |used: usize| (used < self.capacity).then_some(used + 1);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, claim) {
             Ok(index) => Some(self.slot(index)),
-            Err(_) => self.free.pop(),
+            Err(_) => own.pop().or_else(|| self.free.pop()),
         }
     }
 
@@ -289,7 +310,7 @@ mod models {
     fn leave(slot: &Slot) -> bool {
         let is_last = slot.leave();
         if is_last {
-            slot.empty();
+            slot.empty(false);
         }
         is_last
     }
@@ -315,6 +336,34 @@ mod models {
             let went_there = user.join().unwrap();
             assert!(went_here != went_there.unwrap_or(false), "it goes once");
             assert!(!slot.enter(Kind::Memory));
+        });
+    }
+
+    /// The same where the memory stays and the next object lives there: he sees one of the two, and the same as long as he has
+    /// it.
+    #[test]
+    fn memory_that_stays_has_one_object_at_a_time() {
+        use loom::sync::atomic::AtomicUsize;
+        loom::model(|| {
+            let shared = Arc::new((slot(Kind::Event, 7), AtomicUsize::new(1)));
+            let other = shared.clone();
+            let user = loom::thread::spawn(move || {
+                if other.0.enter(Kind::Event) {
+                    let content = other.1.load(Ordering::Relaxed);
+                    assert_eq!(other.1.load(Ordering::Relaxed), content);
+                    assert!(content != 0 && other.0.object() as usize == 7);
+                    return other.0.leave();
+                }
+                false
+            });
+            let release = || shared.0.release(Kind::Event, -1).is_ok() && shared.0.leave();
+            if release() {
+                shared.1.store(0, Ordering::Relaxed);
+                shared.0.empty(true);
+                shared.1.store(2, Ordering::Relaxed);
+                shared.0.fill(Kind::Event, shared.0.object(), &DISPATCH);
+            }
+            user.join().unwrap();
         });
     }
 

@@ -6,7 +6,7 @@
 
 use super::event::Event;
 use super::part::home_of;
-use super::run::Division;
+use super::run::{Division, Job};
 use crate::core::context::Context;
 use crate::core::memory::Memory;
 use crate::error::Result;
@@ -27,12 +27,26 @@ pub struct Command {
     pub keep: SmallVec<[Ref<Memory>; 2]>,
 }
 
+impl Command {
+    /// Whether what `other` keeps alive is kept alive by this one, too.
+    pub fn uses_as_much(&self, other: &Command) -> bool {
+        match (&self.work, &other.work) {
+            (Work::Kernel(own), Work::Kernel(launch)) => {
+                other.keep.is_empty() && own.uses_as_much(launch)
+            }
+            _ => false,
+        }
+    }
+}
+
+// Not in a box: it lies in its event, and most commands are kernels.
+#[allow(clippy::large_enum_variant)]
 pub enum Work {
     /// Markers, barriers, maps, unmaps and migrations: memory is where it is.
     Nothing,
     Copy(Copy),
     Fill(Fill),
-    Kernel(Box<Launch>),
+    Kernel(Launch),
     Native(Native),
     /// A call that frees memory.
     Free(Option<Box<dyn FnOnce() + Send>>),
@@ -89,8 +103,10 @@ impl Work {
             self.run_whole();
             return Ok(());
         }
-        let event =
-            Event::of_nobody(context, Command { kind: 0, work: self, keep: SmallVec::new() })?;
+        let event = Event::of_nobody(
+            context,
+            Job::new(Command { kind: 0, work: self, keep: SmallVec::new() }),
+        )?;
         event.let_go();
         event.wait();
         Ok(())

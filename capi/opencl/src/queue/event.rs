@@ -5,13 +5,14 @@
 //! events begin there.
 //!
 //! Protocol: `unmet` counts predecessors that are not finished, and one for whoever creates the event, who gives it up when
-//! all edges are there (`let_go`). Whoever takes the last hands the command to the workers. States change, and
-//! edges and callbacks are added, within `core`'s lock.
+//! all edges are there (`let_go`). Whoever takes the last has the job from then on, and hands it to the workers (`run`). States
+//! change, and edges and callbacks are added, within `core`'s lock.
 //!
-//! Invariants: 1. A finished event has no successors, callbacks or command. 2. The command's memory objects are given up
+//! Invariants: 1. A finished event has no successors, callbacks or job. 2. The command's memory objects are given up
 //! before the event is finished.
+#![allow(unsafe_code)]
 
-use super::command::Command;
+use super::run::Job;
 use super::{Queue, run};
 use crate::core::context::Context;
 use crate::error::{Error, Result, ensure};
@@ -21,6 +22,7 @@ use crate::os::clock::now_ns;
 use crate::os::runtime;
 use opencl_sys::*;
 use smallvec::SmallVec;
+use std::cell::UnsafeCell;
 use std::ffi::c_void;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
@@ -30,10 +32,10 @@ use std::sync::{Mutex, MutexGuard};
 pub type Callback = Box<dyn FnOnce(cl_int) + Send>;
 
 pub struct Event {
-    context: Ref<Context>,
-    /// None: the user's, or nobody's.
-    queue: Option<Ref<Queue>>,
+    owner: Owner,
     kind: cl_command_type,
+    /// Its times may be asked for.
+    is_profiled: bool,
     /// A `cl_int`, as the word that it is.
     status: AtomicU32,
     unmet: AtomicU32,
@@ -42,17 +44,29 @@ pub struct Event {
     core: Mutex<Core>,
     /// Queued, submitted, started, ended; 0 where nobody may ask. Relaxed: published with the status.
     times_ns: [AtomicU64; 4],
+    /// None: the user's event, or one that is finished. `run` says who may touch it.
+    job: UnsafeCell<Option<Job>>,
+}
+
+// SAFETY: all but the job is shared by design; the protocol of `run` says who has the job.
+unsafe impl Sync for Event {}
+
+enum Owner {
+    Queue(Ref<Queue>),
+    /// The user's, or nobody's.
+    Context(Ref<Context>),
 }
 
 #[derive(Default)]
 struct Core {
-    command: Option<Command>,
     successors: Successors,
     callbacks: Vec<(cl_int, Callback)>,
 }
 
 /// Each with whether its wait list named this event.
-pub type Successors = SmallVec<[(Ref<Event>, bool); 2]>;
+pub type Successors = SmallVec<[(Ref<Event>, bool); 1]>;
+/// Events that are ready to be handed over.
+pub type Ready = SmallVec<[Ref<Event>; 4]>;
 
 const QUEUED: usize = 0;
 const SUBMITTED: usize = 1;
@@ -66,35 +80,34 @@ impl Object for Event {
 
 impl Event {
     pub fn user(context: Ref<Context>) -> Result<Ref<Event>> {
-        Event::with(context, None, CL_COMMAND_USER, CL_SUBMITTED, None)
+        Event::with(Owner::Context(context), CL_COMMAND_USER, CL_SUBMITTED, None)
     }
 
-    pub(super) fn of(queue: Ref<Queue>, command: Command) -> Result<Ref<Event>> {
-        let (context, kind) = (queue.context().clone(), command.kind);
-        Event::with(context, Some(queue), kind, CL_QUEUED, Some(command))
+    pub(super) fn of(queue: Ref<Queue>, kind: cl_command_type, job: Job) -> Result<Ref<Event>> {
+        Event::with(Owner::Queue(queue), kind, CL_QUEUED, Some(job))
     }
 
     /// Of a command that is in no queue, and of which the program does not know.
-    pub(super) fn of_nobody(context: Ref<Context>, command: Command) -> Result<Ref<Event>> {
-        Event::with(context, None, command.kind, CL_QUEUED, Some(command))
+    pub(super) fn of_nobody(context: Ref<Context>, job: Job) -> Result<Ref<Event>> {
+        Event::with(Owner::Context(context), 0, CL_QUEUED, Some(job))
     }
 
     fn with(
-        context: Ref<Context>,
-        queue: Option<Ref<Queue>>,
+        owner: Owner,
         kind: cl_command_type,
         status: cl_int,
-        command: Option<Command>,
+        job: Option<Job>,
     ) -> Result<Ref<Event>> {
         let event = Event {
-            context,
-            queue,
+            is_profiled: matches!(&owner, Owner::Queue(queue) if queue.is_profiled()),
+            owner,
             kind,
             status: AtomicU32::new(status as u32),
             unmet: AtomicU32::new(1),
             is_doomed: AtomicBool::new(false),
-            core: Mutex::new(Core { command, ..Core::default() }),
+            core: Mutex::default(),
             times_ns: Default::default(),
+            job: UnsafeCell::new(job),
         };
         event.note_time(QUEUED);
         Ref::new(event)
@@ -105,12 +118,26 @@ impl Event {
     }
 
     pub fn context(&self) -> &Ref<Context> {
-        &self.context
+        match &self.owner {
+            Owner::Queue(queue) => queue.context(),
+            Owner::Context(context) => context,
+        }
+    }
+
+    fn queue(&self) -> Option<&Ref<Queue>> {
+        match &self.owner {
+            Owner::Queue(queue) => Some(queue),
+            Owner::Context(_) => None,
+        }
     }
 
     /// Where its command should run; nothing, if that is all the same.
     pub(super) fn locations(&self) -> &[u16] {
-        self.queue.as_ref().map_or(&[], |queue| queue.device.locations())
+        self.queue().map_or(&[], |queue| queue.device.locations())
+    }
+
+    pub(super) fn job(&self) -> *mut Option<Job> {
+        self.job.get()
     }
 
     pub fn status(&self) -> cl_int {
@@ -123,7 +150,7 @@ impl Event {
     }
 
     fn note_time(&self, which: usize) {
-        if self.queue.as_ref().is_some_and(|queue| queue.is_profiled()) {
+        if self.is_profiled {
             self.times_ns[which].store(now_ns(), Ordering::Relaxed);
         }
     }
@@ -153,13 +180,22 @@ impl Event {
         }
     }
 
+    /// Whether an event for which `is_such` may run as soon as this one is finished, and waits for nothing else.
+    pub(super) fn is_followed(&self, is_such: impl Fn(&Event) -> bool) -> bool {
+        // Acquire: pairs with the AcqRel of the others that it waited for, who may have doomed it.
+        let is_free = |next: &Event| {
+            next.unmet.load(Ordering::Acquire) == 1 && !next.is_doomed.load(Ordering::Relaxed)
+        };
+        self.core().successors.iter().any(|(next, _)| is_free(next) && is_such(next))
+    }
+
     fn is_last_unmet(&self) -> bool {
         // AcqRel: whoever takes the last sees what all predecessors wrote.
         self.unmet.fetch_sub(1, Ordering::AcqRel) == 1
     }
 
     /// Adds those of `successors` that are ready now, after an event that ended with `status`.
-    pub(super) fn release(successors: Successors, status: cl_int, ready: &mut Vec<Ref<Event>>) {
+    pub(super) fn release(successors: Successors, status: cl_int, ready: &mut Ready) {
         for (successor, by_list) in successors {
             if status < 0 && by_list {
                 // Relaxed: published with `unmet`.
@@ -173,15 +209,12 @@ impl Event {
 
     // States ------------------------------------------------------------------------------------
 
-    /// It is handed to the workers: gives out the command, or says that it must not run.
-    pub(super) fn submit(&self) -> Option<Command> {
-        let mut core = self.core();
-        let calls = self.reach(&mut core, CL_SUBMITTED);
-        let command = core.command.take();
-        drop(core);
+    /// It is handed to the workers; false: it must not run.
+    pub(super) fn submit(&self) -> bool {
+        let calls = self.reach(&mut self.core(), CL_SUBMITTED);
         call(calls, CL_SUBMITTED);
         // Relaxed: published with `unmet`.
-        command.filter(|_| !self.is_doomed.load(Ordering::Relaxed))
+        !self.is_doomed.load(Ordering::Relaxed)
     }
 
     /// A worker begins with it.
@@ -189,19 +222,6 @@ impl Event {
         self.note_time(STARTED);
         let calls = self.reach(&mut self.core(), CL_RUNNING);
         call(calls, CL_RUNNING);
-    }
-
-    /// It is finished: wakes who waits for it, and makes the calls that are asked for.
-    pub(super) fn end(&self, status: cl_int) -> Successors {
-        self.note_time(ENDED);
-        let mut core = self.core();
-        let successors = std::mem::take(&mut core.successors);
-        let calls = self.reach(&mut core, status);
-        drop(core);
-        runtime::wake(&self.status);
-        self.queue.iter().for_each(|queue| queue.finished());
-        call(calls, status);
-        successors
     }
 
     /// The lock's holder: the event's state is `status` now; gives the calls that wait for it or for one before it.
@@ -238,8 +258,7 @@ impl Event {
     }
 
     pub fn profile(&self, name: cl_profiling_info, reply: Reply) -> Result {
-        let is_profiled = self.queue.as_ref().is_some_and(|queue| queue.is_profiled());
-        let is_there = is_profiled && self.status() == CL_COMPLETE;
+        let is_there = self.is_profiled && self.status() == CL_COMPLETE;
         ensure(is_there, CL_PROFILING_INFO_NOT_AVAILABLE)?;
         let which = match name {
             CL_PROFILING_COMMAND_QUEUED => QUEUED,
@@ -271,9 +290,23 @@ impl Ref<Event> {
         }
     }
 
+    /// It is finished, and has no job any more: wakes who waits for it, and makes the calls that are asked for.
+    pub(super) fn end(&self, status: cl_int) -> Successors {
+        self.note_time(ENDED);
+        let mut core = self.core();
+        let successors = std::mem::take(&mut core.successors);
+        let calls = self.reach(&mut core, status);
+        drop(core);
+        runtime::wake(&self.status);
+        let is_followed = successors.iter().any(|(_, by_list)| !by_list);
+        self.queue().inspect(|queue| queue.finished(self, is_followed));
+        call(calls, status);
+        successors
+    }
+
     /// `clSetUserEventStatus`
     pub fn set_status(&self, status: cl_int) -> Result {
-        ensure(self.queue.is_none(), CL_INVALID_EVENT)?;
+        ensure(self.kind == CL_COMMAND_USER, CL_INVALID_EVENT)?;
         ensure(status <= CL_COMPLETE, CL_INVALID_VALUE)?;
         let mut core = self.core();
         ensure(self.status() > CL_COMPLETE, CL_INVALID_OPERATION)?;
@@ -282,7 +315,7 @@ impl Ref<Event> {
         drop(core);
         runtime::wake(&self.status);
         call(calls, status);
-        let mut ready = Vec::new();
+        let mut ready = Ready::new();
         Event::release(successors, status, &mut ready);
         ready.into_iter().for_each(run::start);
         Ok(())
@@ -304,9 +337,9 @@ impl Ref<Event> {
     pub fn info(&self, name: cl_event_info, reply: Reply) -> Result {
         match name {
             CL_EVENT_COMMAND_QUEUE => {
-                reply.give(self.queue.as_ref().map_or(ptr::null_mut::<c_void>(), Ref::handle))
+                reply.give(self.queue().map_or(ptr::null_mut::<c_void>(), Ref::handle))
             }
-            CL_EVENT_CONTEXT => reply.give(self.context.handle()),
+            CL_EVENT_CONTEXT => reply.give(self.context().handle()),
             CL_EVENT_COMMAND_TYPE => reply.give(self.kind),
             CL_EVENT_COMMAND_EXECUTION_STATUS => reply.give(self.status()),
             CL_EVENT_REFERENCE_COUNT => reply.give(self.references()),

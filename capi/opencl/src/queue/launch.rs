@@ -10,7 +10,9 @@ use super::size::{self, Wish};
 use super::{grain, scratch};
 use crate::core::device::facts;
 use crate::core::kernel::{Block, Kernel};
-use crate::core::program::executable::{EntryPoint, Executable, LaunchParameters, SERVICES};
+use crate::core::program::executable::{
+    EntryPoint, Executable, LaunchParameters, SCRATCH_ALIGNMENT_BYTES, SERVICES,
+};
 use crate::handle::Ref;
 use crate::os::clock::now_ns;
 use crate::os::runtime;
@@ -38,10 +40,10 @@ struct Plan {
     entry: EntryPoint,
     /// Keeps code loaded that was made for this local size.
     _special: Option<Arc<Executable>>,
-    parameters: LaunchParameters,
     local: [usize; 3],
+    /// Work-groups along each dimension.
+    counts: [usize; 3],
     scratch_bytes: usize,
-    groups: usize,
     /// Work-groups of a block.
     grain: usize,
     /// Items of a whole work-group.
@@ -53,6 +55,11 @@ struct Plan {
 impl Launch {
     pub fn new(kernel: Ref<Kernel>, arguments: Block, range: Range) -> Launch {
         Launch { kernel, arguments, range, plan: None }
+    }
+
+    /// Whether what `other` keeps alive is kept alive by this one, too.
+    pub fn uses_as_much(&self, other: &Launch) -> bool {
+        self.kernel.is(&other.kernel) && self.arguments.uses_as_much(&other.arguments)
     }
 
     fn local_size(&self) -> [usize; 3] {
@@ -86,34 +93,36 @@ impl Launch {
             Some(special) => (special.entry(0), &special.description().kernels[0]),
             None => (self.kernel.entry(), self.kernel.description()),
         };
-        let count = |at: usize| range.global[at].div_ceil(local[at]);
-        let groups = count(0) * count(1) * count(2);
+        let counts = std::array::from_fn(|at| range.global[at].div_ceil(local[at]));
+        let groups: usize = counts.iter().product();
         let items: usize = local.iter().product();
-        let context_offset = self.arguments.context_offset_bytes;
-        let wide = |numbers: [usize; 3]| numbers.map(|number| number as u64);
-        let parameters = LaunchParameters {
-            work_dim: range.dimensions as u64,
-            global_offset: wide(range.offset),
-            global_size: wide(range.global),
-            local_size: wide(local),
-            group_count: wide(std::array::from_fn(count)),
-            context_offset: context_offset as u64,
-            services: &SERVICES,
-        };
-        let scratch_bytes = context_offset + kernel.context_bytes_per_item * items;
+        let scratch_bytes =
+            self.arguments.context_offset_bytes + kernel.context_bytes_per_item * items;
         let grain = grain::grain(groups, items, tuning.cost.item_ns(), runtime::workers());
         let _special = special.clone();
         self.plan = Some(Plan {
             entry,
             _special,
-            parameters,
             local,
+            counts,
             scratch_bytes,
-            groups,
             grain,
             items,
             whole_groups,
         });
+    }
+
+    fn parameters(&self, plan: &Plan) -> LaunchParameters {
+        let wide = |numbers: [usize; 3]| numbers.map(|number| number as u64);
+        LaunchParameters {
+            work_dim: self.range.dimensions as u64,
+            global_offset: wide(self.range.offset),
+            global_size: wide(self.range.global),
+            local_size: wide(plan.local),
+            group_count: wide(plan.counts),
+            context_offset: self.arguments.context_offset_bytes as u64,
+            services: &SERVICES,
+        }
     }
 
     /// The kernel, whichever code of it runs.
@@ -123,7 +132,7 @@ impl Launch {
 
     pub fn division(&self) -> Division {
         match &self.plan {
-            Some(plan) => Division { units: plan.groups, grain: plan.grain },
+            Some(plan) => Division { units: plan.counts.iter().product(), grain: plan.grain },
             None => Division::WHOLE,
         }
     }
@@ -131,12 +140,18 @@ impl Launch {
     /// Runs the work-groups from `begin` to `end`.
     pub fn run(&self, begin: usize, end: usize) {
         let Some(plan) = &self.plan else { return };
-        let start = now_ns();
-        scratch::with(plan.scratch_bytes, |scratch| {
-            let (parameters, arguments) = (&raw const plan.parameters, self.arguments.pointer());
-            // SAFETY: the function is the translator's for these arguments, and the scratch memory is as large as
-            // its description says.
-            unsafe { (plan.entry)(parameters, arguments, scratch, begin as u64, end as u64) };
+        let (start, parameters) = (now_ns(), self.parameters(plan));
+        let words = self.arguments.words();
+        let arguments_at = plan.scratch_bytes.next_multiple_of(SCRATCH_ALIGNMENT_BYTES);
+        scratch::with(arguments_at + size_of_val(words), |scratch| {
+            // SAFETY: the function is the translator's for these arguments, the scratch memory is as large as
+            // its description says, and the arguments lie behind it.
+            unsafe {
+                let arguments = scratch.byte_add(arguments_at).cast::<u64>();
+                arguments.copy_from_nonoverlapping(words.as_ptr(), words.len());
+                let (parameters, arguments) = (&raw const parameters, arguments.cast());
+                (plan.entry)(parameters, arguments, scratch, begin as u64, end as u64);
+            }
         });
         let ns = now_ns() - start;
         let tuning = self.kernel.tuning();
@@ -149,8 +164,7 @@ impl Launch {
     /// Where most of the data of these work-groups is, if the description says which bytes its items touch.
     pub fn home(&self, first: usize, end: usize) -> Option<u16> {
         let plan = self.plan.as_ref()?;
-        let counts = plan.parameters.group_count.map(|count| count as usize);
-        let groups = Box3::around(first, end, counts);
+        let groups = Box3::around(first, end, plan.counts);
         let items = groups.items(plan.local, self.range.global).shifted(self.range.offset);
         let kernel = self.kernel.description();
         home_of(kernel.ranges.iter().filter_map(|range| {

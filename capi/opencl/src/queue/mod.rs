@@ -40,8 +40,10 @@ use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::info::Reply;
 use crate::os::runtime;
+use crossbeam_utils::CachePadded;
 use grain::Cost;
 use opencl_sys::*;
+use run::Job;
 use specialize::Specializations;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard};
@@ -59,15 +61,16 @@ pub struct Queue {
     properties: cl_command_queue_properties,
     /// As the program passed them, with the zero that ends them; empty if it passed none.
     list: Vec<cl_queue_properties>,
-    order: Mutex<Order>,
+    /// Padded: enqueuers change it, and workers read the rest.
+    order: CachePadded<Mutex<Order>>,
 }
 
 /// What the next command may have to wait for.
 #[derive(Default)]
 struct Order {
-    /// Commands that are not finished.
+    /// Out of order: commands that are not finished.
     unfinished: usize,
-    /// In order: the last command. Out of order: the last barrier.
+    /// In order: the last command, unless it is finished. Out of order: the last barrier.
     last: Option<Ref<Event>>,
     /// Out of order: other commands; all that are not finished are among them.
     others: Vec<Ref<Event>>,
@@ -86,7 +89,7 @@ impl Queue {
         list: Vec<cl_queue_properties>,
     ) -> Result<Ref<Queue>> {
         ensure(runtime::is_there(), CL_OUT_OF_RESOURCES)?;
-        Ref::new(Queue { context, device, properties, list, order: Mutex::default() })
+        Ref::new(Queue { context, device, properties, list, order: CachePadded::default() })
     }
 
     pub fn context(&self) -> &Ref<Context> {
@@ -109,12 +112,21 @@ impl Queue {
         self.order.lock().unwrap_or_else(|held| held.into_inner())
     }
 
-    /// One of its commands is finished.
-    fn finished(&self) {
+    /// One of its commands is finished; `is_followed`: another waits for it because of the queue's order, and is not the last
+    /// one then.
+    fn finished(&self, event: &Ref<Event>, is_followed: bool) {
+        let is_in_order = self.is_in_order();
+        if is_in_order && is_followed {
+            return;
+        }
         let mut order = self.order();
-        order.unfinished -= 1;
-        let gone =
-            if order.unfinished == 0 { std::mem::take(&mut *order) } else { Order::default() };
+        let is_idle = if is_in_order {
+            order.last.as_ref().is_some_and(|last| last.is(event))
+        } else {
+            order.unfinished -= 1;
+            order.unfinished == 0
+        };
+        let gone = is_idle.then(|| std::mem::take(&mut *order));
         // What is dropped may be the last reference to an event, so not within the lock.
         drop(order);
         drop(gone);
@@ -142,7 +154,6 @@ const MANY: usize = 64;
 impl Order {
     /// In order: `event` waits for the last command. What is returned is to be dropped outside of the lock.
     fn append(&mut self, event: &Ref<Event>) -> Option<Ref<Event>> {
-        self.unfinished += 1;
         let last = self.last.replace(event.clone());
         last.iter().for_each(|last| last.precede(event));
         last
@@ -177,7 +188,7 @@ impl Ref<Queue> {
     /// Takes a command in; it runs after the events it waits for.
     pub fn submit(&self, command: Command, waits: &[Ref<Event>]) -> Result<Ref<Event>> {
         let kind = command.kind;
-        let event = Event::of(self.clone(), command)?;
+        let event = Event::of(self.clone(), kind, Job::new(command))?;
         waits.iter().for_each(|wait| wait.precede_by_list(&event));
         let waits_for_all =
             waits.is_empty() && matches!(kind, CL_COMMAND_BARRIER | CL_COMMAND_MARKER);

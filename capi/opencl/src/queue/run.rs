@@ -1,26 +1,28 @@
 //! From a command that is ready to one that is finished.
 //!
-//! Terms: a command's *units* are what it is divided by: work-groups, rows or blocks of bytes. A *job* is a command that
-//! is being carried out, as one task, or as a range of tasks of at least `grain` units each.
+//! Terms: a command's *units* are what it is divided by: work-groups, rows or blocks of bytes. A *job* is a command and how far
+//! it is carried out, as one task, or as a range of tasks of at least `grain` units each.
 //!
 //! Protocol: the last task of a job finishes the event; of the commands that are ready then it carries out one itself, if
 //! that is one task, and hands the others over. A chain of small commands so costs no hand-over.
+//!
+//! The job lies in its event. It is its creator's until he lets go of the event; then his who takes the last share of
+//! `unmet`, which makes it ready; from `hand_over` on its tasks share it; and the last of them has it alone.
 #![allow(unsafe_code)]
 
 use super::command::{Command, Work};
-use super::event::Event;
+use super::event::{Event, Ready};
 use super::part::{self, Part};
 use crate::handle::Ref;
 use crate::os::runtime;
 use opencl_sys::{CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST};
+use smallvec::SmallVec;
 use std::ffi::c_void;
+use std::mem::ManuallyDrop;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-struct Job {
-    event: Ref<Event>,
+pub struct Job {
     command: Command,
-    /// Where it should run; none: anywhere.
-    parts: Vec<Part>,
     shares: Vec<Share>,
     /// Units that are not done.
     left: AtomicUsize,
@@ -42,152 +44,220 @@ impl Division {
 }
 
 impl Job {
+    pub fn new(command: Command) -> Job {
+        let (left, begun) = (AtomicUsize::new(0), AtomicBool::new(false));
+        Job { command, shares: Vec::new(), left, begun }
+    }
+}
+
+/// A command that is ready, and where its parts should run; nowhere in particular, if there are none.
+struct Start {
+    event: Ref<Event>,
+    division: Division,
+    parts: Vec<Part>,
+}
+
+impl Start {
     /// Whether it is one task, which may run where the calling thread is.
     fn may_go_on_here(&self) -> bool {
         let is_here = |part: &Part| part.location == runtime::current_location();
-        self.command.work.division().is_whole() && self.parts.first().is_none_or(is_here)
+        self.division.is_whole() && self.parts.first().is_none_or(is_here)
     }
 }
 
 /// A command is ready: hands it to the workers. By any thread.
 pub fn start(event: Ref<Event>) {
-    let mut ready = vec![event];
+    let mut ready = Ready::from_iter([event]);
     while let Some(event) = ready.pop() {
-        if let Some(job) = prepare(event, &mut ready) {
-            hand_over(job);
-        }
+        prepare(event, &mut ready).into_iter().for_each(hand_over);
     }
 }
 
 /// What is to be done for a ready command; nothing, for one that is finished with that, whose successors are `ready`
 /// then.
-fn prepare(event: Ref<Event>, ready: &mut Vec<Ref<Event>>) -> Option<Box<Job>> {
-    let status = match event.submit() {
-        None => CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
-        Some(Command { work: Work::Nothing, .. }) => {
+fn prepare(event: Ref<Event>, ready: &mut Ready) -> Option<Start> {
+    let may_run = event.submit();
+    // SAFETY: it is ready, so the caller has its job alone.
+    let job = unsafe { &mut *event.job() };
+    let status = match job {
+        Some(job) if may_run && !matches!(job.command.work, Work::Nothing) => {
+            let work = &mut job.command.work;
+            work.prepare();
+            let division = work.division();
+            let home = |first, end| work.home(first, end);
+            let parts = part::parts(&division, event.locations(), runtime::locations(), home);
+            *job.left.get_mut() = division.units;
+            return Some(Start { event, division, parts });
+        }
+        _ if may_run => {
             event.begin();
             CL_COMPLETE
         }
-        Some(mut command) => {
-            command.work.prepare();
-            let division = command.work.division();
-            let home = |first, end| command.work.home(first, end);
-            let parts = part::parts(&division, event.locations(), runtime::locations(), home);
-            let (shares, left) = (Vec::new(), AtomicUsize::new(division.units));
-            let begun = AtomicBool::new(false);
-            return Some(Box::new(Job { event, command, parts, shares, left, begun }));
-        }
+        _ => CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST,
     };
-    let successors = event.end(status);
-    Event::release(successors, status, ready);
+    // Memory objects go before the event is finished.
+    *job = None;
+    Event::release(event.end(status), status, ready);
     None
 }
 
-fn hand_over(mut job: Box<Job>) {
-    let division = job.command.work.division();
-    let (subject, parts) = (job.command.work.subject(), std::mem::take(&mut job.parts));
-    let job = Box::into_raw(job);
+fn hand_over(Start { event, division, parts }: Start) {
+    // SAFETY: it is ready, so the caller has its job alone.
+    let Some(job) = (unsafe { &mut *event.job() }) else { return };
+    let subject = job.command.work.subject();
+    let (shares, event) = (&raw mut job.shares, event.into_raw());
     if division.is_whole() {
         let location = parts.first().map(|part| part.location);
-        // SAFETY: the job is the task's.
-        return unsafe { runtime::task(whole, job.cast(), location, subject) };
+        // SAFETY: the reference is the task's.
+        return unsafe { runtime::task(whole, event, location, subject) };
     }
+    let Division { units, grain } = division;
     if parts.is_empty() {
-        // SAFETY: the job lives until its last unit is done.
-        return unsafe {
-            runtime::range(block, job.cast(), division.units, division.grain, None, subject);
-        };
+        // SAFETY: the reference is the tasks', until the last unit is done.
+        return unsafe { runtime::range(block, event, units, grain, None, subject) };
     }
-    let shares = parts.iter().map(|part| Share { job, first: part.first }).collect();
-    // SAFETY: nobody else has the job yet. What is read of it below is not changed until its last unit is
-    // done, of which the part that is handed over last has one.
+    // SAFETY: nobody else has the job yet. The shares are not changed until its last unit is done, of which the part
+    // that is handed over last has one.
     let shares = unsafe {
-        (*job).shares = shares;
-        (*job).shares.as_mut_ptr()
+        *shares = parts.iter().map(|part| Share { event, first: part.first }).collect();
+        (*shares).as_mut_ptr()
     };
     for (index, part) in parts.iter().enumerate() {
         // SAFETY: as above.
         unsafe {
-            let share = shares.add(index).cast();
-            runtime::range(
-                block_of_share,
-                share,
-                part.count,
-                division.grain,
-                Some(part.location),
-                subject,
-            );
+            let (share, location) = (shares.add(index).cast(), Some(part.location));
+            runtime::range(block_of_share, share, part.count, grain, location, subject);
         }
     }
 }
 
 /// A part of a job.
 struct Share {
-    job: *mut Job,
+    /// The reference that the tasks have in common.
+    event: *mut c_void,
     first: usize,
 }
 
-unsafe extern "C" fn whole(job: *mut c_void) {
-    // SAFETY: `hand_over` gave it.
-    let mut next = Some(unsafe { Box::from_raw(job.cast::<Job>()) });
-    while let Some(mut job) = next {
-        job.event.begin();
-        job.command.work.run_whole();
-        next = finish(*job);
+// SAFETY: the reference counts for all tasks, and references may be sent.
+unsafe impl Send for Share {}
+
+/// Events that a worker has finished. The jobs of some are still there: of those after which it goes on with one that uses
+/// all that they use, and so keeps it alive.
+///
+/// They are dropped many at a time: the counts of references to what all of them use lie in memory that enqueuing
+/// threads change for each command as well, and so does the queue of free slots.
+#[derive(Default)]
+struct Spent(SmallVec<[Ref<Event>; MOST_SPENT]>);
+
+const MOST_SPENT: usize = 32;
+
+impl Spent {
+    fn push(&mut self, event: Ref<Event>) {
+        if self.0.len() == MOST_SPENT {
+            self.clear();
+        }
+        self.0.push(event);
+    }
+
+    fn clear(&mut self) {
+        // SAFETY: whoever finished them, the last of their tasks, put them here.
+        self.0.drain(..).for_each(|event| unsafe { *event.job() = None });
     }
 }
 
-unsafe extern "C" fn block(begin: usize, end: usize, job: *mut c_void) {
-    // SAFETY: the job lives until its last unit is done.
-    unsafe { run_units(job.cast(), begin, end) };
+impl Drop for Spent {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+unsafe extern "C" fn whole(event: *mut c_void) {
+    // SAFETY: `hand_over` gave it.
+    carry_on(unsafe { Ref::from_raw(event) });
+}
+
+/// Carries out a job that is ready and one task, and those after it.
+fn carry_on(mut next: Option<Ref<Event>>) {
+    let mut spent = Spent::default();
+    while let Some(event) = next {
+        event.begin();
+        // SAFETY: the job is this task's.
+        if let Some(job) = unsafe { &mut *event.job() } {
+            job.command.work.run_whole();
+        }
+        next = finish(event, &mut spent);
+    }
+}
+
+unsafe extern "C" fn block(begin: usize, end: usize, event: *mut c_void) {
+    // SAFETY: the reference is good until the last unit is done.
+    unsafe { run_units(event, begin, end) };
 }
 
 unsafe extern "C" fn block_of_share(begin: usize, end: usize, share: *mut c_void) {
     // SAFETY: shares live as long as their job, which lives until its last unit is done.
-    let Share { job, first } = unsafe { &*share.cast::<Share>() };
+    let Share { event, first } = unsafe { &*share.cast::<Share>() };
     // SAFETY: as above.
-    unsafe { run_units(*job, first + begin, first + end) };
+    unsafe { run_units(*event, first + begin, first + end) };
 }
 
 /// # Safety
-/// The job has these units left to do.
-unsafe fn run_units(job: *mut Job, begin: usize, end: usize) {
-    // SAFETY: the caller's promise.
-    let shared = unsafe { &*job };
+/// The event's job has these units left to do.
+unsafe fn run_units(event: *mut c_void, begin: usize, end: usize) {
+    // SAFETY: the caller's promise; all tasks have the reference in common.
+    let Some(event) = (unsafe { Ref::<Event>::from_raw(event) }).map(ManuallyDrop::new) else {
+        return;
+    };
+    // SAFETY: its tasks share the job.
+    let Some(job) = (unsafe { &*event.job() }) else { return };
     // Relaxed: one of the first blocks says so; nothing depends on which.
-    if !shared.begun.load(Ordering::Relaxed) && !shared.begun.swap(true, Ordering::Relaxed) {
-        shared.event.begin();
+    if !job.begun.load(Ordering::Relaxed) && !job.begun.swap(true, Ordering::Relaxed) {
+        event.begin();
     }
-    shared.command.work.run_units(begin, end);
-    // AcqRel: the last sees what all blocks did before it frees the job and finishes the event.
-    if shared.left.fetch_sub(end - begin, Ordering::AcqRel) == end - begin {
-        // SAFETY: nobody else uses it any more.
-        if let Some(next) = finish(*unsafe { Box::from_raw(job) }) {
-            // SAFETY: the job is this call's.
-            unsafe { whole(Box::into_raw(next).cast()) };
-        }
+    job.command.work.run_units(begin, end);
+    // AcqRel: the last sees what all blocks did before it drops the job and finishes the event.
+    if job.left.fetch_sub(end - begin, Ordering::AcqRel) == end - begin {
+        let event = ManuallyDrop::into_inner(event);
+        carry_on(finish(event, &mut Spent::default()));
     }
 }
 
-/// The job is done: finishes its event; gives one of the jobs that are ready then and are one task.
-fn finish(job: Job) -> Option<Box<Job>> {
-    let Job { event, command, .. } = job;
-    // Memory objects go before the event is finished.
-    let Command { work, keep, .. } = command;
-    drop((work, keep));
-    let mut ready = Vec::new();
+/// The job is done: finishes its event; gives one of those that are ready then and are one task.
+fn finish(event: Ref<Event>, spent: &mut Spent) -> Option<Ref<Event>> {
+    if !event.is_followed(|next| uses_as_much(next, &event)) {
+        spent.clear();
+        // SAFETY: the caller is the last of its tasks.
+        unsafe { *event.job() = None };
+    }
+    let mut ready = Ready::new();
     Event::release(event.end(CL_COMPLETE), CL_COMPLETE, &mut ready);
+    spent.push(event);
     let mut own = None;
     // In a trace every command is a task.
     let takes_one = !runtime::is_traced();
     while let Some(event) = ready.pop() {
         match prepare(event, &mut ready) {
-            Some(job) if takes_one && own.is_none() && job.may_go_on_here() => own = Some(job),
-            Some(job) => hand_over(job),
+            Some(start) if takes_one && own.is_none() && start.may_go_on_here() => {
+                own = Some(start.event);
+            }
+            Some(start) => {
+                spent.clear();
+                hand_over(start);
+            }
             None => {}
         }
     }
     own
+}
+
+/// Whether all that `event` keeps alive stays so until `next`, which waits for it alone, is finished.
+fn uses_as_much(next: &Event, event: &Event) -> bool {
+    // SAFETY: the caller is the last task of the one, and while it is not finished nobody changes the other.
+    let (next, own) = unsafe { (&*next.job(), &*event.job()) };
+    match (next, own) {
+        (Some(next), Some(own)) => next.command.uses_as_much(&own.command),
+        _ => false,
+    }
 }
 
 /// Has a worker do something soon.

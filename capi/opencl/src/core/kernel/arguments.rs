@@ -11,7 +11,7 @@ use crate::core::program::executable::SCRATCH_ALIGNMENT_BYTES;
 use crate::error::{Error, Result, ensure};
 use crate::handle::Ref;
 use opencl_sys::*;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 /// What the program passes for one argument.
 pub enum Value<'a> {
@@ -43,18 +43,15 @@ enum State {
 
 /// The arguments of one launch.
 pub struct Block {
-    /// As the entry point takes them, aligned for every type.
-    words: SmallVec<[Aligned; 2]>,
+    /// As the entry point takes them, but for the alignment.
+    words: SmallVec<[u64; 8]>,
     /// The memory objects among them, each with the number of its argument.
-    pub memory: SmallVec<[(usize, Ref<Memory>); 6]>,
+    pub memory: SmallVec<[(usize, Ref<Memory>); 4]>,
     /// Where the contexts begin in the scratch memory, behind all local data.
     pub context_offset_bytes: usize,
 }
 
-/// As much of a block as one vector of the largest type.
-#[derive(Clone, Copy)]
-#[repr(C, align(128))]
-struct Aligned([u8; 128]);
+const WORD_BYTES: usize = size_of::<u64>();
 
 impl Arguments {
     pub fn new(kernel: &KernelDescription) -> Arguments {
@@ -145,29 +142,36 @@ impl Arguments {
 
 impl Block {
     fn new(bytes: &[u8]) -> Block {
-        let mut words: SmallVec<[Aligned; 2]> =
-            smallvec![Aligned([0; 128]); bytes.len().div_ceil(128).max(1)];
-        for (word, chunk) in words.iter_mut().zip(bytes.chunks(128)) {
-            word.0[..chunk.len()].copy_from_slice(chunk);
-        }
+        let word = |chunk: &[u8]| {
+            let mut word = [0; WORD_BYTES];
+            word[..chunk.len()].copy_from_slice(chunk);
+            u64::from_ne_bytes(word)
+        };
+        let words = bytes.chunks(WORD_BYTES).map(word).collect();
         Block { words, memory: SmallVec::new(), context_offset_bytes: 0 }
     }
 
     /// A pointer, at a multiple of its size, so that it never lies across two words.
     fn put(&mut self, offset: usize, value: usize) {
-        self.words[offset / 128].0[offset % 128..][..size_of::<usize>()]
-            .copy_from_slice(&value.to_ne_bytes());
+        self.words[offset / WORD_BYTES] = value as u64;
     }
 
-    /// What the entry point is given.
-    pub fn pointer(&self) -> *const std::ffi::c_void {
-        self.words.as_ptr().cast()
+    /// What the entry point is given, in memory that is aligned for every type.
+    pub fn words(&self) -> &[u64] {
+        &self.words
+    }
+
+    /// Whether it has the same memory objects.
+    pub fn uses_as_much(&self, other: &Block) -> bool {
+        let is_same = |(one, other): (&(usize, Ref<Memory>), _)| one.1.is(other);
+        self.memory.len() == other.memory.len()
+            && self.memory.iter().zip(other.memory.iter().map(|it| &it.1)).all(is_same)
     }
 
     /// A number among the arguments, as the ranges of a kernel refer to it.
     pub fn number(&self, argument: &Argument) -> Option<i64> {
-        let word = &self.words.get(argument.offset / 128)?.0;
-        let bytes = word.get(argument.offset % 128..)?.get(..argument.size)?;
+        let word = self.words.get(argument.offset / WORD_BYTES)?.to_ne_bytes();
+        let bytes = word.get(argument.offset % WORD_BYTES..)?.get(..argument.size)?;
         let is_signed = !argument.type_name.starts_with('u') && argument.type_name != "size_t";
         let fill = if is_signed && bytes.last()? & 0x80 != 0 { 0xff } else { 0 };
         let mut wide = [fill; size_of::<i64>()];

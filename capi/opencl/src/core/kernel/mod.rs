@@ -13,6 +13,7 @@ use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::queue::Tuning;
 use arguments::Arguments;
+use crossbeam_utils::CachePadded;
 use opencl_sys::*;
 use std::sync::{Arc, Mutex, MutexGuard};
 
@@ -22,7 +23,8 @@ pub struct Kernel {
     executable: Arc<Executable>,
     /// In the executable.
     index: usize,
-    arguments: Mutex<Arguments>,
+    /// Padded: enqueuers lock it, and workers read the rest.
+    arguments: CachePadded<Mutex<Arguments>>,
 }
 
 impl Object for Kernel {
@@ -60,7 +62,12 @@ impl Kernel {
         arguments: Arguments,
     ) -> Result<Ref<Kernel>> {
         program.attach_kernel();
-        Ref::new(Kernel { program, executable, index, arguments: Mutex::new(arguments) })
+        Ref::new(Kernel {
+            program,
+            executable,
+            index,
+            arguments: CachePadded::new(Mutex::new(arguments)),
+        })
     }
 
     /// `clCloneKernel`: another with the same arguments.
