@@ -83,3 +83,12 @@ kernel void shifted_index(global int *out, global const int *in) {
     uint g = get_global_id(0);
     out[g] = in[g >> 1] + in[(g << 1) & 63] + in[g ^ 5] + in[g & ~7u] + in[63u - g];
 }
+
+// run 8192 / 4096 64: out int 8192
+kernel void largest_group(global int *out) {
+    int item = get_local_id(0), items = get_local_size(0), at = get_global_id(0);
+    local int part[4096];
+    part[item] = at;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[at] = item >= items / 2 ? part[item] + part[item - items / 2] : part[item] - item * 100;
+}

@@ -2,7 +2,7 @@
 //!
 //! A dimension is a number from 0 to 2; anything else has id and offset 0 and size 1 (OpenCL C, section 6.13.1).
 
-use crate::llvm::{Builder, Context, Function, IntPredicate, Value};
+use crate::llvm::{Builder, Context, Function, IntPredicate, Module, Value};
 
 /// One of the functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -61,6 +61,27 @@ impl Id {
     /// Whether the answer would change if the item were in another group at the same place of the whole range.
     pub fn depends_on_group(self) -> bool {
         matches!(self, Id::LocalId | Id::LocalLinearId | Id::GroupId | Id::LocalSize)
+    }
+}
+
+/// A group has at most so many items: docs/kernel-abi.md.
+const MOST_ITEMS: u64 = 4096;
+
+/// Tells LLVM how large the answers can be: an `int` that is made of a local id has the same sign, whatever the program asks
+/// about it, and is the same in every branch.
+pub fn tell_bounds(module: &Module) {
+    let context = module.context();
+    for function in module.functions() {
+        let bounds = match Id::of(&function.name()) {
+            Some(Id::LocalId | Id::LocalLinearId) => [0, MOST_ITEMS],
+            Some(Id::LocalSize | Id::EnqueuedLocalSize) => [1, MOST_ITEMS + 1],
+            _ => continue,
+        };
+        let bound = |number| context.metadata_value(context.integer(64).constant(number));
+        let range = context.metadata_node(&bounds.map(bound));
+        for call in function.0.users().into_iter().filter(|call| call.called() == Some(function)) {
+            call.set_metadata(context, "range", range);
+        }
     }
 }
 

@@ -42,6 +42,7 @@ pub fn prepare(
             function.add_attribute(context, "alwaysinline");
         }
     }
+    ids::tell_bounds(module);
     let passes = if effort < Effort::Full { SIMPLIFY_LESS } else { SIMPLIFY };
     run_passes(module, machine, passes).map_err(Failure::Internal)?;
     for name in kernels {
