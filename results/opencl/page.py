@@ -117,13 +117,9 @@ def generic(record, cpu):
     yield ""
     yield "The first run of a program, until then; `this size` is what it and every later run have from then on, as in the other tables."
     yield ""
-    found = {}
-    for series in record["series"]:
-        if series["failure"] is None:
-            found.setdefault(series["program"], {})[series["setting"]] = series["summary"]["median"]
     rows, worth = [], []
-    for program, row in found.items():
-        before, after = row.get("never"), row.get("auto")
+    for program, row in medians(record).items():
+        before, after = row["vicinity-opencl"], cpu.get(program, {}).get("vicinity-opencl")
         poclish = [time for who, time in cpu.get(program, {}).items() if who.startswith("pocl") and time]
         if before and after:
             worth.append(before / after)

@@ -15,7 +15,7 @@ bench() { # what fails is in the table, and the rest is measured
 bench kernels $drivers --suite opencl --threads 2 --repeat 3 --class small
 bench processor-time $drivers --suite opencl --threads 1 --repeat 3 --class small --clock cpu
 bench generic --suite opencl --threads 1 --repeat 3 --class small --clock cpu --against vicinity-opencl \
-    --vary VICINITY_SPECIALIZE=never,auto
+    --vary VICINITY_SPECIALIZE=never
 bench costs $drivers --suite opencl-costs --threads 2 --repeat 3
 sh misses.sh > misses.txt || status=1
 python3 orders.py "$(dirname "$VICINITY")/vicinity-translate"
