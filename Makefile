@@ -12,7 +12,8 @@ DESTDIR ?=
 TARGET  := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 DIST    := $(TARGET)/dist
 BUILD   := $(TARGET)/link
-ARCHIVE := $(TARGET)/release/libvicinity.a
+RELEASE := $(TARGET)/release
+ARCHIVE := $(RELEASE)/libvicinity.a
 LIBRARY := $(DIST)/lib/libvicinity.so.1
 
 OPENMP  := capi/openmp
@@ -23,9 +24,11 @@ HEADERS := $(wildcard capi/include/*.h capi/include/*.f90)
 
 SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror
+# Nothing is left to be found elsewhere, but with a sanitizer, whose library is the program's.
+WHOLE      := -Wl,-z,defs
 LINK_FLAGS := -shared -static-libgcc \
               -Wl,-soname,libvicinity.so.1 -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-O1 \
-              -Wl,--hash-style=gnu -Wl,--build-id -Wl,-z,defs -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
+              -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
 .PHONY: all help setup library opencl translator command demo results test test-numa models sanitize fmt lint install clean cargo-library
@@ -42,7 +45,7 @@ help:
 	@echo 'make test-numa  build, then run programs on a Linux with several NUMA nodes, in an emulator'
 	@echo 'make setup    install the Debian packages that building and testing need'
 	@echo 'make models   check the lock-free protocols with loom'
-	@echo 'make sanitize run the runtime and its stress test under the sanitizers (nightly)'
+	@echo 'make sanitize run the runtime, its stress test and the OpenCL driver under the sanitizers (nightly)'
 	@echo 'make lint     formatting and clippy;  make fmt  formats'
 	@echo 'make install  into PREFIX ($(PREFIX)), under DESTDIR if set'
 	@echo 'make clean    remove $(TARGET)'
@@ -100,7 +103,7 @@ VENDOR_FILE := etc/OpenCL/vendors/vicinity.icd
 opencl: library translator
 	$(CARGO) build --release --package vicinity-opencl
 	@mkdir -p $(DIST)/lib $(dir $(DIST)/$(VENDOR_FILE))
-	cp -f $(TARGET)/release/libvicinity_cl.so $(DIST)/lib/libvicinity_cl.so.new
+	cp -f $(RELEASE)/libvicinity_cl.so $(DIST)/lib/libvicinity_cl.so.new
 	mv -f $(DIST)/lib/libvicinity_cl.so.new $(DIST)/lib/libvicinity_cl.so
 	echo $(abspath $(DIST)/lib/libvicinity_cl.so) > $(DIST)/$(VENDOR_FILE).new
 	mv -f $(DIST)/$(VENDOR_FILE).new $(DIST)/$(VENDOR_FILE)
@@ -108,7 +111,7 @@ opencl: library translator
 # A running program keeps the file that it was started from.
 define PUT_PROGRAM
 	@mkdir -p $(DIST)/bin
-	cp -pf $(TARGET)/release/$(1) $(DIST)/bin/$(1).new
+	cp -pf $(RELEASE)/$(1) $(DIST)/bin/$(1).new
 	mv -f $(DIST)/bin/$(1).new $(DIST)/bin/$(1)
 
 endef
@@ -158,16 +161,18 @@ models:
 	    $(CARGO) test --release --package vicinity-alloc --package vicinity-runtime \
 	        --package vicinity-opencl --lib model
 
-# Data races and stray addresses in the runtime's own tests and its stress test; not part of `test`. Needs
-# a nightly toolchain with rust-src. docs/conformance.md, Sanitizers, says what the options are for.
+# Data races and stray addresses in the runtime's own tests and its stress test, and in the OpenCL driver under its C tests;
+# not part of `test`. Needs a nightly toolchain with rust-src. docs/conformance.md, Sanitizers, says what the options are for.
 HOST     := x86_64-unknown-linux-gnu
 SANITIZE  = CARGO_PROFILE_DEV_PANIC=unwind CARGO_TARGET_DIR=$(TARGET)/sanitize/$(1) \
             RUSTFLAGS=-Zsanitizer=$(1) $(CARGO) +nightly test -Zbuild-std --target $(HOST) \
             --package vicinity-runtime --lib --test stress
 
-sanitize:
+sanitize: all
 	TSAN_OPTIONS=report_thread_leaks=0 $(call SANITIZE,thread)
 	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 $(call SANITIZE,address)
+	sh scripts/sanitize.sh thread
+	sh scripts/sanitize.sh address
 
 demo:
 	@sh scripts/setup.sh peers

@@ -133,12 +133,16 @@ fn spawn() -> std::io::Result<&'static Worker> {
 impl Worker {
     /// Reservation's holder: starts a worker that is at rest on an order.
     pub fn post(&self, order: Option<&'static Member>) {
+        // Before the order is there: a worker that was not captured may carry it out at once and be reserved by somebody else.
+        let was_captured = self.mailbox.captured.replace(false);
         self.mailbox.order.set(order);
         // Release: pairs with the Acquire in `await_order`.
         if self.mailbox.signal.swap(POSTED, Ordering::Release) == ASLEEP {
             futex::wake(&self.mailbox.signal, 1);
         }
-        self.let_go();
+        if was_captured {
+            self.parker().inspect(|parker| parker.resume());
+        }
     }
 
     /// The same, for a worker that is to run beside the caller.
