@@ -8,6 +8,10 @@
 //! effort, in the same process and with the same command line. What it had in memory is gone; what the compiler had
 //! made is kept by [`remember`].
 //!
+//! The first limit counts the time of processors, so that a busy machine, whose programs all wait, does not get poorer code, which would
+//! be kept; only [`WAITING`] times as long by the clock is too long all the same. The second counts the clock's time, as the
+//! driver does that waits.
+//!
 //! Only the program asks for that ([`allow`]); in any other process that uses the library no clock is looked at.
 
 use std::os::unix::process::CommandExt;
@@ -17,6 +21,8 @@ use std::sync::OnceLock;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use rustix::time::{ClockId, clock_gettime};
+
 /// The effort to begin with: `full`, `less` or `none`.
 pub const VARIABLE: &str = "VICINITY_EFFORT";
 /// Both limits in milliseconds, for tests: `FIRST,SECOND`.
@@ -24,8 +30,12 @@ const LIMITS_VARIABLE: &str = "VICINITY_PATIENCE";
 /// Where a run that is over has left what the compiler said.
 const REMEMBERED: &str = "VICINITY_COMPILED";
 
-/// Ordinary kernels take a tenth of a second.
+/// Of each thread's time, in the mean. Ordinary kernels take a tenth of a second.
 const FIRST: Duration = Duration::from_secs(5);
+/// How long to wait at least before time is looked at again.
+const LOOK: Duration = Duration::from_millis(1);
+/// How much longer than on a processor the first limit may be by the clock.
+const WAITING: u32 = 3;
 /// Of one run. With the compiler's limit and the first one this stays below the two minutes that the driver waits.
 const SECOND: Duration = Duration::from_secs(60);
 
@@ -51,10 +61,49 @@ impl Effort {
     }
 }
 
+/// A moment, by both clocks.
+#[derive(Clone, Copy)]
+struct Moment {
+    clock: Instant,
+    /// What all threads of this process have had of processors, since it began.
+    processors: Duration,
+}
+
+impl Moment {
+    fn now() -> Moment {
+        let processors = clock_gettime(ClockId::ProcessCPUTime);
+        let processors = Duration::try_from(processors).expect("time that was spent");
+        Moment { clock: Instant::now(), processors }
+    }
+
+    /// What has been spent since then, by so many threads.
+    fn spent(self, threads: u32) -> Spent {
+        let now = Moment::now();
+        let processors = now.processors.saturating_sub(self.processors) / threads;
+        Spent { clock: now.clock - self.clock, processor: processors }
+    }
+}
+
+/// A time by the clock, and what a thread has had of a processor then, or may have.
+#[derive(Clone, Copy)]
+struct Spent {
+    clock: Duration,
+    processor: Duration,
+}
+
+impl Spent {
+    /// How long it takes at least until one of the limits is reached; nothing if it is.
+    fn left(self, limit: Spent) -> Option<Duration> {
+        let clock = limit.clock.checked_sub(self.clock)?;
+        let left = clock.min(limit.processor.checked_sub(self.processor)?);
+        (!left.is_zero()).then_some(left)
+    }
+}
+
 struct Allowed {
-    begun: OnceLock<Instant>,
-    first: Duration,
-    second: Duration,
+    begun: OnceLock<(Moment, u32)>,
+    first: Spent,
+    second: Spent,
     remembered: OnceLock<PathBuf>,
 }
 
@@ -71,6 +120,8 @@ pub fn allow() {
         Some((limit(first)?, limit(second)?))
     });
     let (first, second) = given.unwrap_or((FIRST, SECOND));
+    let first = Spent { clock: first * WAITING, processor: first };
+    let second = Spent { clock: second, processor: Duration::MAX };
     let allowed = Allowed { begun: OnceLock::new(), first, second, remembered: OnceLock::new() };
     ALLOWED.get_or_init(|| allowed);
 }
@@ -89,7 +140,8 @@ fn given() -> Effort {
 /// How much to do in a stage that begins now.
 pub fn effort() -> Effort {
     let over = |allowed: &Allowed| {
-        allowed.begun.get().is_some_and(|begun| begun.elapsed() >= allowed.first)
+        let begun = allowed.begun.get();
+        begun.is_some_and(|&(begun, threads)| begun.spent(threads).left(allowed.first).is_none())
     };
     if ALLOWED.get().is_some_and(over) { given().min(Effort::Less) } else { given() }
 }
@@ -103,10 +155,11 @@ pub fn effort_for(instructions: u64) -> Effort {
 /// A time limit that ends when this is dropped.
 pub struct Limit(#[allow(dead_code)] Option<Sender<()>>); // What is not sent tells the watcher.
 
-/// Begins the clock and the second limit.
-pub fn deadline() -> Limit {
+/// Begins the clock and the second limit, for so many threads.
+pub fn deadline(threads: usize) -> Limit {
     let Some(allowed) = ALLOWED.get() else { return Limit(None) };
-    allowed.begun.get_or_init(Instant::now);
+    let threads = u32::try_from(threads).unwrap_or(u32::MAX).max(1);
+    allowed.begun.get_or_init(|| (Moment::now(), threads));
     watch(allowed, allowed.second, Effort::None)
 }
 
@@ -118,13 +171,18 @@ pub fn limit(effort: Effort) -> Limit {
     }
 }
 
-fn watch(allowed: &'static Allowed, limit: Duration, next: Effort) -> Limit {
+fn watch(allowed: &'static Allowed, limit: Spent, next: Effort) -> Limit {
     let (ended, watch) = channel::<()>();
+    let begun = Moment::now();
+    let threads = allowed.begun.get().map_or(1, |&(_, threads)| threads);
     let watcher = std::thread::Builder::new().spawn(move || {
-        // The channel is closed when the work is done.
-        if watch.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
-            begin_anew(allowed, next);
+        while let Some(left) = begun.spent(threads).left(limit) {
+            // The channel is closed when the work is done.
+            if watch.recv_timeout(left.max(LOOK)) == Err(RecvTimeoutError::Disconnected) {
+                return;
+            }
         }
+        begin_anew(allowed, next);
     });
     Limit(watcher.is_ok().then_some(ended)) // Without a thread there is no limit.
 }
@@ -161,5 +219,34 @@ pub fn remembered(folder: &Path) -> Option<String> {
 pub fn forget(folder: &Path) {
     if ALLOWED.get().is_some() {
         let _ = std::fs::remove_file(folder.join("front.log"));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waiting_for_a_processor_is_no_effort() {
+        let spent = |clock, processor| {
+            let of = Duration::from_millis;
+            Spent { clock: of(clock), processor: of(processor) }
+        };
+        let limit = spent(15_000, 5_000);
+        let left = |now: Spent| now.left(limit).map(|left| left.as_millis());
+        assert_eq!(left(spent(0, 0)), Some(5_000));
+        assert_eq!(left(spent(10_000, 1_000)), Some(4_000));
+        assert_eq!(left(spent(14_000, 1_000)), Some(1_000));
+        assert_eq!(left(spent(15_000, 1_000)), None);
+        assert_eq!(left(spent(5_000, 5_000)), None);
+        assert_eq!(spent(0, 0).left(spent(0, 0)).map(|left| left.as_millis()), None);
+    }
+
+    #[test]
+    fn time_on_processors_passes_while_there_is_work() {
+        let begun = Moment::now();
+        while begun.spent(2).processor.is_zero() {
+            std::hint::spin_loop();
+        }
     }
 }

@@ -107,8 +107,8 @@ pub fn generate(
         return Err(Failure::Program(TOO_LONG.to_string()));
     }
     configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
-    let deadline = patience::deadline();
     let (parts, threads) = parts(bitcode, options)?;
+    let deadline = patience::deadline(threads);
     let object = |number: usize| folder.join(format!("program.{number}.o"));
     let part = |number: usize| generate_part(bitcode, options, &parts[number], &object(number));
     let made = in_threads(threads, parts.len(), &part)?;
