@@ -11,7 +11,7 @@ use crate::view::extract::Extracted;
 const OTHERS: [u32; 2] = [4, 1];
 
 pub fn apply(context: Context, view: &Extracted, analysis: &Analysis) {
-    for id in &analysis.stay {
+    for id in analysis.must_stay(&view.function) {
         let access = view.values[id.index()];
         let index = if access.is_opcode(Opcode::LLVMStore) { 1 } else { 0 };
         let address = access.operand(index);

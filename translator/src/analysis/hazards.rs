@@ -175,7 +175,7 @@ mod tests {
         let text = format!("kernel k(a: global, b: global, n: i64)\n{body}");
         let function = parse(&text);
         let named: Vec<_> = endangered.iter().map(|name| Function::named(&text, name)).collect();
-        assert_eq!(Analysis::new(&function).stay, named, "{body}");
+        assert_eq!(Analysis::new(&function).must_stay(&function), named, "{body}");
     }
 
     const LOADS: [&str; 2] = [

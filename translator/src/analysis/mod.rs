@@ -46,8 +46,6 @@ pub struct Analysis {
     /// By loop: the numbers of the accesses inside, and their classes in it.
     classes: Vec<Vec<(usize, Class)>>,
     pub ranges: Vec<Range>,
-    /// Accesses that LLVM must not move: see [`hazards`].
-    pub stay: Vec<ValueId>,
 }
 
 impl Analysis {
@@ -73,7 +71,6 @@ impl Analysis {
             }
         }
         let ranges = ranges::find(function, &forms, &accesses, &roots, &trips);
-        let stay = hazards::find(function, &loops, &forms, &roots, &order);
         drop(flow);
         Analysis {
             dominators,
@@ -86,8 +83,14 @@ impl Analysis {
             accesses,
             classes,
             ranges,
-            stay,
         }
+    }
+
+    /// Accesses that LLVM must not move ([`hazards`]): for the one who makes code, not for every plan.
+    pub fn must_stay(&self, function: &Function) -> Vec<ValueId> {
+        let order = dominators::order(function);
+        let forms = Forms::new(function, &self.loops, &self.shapes, &order);
+        hazards::find(function, &self.loops, &forms, &self.roots, &order)
     }
 
     /// How a value differs between items, along each dimension.
