@@ -87,8 +87,13 @@ impl Nest {
             // Unrolled completely before they are vectorized, loops of known size would not be vectorized at all.
             let rows = self.size[1].unsigned().is_some_and(|rows| rows <= FEW_ROWS);
             let unrolled = level == 1 && hints.small && rows;
-            let how = if unrolled { "llvm.loop.unroll.full" } else { "llvm.loop.unroll.disable" };
-            let mut properties = vec![parallel, context.metadata_node(&[text(how)])];
+            let how = match level {
+                1 if unrolled => Some("llvm.loop.unroll.full"),
+                2 if hints.ordered => None,
+                _ => Some("llvm.loop.unroll.disable"),
+            };
+            let mut properties = vec![parallel];
+            properties.extend(how.map(|how| context.metadata_node(&[text(how)])));
             if level == 2 {
                 properties.extend(hints.place);
                 if hints.small && hints.straight {
@@ -127,6 +132,8 @@ pub struct Hints {
     pub small: bool,
     /// The group is a known and small number of vectors.
     pub straight: bool,
+    /// Something inside has to be done for one item after the other: there are no vectors, and LLVM may unroll as it likes.
+    pub ordered: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
 }

@@ -276,6 +276,7 @@ impl Maker {
             small: chunk || lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,
             straight: several && few && x.is_some_and(|x| x % lanes == 0),
             short: several && x.is_none(),
+            ordered: instructions(region).any(is_ordered),
             masked: way.kind == Kind::Rest && lanes == MASKED_LANES
                 || x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
         }
@@ -307,8 +308,7 @@ impl Maker {
             if is_alloca || is_lifetime_marker(original) { Special::Nothing } else { Special::Copy }
         });
         at_item.branch(copier.blocks[&region.start]);
-        let originals = region.flow.blocks.iter().flat_map(|block| block.instructions());
-        let parallel = originals.filter(|original| {
+        let parallel = instructions(region).filter(|original| {
             address(*original).is_some_and(|address| way.memory.is_parallel(address))
         });
         accesses.extend(parallel.filter_map(|original| copier.values.get(&original).copied()));
@@ -351,10 +351,19 @@ impl Maker {
     }
 }
 
-/// The address that a load or a store goes to; none for those whose order counts: of the builtin library's functions
-/// for a whole group, and of its atomics on `__local` memory.
+fn instructions(region: &Region) -> impl Iterator<Item = Value> {
+    region.flow.blocks.iter().flat_map(|block| block.instructions())
+}
+
+/// Whether an access's order counts: those of the builtin library's functions for a whole group, and of its atomics on
+/// `__local` memory, do.
+fn is_ordered(instruction: Value) -> bool {
+    instruction.is_volatile() || instruction.is_atomic()
+}
+
+/// The address that a load or a store goes to; none for those whose order counts.
 fn address(instruction: Value) -> Option<Value> {
-    if instruction.is_volatile() || instruction.is_atomic() {
+    if is_ordered(instruction) {
         return None;
     }
     match instruction.opcode()? {
@@ -366,8 +375,8 @@ fn address(instruction: Value) -> Option<Value> {
 
 /// The line of the source where a region begins.
 fn first_line(region: &Region) -> u32 {
-    let instructions = region.flow.blocks.iter().flat_map(|block| block.instructions());
-    let position = instructions.filter_map(|instruction| instruction.source_position()).next();
+    let position =
+        instructions(region).filter_map(|instruction| instruction.source_position()).next();
     position.map_or(0, |(line, _)| line)
 }
 

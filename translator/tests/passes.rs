@@ -93,6 +93,12 @@ fn in_lockstep(text: &str, machine: &Machine) -> String {
     format!("{}\n", kernel.0)
 }
 
+fn machine() -> Machine {
+    configure(&[]);
+    Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", Effort::Full)
+        .expect("LLVM knows the processor")
+}
+
 #[test]
 fn passes_make_what_was_read() {
     check("passes", &passes);
@@ -103,10 +109,36 @@ fn loops_in_lockstep_are_as_read() {
     check("lockstep", &in_lockstep);
 }
 
+/// Loops over items are unrolled where they cannot become vectors, and only there: unrolled before, they would be none.
+#[test]
+fn only_loops_over_items_in_order_may_be_unrolled() {
+    // How many of the three loops say that they are not to be unrolled.
+    let forbidden = |kind: &str| {
+        let machine = machine();
+        let text = format!(
+            "define void @kernel(ptr addrspace(3) %bins) {{
+              %old = load {kind} i32, ptr addrspace(3) %bins
+              %new = add i32 %old, 1
+              store {kind} i32 %new, ptr addrspace(3) %bins
+              ret void
+            }}"
+        );
+        let (module, kernel) = read(&text);
+        module.retarget(&machine);
+        let known =
+            Known { is_uniform: &is_uniform, strides_far: false, keeps_vectors: false, steps: 0 };
+        workgroup::build(&module, &machine, kernel, Sizes::default(), 0, &known)
+            .expect("it is a kernel");
+        let module = module.to_string();
+        let node = module.lines().find(|line| line.contains("llvm.loop.unroll.disable"));
+        let name = node.and_then(|line| line.split(' ').next()).expect("the outer loops");
+        module.lines().filter(|line| line.contains("distinct") && line.contains(name)).count()
+    };
+    assert_eq!([forbidden(""), forbidden("volatile")], [3, 2]);
+}
+
 /// Compares what `make` says of each kernel in a folder with the text kept beside it.
 fn check(folder: &str, make: &dyn Fn(&str, &Machine) -> String) {
-    configure(&[]);
-    let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", Effort::Full)
-        .expect("LLVM knows the processor");
+    let machine = machine();
     kept::check(folder, "ll", &|path| make(&fs::read_to_string(path).expect("text"), &machine));
 }

@@ -378,7 +378,7 @@ mod tests {
     /// A loop that each item leaves when it likes.
     fn search(inside: &str) -> String {
         format!(
-            "kernel k(a: global, n: i64)
+            "kernel k(a: global, s: local, n: i64)
             entry:
               %g = global_id 0
               jump head
@@ -403,6 +403,12 @@ mod tests {
         assert_eq!(chosen(indirect), [(BreadthFirst, Reason::Vectors)]);
         let atomic = "%p = address %a %k*4\n %j = atomic %p %n : i64";
         assert_eq!(chosen(atomic), [(DepthFirst, Reason::Tie)]);
+        let fill = "%p = address %s %k*4\n store %n %p";
+        assert_eq!(chosen(fill), [(DepthFirst, Reason::Tie)]);
+        let of_global = fill.replace("%s", "%a");
+        assert_eq!(chosen(&of_global), [(BreadthFirst, Reason::Vectors)]);
+        let computed = fill.replace("%n", "%k");
+        assert_eq!(chosen(&computed), [(BreadthFirst, Reason::Vectors)]);
         let dfo = Wish::Always(DepthFirst);
         assert_eq!(decided(&search(indirect), dfo), [(DepthFirst, Reason::Wished)]);
         let bfo = Wish::Always(BreadthFirst);

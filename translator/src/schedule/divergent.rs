@@ -5,7 +5,8 @@
 //! since items that run a loop inside at different times do not meet there.
 //! What predicates cost is about the same for every loop (items that have left it are carried along), what
 //! they gain is that items make vectors. So the votes of the accesses decide as for any loop, but a tie is
-//! breadth-first if all that the nest does can be done by vectors.
+//! breadth-first if all that the nest does can be done by vectors. A loop that does nothing but fill `__local` memory gains
+//! neither: that is in the cache in any order, and there is nothing to compute.
 //! Source: CGO'15, section 3.4; the rule for ties is ours (docs/decisions/011-divergent-loops.md).
 
 use super::approach::Approach;
@@ -13,7 +14,7 @@ use super::decide::{Order, obstacle};
 use super::wish::Wish;
 use crate::analysis::Analysis;
 use crate::analysis::loops::{Loop, LoopId};
-use crate::view::{BlockId, Callee, Function, MemoryKind, Op};
+use crate::view::{BlockId, Callee, Function, MemoryKind, Op, Space};
 
 /// Items of a group below which they make no vectors.
 const FEWEST_ITEMS: u64 = 4;
@@ -40,6 +41,7 @@ pub fn predicated(
             Wish::Auto => {
                 wanted[id.index()] != Some(Order::DepthFirst)
                     && !is_small(function)
+                    && !only_fills(function, analysis.loops.get(id))
                     && makes_vectors(function, analysis, analysis.loops.get(id))
             }
         };
@@ -88,6 +90,28 @@ fn is_feasible(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
         && same
         && !this.blocks.iter().any(|&block| meets(block))
         && way.blocks.iter().all(|&block| !meets(block) && whole(block))
+}
+
+/// Whether the loop only stores, into `__local` memory, what was there before it.
+fn only_fills(function: &Function, this: &Loop) -> bool {
+    let is_inside = |value| {
+        function.instruction(value).is_some_and(|instruction| this.contains(instruction.block))
+    };
+    let (mut stores, mut other) = (false, false);
+    for (_, at) in this.blocks.iter().flat_map(|&block| function.body(block)) {
+        match (&at.op, at.operands.as_slice()) {
+            (Op::Store(_), &[value, place])
+                if function.value(place).ty.space() == Some(Space::Local) && !is_inside(value) =>
+            {
+                stores = true;
+            }
+            (Op::Store(_) | Op::Load(_) | Op::Atomic | Op::Call(_) | Op::Pure | Op::Other, _) => {
+                other = true;
+            }
+            _ => {}
+        }
+    }
+    stores && !other
 }
 
 /// Whether all that the loop does can be done for several items at once.
