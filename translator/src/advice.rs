@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::describe::{Access, Kernel, Loop};
+use crate::describe::{Access, Kernel};
 
 /// By a piece of the reason for a loop's order: what takes it away.
 const ORDERS: &[(&str, &str)] = &[
@@ -70,18 +70,29 @@ pub fn on_loop(kernel: &Kernel, number: usize) -> Vec<String> {
     let inner = kernel.loops[number + 1..].iter().take_while(|inner| inner.depth > this.depth);
     let told: BTreeSet<_> = inner.flat_map(|inner| &inner.accesses).map(place).collect();
     let own = this.accesses.iter().filter(|access| !told.contains(&place(access)));
-    // By suggestion the names that it is for, in the order of the accesses.
+    advice.extend(together(own.filter_map(|access| on_access(kernel, &this.order, access))));
+    advice
+}
+
+/// For what is accessed outside of loops: the accesses that there is something to say of, and what.
+pub fn outside_loops(kernel: &Kernel) -> (Vec<&Access>, Vec<String>) {
+    let all = kernel.accesses.iter();
+    let found = all.filter_map(|access| Some((access, on_access(kernel, "", access)?)));
+    let (accesses, advice): (Vec<_>, Vec<_>) = found.unzip();
+    (accesses, together(advice.into_iter()))
+}
+
+/// Each suggestion once, behind the names that it is for, in the order of the accesses.
+fn together<'a>(all: impl Iterator<Item = (&'a str, &'a str)>) -> Vec<String> {
     let mut named: Vec<(&str, Vec<&str>)> = Vec::new();
-    for access in own {
-        let Some((name, text)) = on_access(kernel, this, access) else { continue };
+    for (name, text) in all {
         match named.iter_mut().find(|(known, _)| *known == text) {
             Some((_, names)) if names.contains(&name) => {}
             Some((_, names)) => names.push(name),
             None => named.push((text, vec![name])),
         }
     }
-    advice.extend(named.into_iter().map(|(text, names)| format!("{}: {text}", names.join(", "))));
-    advice
+    named.into_iter().map(|(text, names)| format!("{}: {text}", names.join(", "))).collect()
 }
 
 /// What an access is known by in each of the loops around it.
@@ -89,10 +100,10 @@ fn place(access: &Access) -> (u32, &Option<String>, &str) {
     (access.line, &access.argument, &access.kind)
 }
 
-/// The name of what is accessed, and the suggestion.
+/// The name of what is accessed, and the suggestion; `order` is that of the loop around it.
 fn on_access<'a>(
     kernel: &Kernel,
-    this: &Loop,
+    order: &str,
     access: &'a Access,
 ) -> Option<(&'a str, &'static str)> {
     let name = access.argument.as_deref()?;
@@ -104,14 +115,14 @@ fn on_access<'a>(
             "add up in a variable of the item, and do the atomic operation once, behind the loop"
         }
         _ if !is_buffer => return None,
-        ("atomic", "WXLX") => {
+        ("atomic", "W0" | "WX" | "WXLX") => {
             "let the items of a group do these operations on __local memory, and add that up at the end"
         }
-        (_, "WXL1") if this.order == "dfo" => {
+        (_, "WXL1") if order == "dfo" => {
             "each item walks a row of its own; with the data transposed (get_global_id(0) without a factor) \
              items touch neighbours side by side"
         }
-        ("load" | "store", "WXLX") => {
+        ("load" | "store", "WX" | "WXLX") => {
             "neighbours touch places far apart, or places that data tells: where it can be, index by \
              get_global_id(0) without a factor, or go by way of __local memory"
         }
@@ -136,7 +147,7 @@ pub const ON_SIZE: &str = "divide it into several kernels, or unroll and inline 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::describe::ArgumentText;
+    use crate::describe::{ArgumentText, Loop};
 
     fn access(kind: &str, class: &str) -> Access {
         let argument = Some("a".to_string());
@@ -174,6 +185,20 @@ mod tests {
         let nest = kernel(vec![with(1), with(2), with(1)]);
         let counts = [0, 1, 2].map(|number| on_loop(&nest, number).len());
         assert_eq!(counts, [0, 1, 1]);
+    }
+
+    #[test]
+    fn gathers_and_atomics_outside_of_loops_are_told_of() {
+        let all =
+            [("load", "W1"), ("load", "WX"), ("load", "WX"), ("store", "W0"), ("atomic", "WX")];
+        let accesses = all.map(|(kind, class)| access(kind, class)).to_vec();
+        let kernel = Kernel { accesses, ..kernel(Vec::new()) };
+        let (accesses, advice) = outside_loops(&kernel);
+        assert_eq!(accesses.len(), 3);
+        assert!(advice.len() == 2 && advice[0].starts_with("a: neighbours touch"), "{advice:?}");
+        assert!(advice[1].contains("__local"), "{advice:?}");
+        let none = Kernel { arguments: Vec::new(), ..kernel };
+        assert!(outside_loops(&none).0.is_empty());
     }
 
     #[test]

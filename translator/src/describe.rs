@@ -55,6 +55,9 @@ pub struct Kernel {
     pub turned: bool,
     pub barriers: Barriers,
     pub loops: Vec<Loop>,
+    /// Outside of loops; their class is the stride from item to item alone.
+    #[serde(default)]
+    pub accesses: Vec<Access>,
     pub vectorized: Vec<Vectorized>,
     pub not_vectorized: Vec<NotVectorized>,
     pub ranges: Vec<Range>,
@@ -180,9 +183,10 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
     }
 }
 
-/// Adds where items touch the arguments' buffers.
-pub fn explain_ranges(kernel: &mut Kernel, plan: &Plan) {
+/// Adds where items touch the arguments' buffers, and what is accessed outside of loops.
+pub fn explain_accesses(kernel: &mut Kernel, plan: &Plan) {
     kernel.ranges = explain::ranges(plan);
+    kernel.accesses = explain::straight(plan, &kernel.argument_names());
 }
 
 /// What is to be said of a nest of loops that is made to go by predicates, and will not be there any more.

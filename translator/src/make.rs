@@ -35,7 +35,7 @@ impl Work<'_> {
             return self.build(0, false, false);
         }
         let plan = self.plan();
-        describe::explain_ranges(description, &plan);
+        describe::explain_accesses(description, &plan);
         let turn = match plan.apart {
             // Who prints first can be seen.
             None if !description.prints => {

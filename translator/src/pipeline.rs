@@ -245,7 +245,7 @@ pub fn translate(
         let made = if options.reference {
             if effort == Effort::Full {
                 let plan = work.plan();
-                describe::explain_ranges(&mut description, &plan);
+                describe::explain_accesses(&mut description, &plan);
                 describe::explain_loops(&mut description, &plan, Vec::new());
             }
             reference::build(module, machine, kernel)?

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::advice;
-use crate::describe::{Kernel, Program, Range, Term};
+use crate::describe::{Access, Kernel, Program, Range, Term};
 
 /// How much of a source line is shown.
 const SHOWN_CHARACTERS: usize = 72;
@@ -51,6 +51,7 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     for number in 0..kernel.loops.len() {
         write_loop(text, kernel, number, lines);
     }
+    write_straight(text, kernel);
     for done in &kernel.vectorized {
         let (width, line) = (done.width, at(lines, done.line));
         let _ = writeln!(text, "  vectorized, {width} work-items at once: {line}");
@@ -89,12 +90,30 @@ fn write_loop(text: &mut String, kernel: &Kernel, number: usize, lines: &[&str])
     let trips = this.trip_count.map_or(String::new(), |count| format!(", {count} iterations"));
     let _ = writeln!(text, "{indent}  {order}{trips}: {}", this.why);
     for access in &this.accesses {
-        let name = access.argument.as_deref().unwrap_or("-");
-        let (class, kind, line) = (&access.class, &access.kind, access.line);
-        let _ = writeln!(text, "{indent}    {class} {kind} {name}, line {line}");
+        write_access(text, &indent, access);
     }
     for advice in advice::on_loop(kernel, number) {
         write_advice(text, &indent, &advice);
+    }
+}
+
+fn write_access(text: &mut String, indent: &str, access: &Access) {
+    let name = access.argument.as_deref().unwrap_or("-");
+    let (class, kind, line) = (&access.class, &access.kind, access.line);
+    let _ = writeln!(text, "{indent}    {class} {kind} {name}, line {line}");
+}
+
+/// What is accessed outside of loops, where there is something to say of it.
+fn write_straight(text: &mut String, kernel: &Kernel) {
+    let (accesses, advice) = advice::outside_loops(kernel);
+    if !accesses.is_empty() && !kernel.loops.is_empty() {
+        let _ = writeln!(text, "  outside of loops");
+    }
+    for access in accesses {
+        write_access(text, "", access);
+    }
+    for advice in advice {
+        write_advice(text, "  ", &advice);
     }
 }
 

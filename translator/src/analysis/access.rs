@@ -145,19 +145,24 @@ pub fn innermost_dimension(function: &Function) -> u8 {
 
 /// How an access strides in a loop around it.
 pub fn classify(function: &Function, forms: &Forms, access: &Access, id: LoopId) -> Class {
-    let stride = |axis| {
-        let form = forms.of(access.pointer)?;
-        forms.step(&form.polynomial, axis)?.as_constant()
-    };
-    let near = access.bytes.max(NEAR_BYTES);
-    let class = |axis| match stride(axis) {
-        Some(0) => Stride::Zero,
-        Some(step) if step.unsigned_abs() <= near => Stride::One,
-        _ => Stride::Other,
-    };
     Class {
-        work_item: class(Axis::Item(innermost_dimension(function))),
-        iteration: class(Axis::Loop(id)),
+        work_item: from_item_to_item(function, forms, access),
+        iteration: stride(forms, access, Axis::Loop(id)),
+    }
+}
+
+/// How an access strides from one item to the next.
+pub fn from_item_to_item(function: &Function, forms: &Forms, access: &Access) -> Stride {
+    stride(forms, access, Axis::Item(innermost_dimension(function)))
+}
+
+fn stride(forms: &Forms, access: &Access, axis: Axis) -> Stride {
+    let form = forms.of(access.pointer);
+    let step = form.and_then(|form| forms.step(&form.polynomial, axis)?.as_constant());
+    match step {
+        Some(0) => Stride::Zero,
+        Some(step) if step.unsigned_abs() <= access.bytes.max(NEAR_BYTES) => Stride::One,
+        _ => Stride::Other,
     }
 }
 

@@ -19,7 +19,7 @@ pub mod shape;
 pub mod shapes;
 pub mod trips;
 
-use access::{Access, Class};
+use access::{Access, Class, Stride};
 use alignments::Alignments;
 use dominators::Tree;
 use forms::Forms;
@@ -45,6 +45,8 @@ pub struct Analysis {
     pub accesses: Vec<Access>,
     /// By loop: the numbers of the accesses inside, and their classes in it.
     classes: Vec<Vec<(usize, Class)>>,
+    /// The numbers of the accesses outside of all loops, and their strides from item to item.
+    straight: Vec<(usize, Stride)>,
     pub ranges: Vec<Range>,
 }
 
@@ -64,7 +66,11 @@ impl Analysis {
         let mut accesses = access::find(function, &roots);
         access::mark_repeated(&mut accesses, &forms, &loops);
         let mut classes = vec![Vec::new(); loops.len()];
+        let mut straight = Vec::new();
         for (number, access) in accesses.iter().enumerate() {
+            if loops.innermost(access.block).is_none() {
+                straight.push((number, access::from_item_to_item(function, &forms, access)));
+            }
             for id in loops.around(access.block) {
                 let class = access::classify(function, &forms, access, id);
                 classes[id.index()].push((number, class));
@@ -82,6 +88,7 @@ impl Analysis {
             roots,
             accesses,
             classes,
+            straight,
             ranges,
         }
     }
@@ -135,5 +142,10 @@ impl Analysis {
     pub fn classes(&self, id: LoopId) -> impl Iterator<Item = (&Access, Class)> {
         let inside = self.classes[id.index()].iter();
         inside.map(|&(number, class)| (&self.accesses[number], class))
+    }
+
+    /// The accesses outside of all loops, with their strides from item to item.
+    pub fn straight(&self) -> impl Iterator<Item = (&Access, Stride)> {
+        self.straight.iter().map(|&(number, stride)| (&self.accesses[number], stride))
     }
 }

@@ -543,7 +543,6 @@ mod tests {
         assert_eq!(solved.of("q"), [Varying; 3]);
     }
 
-    /// Thousands of branches, one behind the other, that leave to the same place.
     #[test]
     fn what_begins_undefined_is_what_is_made_of_it() {
         let solved = solve(
@@ -564,6 +563,7 @@ mod tests {
         assert_eq!(solved.of("t")[0], Varying);
     }
 
+    /// Thousands of branches, one behind the other, that leave to the same place.
     #[test]
     fn what_leads_to_the_same_end_is_gone_through_once() {
         const BRANCHES: usize = 20_000;

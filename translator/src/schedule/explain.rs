@@ -59,19 +59,9 @@ fn describe(plan: &Plan, decision: &Decision, argument_names: &[String]) -> Loop
     let this = analysis.loops.get(decision.id);
     let trips = analysis.trips(decision.id).filter(|trips| trips.exact);
     let count = trips.and_then(|trips| trips.count.as_constant());
-    let found = analysis.classes(decision.id).map(|(access, class)| Access {
-        line: access.line.unwrap_or(0),
-        argument: name(function, access, argument_names),
-        kind: access.kind.name().to_string(),
-        class: class.to_string(),
-    });
-    // A loop that was written out has the same ones again and again.
-    let mut accesses: Vec<Access> = Vec::new();
-    for access in found {
-        if !accesses.contains(&access) {
-            accesses.push(access);
-        }
-    }
+    let found = analysis.classes(decision.id);
+    let accesses =
+        described(function, argument_names, found.map(|(at, class)| (at, class.to_string())));
     let tally = decision.tally.counts();
     Loop {
         line: this.line.unwrap_or(0),
@@ -83,6 +73,33 @@ fn describe(plan: &Plan, decision: &Decision, argument_names: &[String]) -> Loop
         tally: tally.map(|(class, count)| (class.to_string(), count)).collect::<BTreeMap<_, _>>(),
         accesses,
     }
+}
+
+/// The accesses outside of all loops, those of loops that were written out among them.
+pub fn straight(plan: &Plan, argument_names: &[String]) -> Vec<Access> {
+    let found = plan.analysis.straight().map(|(access, stride)| (access, format!("W{stride}")));
+    described(&plan.view.function, argument_names, found)
+}
+
+/// Each access once: a loop that was written out has the same ones again and again.
+fn described<'a>(
+    function: &Function,
+    argument_names: &[String],
+    found: impl Iterator<Item = (&'a access::Access, String)>,
+) -> Vec<Access> {
+    let mut accesses: Vec<Access> = Vec::new();
+    for (access, class) in found {
+        let described = Access {
+            line: access.line.unwrap_or(0),
+            argument: name(function, access, argument_names),
+            kind: access.kind.name().to_string(),
+            class,
+        };
+        if !accesses.contains(&described) {
+            accesses.push(described);
+        }
+    }
+    accesses
 }
 
 /// The argument or local variable behind an access, as the source calls it.
