@@ -9,7 +9,7 @@
 //! decides by becomes a uniform variable; a crossing value that is cheap to compute from what never changes
 //! (arguments, ids, constants, uniform values) is computed again where it is used; the rest become variables.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::ids::Id;
 use crate::llvm::{Block, Builder, Context, Function, Opcode, Type, Value};
@@ -56,8 +56,17 @@ pub fn resolve(
 ) -> Crossing {
     let found = Crossing { variables: Vec::new(), conditions: HashMap::new() };
     let (again, anchors) = (HashMap::new(), HashMap::new());
-    let mut work =
-        Work { context, kernel, regions, is_uniform, keeps_vectors, found, again, anchors };
+    let mut work = Work {
+        context,
+        kernel,
+        regions,
+        is_uniform,
+        keeps_vectors,
+        found,
+        uniform: HashSet::new(),
+        again,
+        anchors,
+    };
     if regions.list.len() > 1 {
         work.keep_conditions();
         work.replace_phis();
@@ -83,6 +92,8 @@ struct Work<'a> {
     is_uniform: &'a dyn Fn(Value) -> bool,
     keeps_vectors: bool,
     found: Crossing,
+    /// The variables that are one for all items.
+    uniform: HashSet<Value>,
     /// Values computed again, by the value and the block.
     again: HashMap<(Value, Block), Value>,
     /// In front of which instruction of a block values are computed again: behind those that already were.
@@ -94,16 +105,16 @@ impl Work<'_> {
         let entry = self.kernel.entry().first().expect("a block has a terminator");
         let slot = Builder::before(self.context, entry).alloca(ty);
         self.found.variables.push(Variable { slot, ty, storage });
+        if storage == Storage::Uniform {
+            self.uniform.insert(slot);
+        }
         slot
     }
 
     fn is_uniform(&self, value: Value) -> bool {
-        let reads_uniform = |variable: &Variable| {
-            variable.storage == Storage::Uniform
-                && value.is_opcode(Opcode::LLVMLoad)
-                && value.operand(0) == variable.slot
-        };
-        (self.is_uniform)(value) || self.found.variables.iter().any(reads_uniform)
+        let reads_uniform =
+            || value.is_opcode(Opcode::LLVMLoad) && self.uniform.contains(&value.operand(0));
+        (self.is_uniform)(value) || reads_uniform()
     }
 
     fn storage_of(&self, value: Value) -> Storage {
@@ -179,10 +190,7 @@ impl Work<'_> {
 
     /// Whether some region reaches `used` without passing `home` first.
     fn is_exposed(&self, home: Block, used: Block) -> bool {
-        self.regions
-            .list
-            .iter()
-            .any(|region| region.flow.contains(used) && !region.flow.dominates(home, used))
+        self.regions.holding(used).any(|region| !region.flow.dominates(home, used))
     }
 
     /// Computes `value` again in every block that uses it, if that is cheap. A uniform value is cheaper as a variable,
@@ -329,12 +337,11 @@ impl Use {
 /// The uses of `value`; a phi uses it where it comes from.
 fn uses(value: Value) -> Vec<Use> {
     let mut found = Vec::new();
-    let mut seen = Vec::new();
+    let mut seen = HashSet::new();
     for user in value.users() {
-        if seen.contains(&user) {
+        if !seen.insert(user) {
             continue;
         }
-        seen.push(user);
         let incoming = user.incoming();
         for index in 0..user.operand_count() {
             if user.operand(index) == value {

@@ -12,8 +12,10 @@
 //!    the loop and in the one that comes back to it; each gets a copy.
 //! 3. Barriers are no instructions any more, only ends.
 
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
+use crate::analysis::dominators::reverse_post_order;
 use crate::cfg::Flow;
 use crate::library::{ALL, BARRIERS, VOTE};
 use crate::llvm::{Block, Builder, Context, Function, Value};
@@ -23,6 +25,10 @@ pub struct Regions {
     pub list: Vec<Region>,
     /// The ends that are barriers of the source.
     pub barriers: usize,
+    /// By its first block: the number of a region.
+    starting: HashMap<Block, usize>,
+    /// By block: the numbers of the regions that it is in.
+    holding: HashMap<Block, Vec<usize>>,
 }
 
 pub struct Region {
@@ -45,25 +51,36 @@ impl Regions {
         add_deciding(&blocks, &mut ends);
 
         let mut starts = vec![kernel.entry()];
-        for &block in &blocks {
-            if ends.contains(&block) {
-                for target in block.successors() {
-                    if !starts.contains(&target) {
-                        starts.push(target);
-                    }
-                }
+        let mut starting = HashMap::from([(kernel.entry(), 0)]);
+        for target in
+            blocks.iter().filter(|block| ends.contains(block)).flat_map(|end| end.successors())
+        {
+            if let Entry::Vacant(new) = starting.entry(target) {
+                new.insert(starts.len());
+                starts.push(target);
             }
         }
         let mut list: Vec<Region> =
             starts.into_iter().map(|start| Region::from(start, &ends)).collect();
-        mark_repeating(&mut list);
-        Regions { list, barriers }
+        mark_repeating(&mut list, &starting);
+        let mut holding: HashMap<Block, Vec<usize>> = HashMap::new();
+        for (number, region) in list.iter().enumerate() {
+            for &block in &region.flow.blocks {
+                holding.entry(block).or_default().push(number);
+            }
+        }
+        Regions { list, barriers, starting, holding }
     }
 
     /// The number of the region that begins at `start`.
     pub fn starting_at(&self, start: Block) -> usize {
-        let found = self.list.iter().position(|region| region.start == start);
-        found.expect("every target of an end begins a region")
+        *self.starting.get(&start).expect("every target of an end begins a region")
+    }
+
+    /// The regions that have `block`.
+    pub fn holding(&self, block: Block) -> impl Iterator<Item = &Region> {
+        let numbers = self.holding.get(&block).into_iter().flatten();
+        numbers.map(|&number| &self.list[number])
     }
 }
 
@@ -161,21 +178,32 @@ impl Next {
 /// Adds the blocks whose branches decide which end comes next: those on which ends depend by control.
 fn add_deciding(blocks: &[Block], ends: &mut HashSet<Block>) {
     loop {
-        let next = next_ends(blocks, ends);
-        let several = |block: &&Block| next[*block] == Next::Several;
-        let undecided: Vec<Block> = blocks.iter().filter(several).copied().collect();
-        let clear = |block: &Block| block.successors().iter().all(|s| next[s] != Next::Several);
-        let partly =
-            |block: &Block| block.successors().iter().any(|s| matches!(next[s], Next::One(_)));
-        // First those behind which everything is clear: blocks before them may then be clear too.
-        let mut deciding: Vec<Block> = undecided.iter().copied().filter(clear).collect();
-        if deciding.is_empty() {
-            deciding = undecided.into_iter().filter(partly).collect();
+        let mut next = next_ends(blocks, ends);
+        let known = ends.len();
+        // First those behind which everything is clear: blocks before them may then be clear too. From the last to the
+        // first, so that all are found at once where nothing leads back.
+        for &block in blocks.iter().rev() {
+            let after = || block.successors().into_iter().map(|target| next[&target]);
+            if next[&block] == Next::Several && after().all(|next| next != Next::Several) {
+                let mut new = after().fold(Next::Never, Next::join);
+                if new == Next::Several {
+                    ends.insert(block);
+                    new = Next::One(block);
+                }
+                next.insert(block, new);
+            }
         }
-        if deciding.is_empty() {
+        if ends.len() == known {
+            let partly = |block: &&Block| {
+                let after = block.successors();
+                next[*block] == Next::Several
+                    && after.iter().any(|target| matches!(next[target], Next::One(_)))
+            };
+            ends.extend(blocks.iter().filter(partly));
+        }
+        if ends.len() == known {
             return;
         }
-        ends.extend(deciding);
     }
 }
 
@@ -196,9 +224,7 @@ fn next_ends(blocks: &[Block], ends: &HashSet<Block>) -> HashMap<Block, Next> {
     next
 }
 
-fn mark_repeating(list: &mut [Region]) {
-    let number: HashMap<Block, usize> =
-        list.iter().enumerate().map(|(number, region)| (region.start, number)).collect();
+fn mark_repeating(list: &mut [Region], number: &HashMap<Block, usize>) {
     let after: Vec<Vec<usize>> = list
         .iter()
         .map(|region| {
@@ -206,14 +232,65 @@ fn mark_repeating(list: &mut [Region]) {
             targets.iter().map(|target| number[target]).collect()
         })
         .collect();
-    for start in 0..list.len() {
-        let mut seen = vec![false; list.len()];
-        let mut rest = after[start].clone();
+    for (region, repeats) in list.iter_mut().zip(in_cycles(&after)) {
+        region.repeats = repeats;
+    }
+}
+
+/// For each place whether a way leads from it back to it; the first leads to all. By its strongly connected components (Kosaraju).
+fn in_cycles(after: &[Vec<usize>]) -> Vec<bool> {
+    const NONE: usize = usize::MAX;
+    let mut before = vec![Vec::new(); after.len()];
+    for (from, targets) in after.iter().enumerate() {
+        targets.iter().for_each(|&to| before[to].push(from));
+    }
+    let mut component = vec![NONE; after.len()];
+    for root in reverse_post_order(0, after) {
+        let mut rest = vec![root];
         while let Some(at) = rest.pop() {
-            if !std::mem::replace(&mut seen[at], true) {
-                rest.extend(&after[at]);
+            if component[at] == NONE {
+                component[at] = root;
+                rest.extend(&before[at]);
             }
         }
-        list[start].repeats = seen[start];
+    }
+    let stays = |(from, targets): (usize, &Vec<usize>)| {
+        targets.iter().any(|&to| component[to] == component[from])
+    };
+    after.iter().enumerate().map(stays).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::Module;
+
+    #[test]
+    fn what_leads_back_to_itself_is_in_a_cycle() {
+        // 0 -> 1 -> 2 -> 1, 3; 3 -> 3, 4.
+        let after = [vec![1], vec![2], vec![1, 3], vec![3, 4], vec![]];
+        assert_eq!(in_cycles(&after), [false, true, true, true, false]);
+    }
+
+    /// Thousands of barriers, each behind a test of its own: an afternoon's work for what goes through them again for each.
+    #[test]
+    fn many_conditional_barriers_are_cut_at_once() {
+        const BARRIERS: usize = 5_000;
+        let mut text = String::from("declare void @_Z7barrierj(i32)\n");
+        text += "define void @kernel(i32 %n) {\nentry:\nbr label %if0\n";
+        for at in 0..BARRIERS {
+            let next = at + 1;
+            text += &format!("if{at}:\n%c{at} = icmp slt i32 %n, {at}\n");
+            text += &format!("br i1 %c{at}, label %then{at}, label %if{next}\n");
+            text += &format!("then{at}:\ncall void @_Z7barrierj(i32 1)\nbr label %if{next}\n");
+        }
+        text += &format!("if{BARRIERS}:\nret void\n}}");
+        let module = Module::from_text(Context::new(), &text).expect("LLVM's assembly");
+        let kernel = module.function("kernel").expect("the kernel");
+        let regions = Regions::find(module.context(), kernel);
+        assert_eq!(regions.barriers, BARRIERS);
+        // One from the entry on; to each barrier, behind it, and to the test after it.
+        assert_eq!(regions.list.len(), 3 * BARRIERS + 1);
+        assert!(regions.list.iter().all(|region| !region.repeats && region.end.is_some()));
     }
 }
