@@ -29,27 +29,65 @@
     M(__private, __VA_ARGS__) M(__global, __VA_ARGS__) M(__local, __VA_ARGS__) M(__generic, __VA_ARGS__)
 #define FOR_READABLE_SPACES(M, ...) FOR_SPACES(M, __VA_ARGS__) M(__constant, __VA_ARGS__)
 
-/* The vector forms of R name(A), R name(A, B), R name(A, B, C), from its scalar form. */
-#define MAP_1(R, name, A)                                                                      \
-    OVERLOAD R##2 name(A##2 a) { return (R##2)(name(a.x), name(a.y)); }                        \
-    OVERLOAD R##3 name(A##3 a) { return (R##3)(name(a.x), name(a.y), name(a.z)); }             \
-    OVERLOAD R##4 name(A##4 a) { return (R##4)(name(a.lo), name(a.hi)); }                      \
-    OVERLOAD R##8 name(A##8 a) { return (R##8)(name(a.lo), name(a.hi)); }                      \
-    OVERLOAD R##16 name(A##16 a) { return (R##16)(name(a.lo), name(a.hi)); }
-#define MAP_2(R, name, A, B)                                                                             \
-    OVERLOAD R##2 name(A##2 a, B##2 b) { return (R##2)(name(a.x, b.x), name(a.y, b.y)); }                \
-    OVERLOAD R##3 name(A##3 a, B##3 b) { return (R##3)(name(a.x, b.x), name(a.y, b.y), name(a.z, b.z)); } \
-    OVERLOAD R##4 name(A##4 a, B##4 b) { return (R##4)(name(a.lo, b.lo), name(a.hi, b.hi)); }            \
-    OVERLOAD R##8 name(A##8 a, B##8 b) { return (R##8)(name(a.lo, b.lo), name(a.hi, b.hi)); }            \
-    OVERLOAD R##16 name(A##16 a, B##16 b) { return (R##16)(name(a.lo, b.lo), name(a.hi, b.hi)); }
-#define MAP_3(R, name, A, B, C)                                                                             \
-    OVERLOAD R##2 name(A##2 a, B##2 b, C##2 c) { return (R##2)(name(a.x, b.x, c.x), name(a.y, b.y, c.y)); } \
-    OVERLOAD R##3 name(A##3 a, B##3 b, C##3 c) {                                                            \
-        return (R##3)(name(a.x, b.x, c.x), name(a.y, b.y, c.y), name(a.z, b.z, c.z));                       \
-    }                                                                                                       \
-    OVERLOAD R##4 name(A##4 a, B##4 b, C##4 c) { return (R##4)(name(a.lo, b.lo, c.lo), name(a.hi, b.hi, c.hi)); } \
-    OVERLOAD R##8 name(A##8 a, B##8 b, C##8 c) { return (R##8)(name(a.lo, b.lo, c.lo), name(a.hi, b.hi, c.hi)); } \
-    OVERLOAD R##16 name(A##16 a, B##16 b, C##16 c) { return (R##16)(name(a.lo, b.lo, c.lo), name(a.hi, b.hi, c.hi)); }
+/* The vector forms of R name(A), R name(A, B), R name(A, B, C), from its scalar form. Made of scalars, not of
+ * halves: so LLVM sees that calls of the C library side by side are one of a form in libmvec, where vectors stay whole. */
+#define MAP_1(R, name, A)                                                                                              \
+    OVERLOAD R##2 name(A##2 a) {                                                                                       \
+        return (R##2)(name(a.s0), name(a.s1));                                                                         \
+    }                                                                                                                  \
+    OVERLOAD R##3 name(A##3 a) {                                                                                       \
+        return (R##3)(name(a.s0), name(a.s1), name(a.s2));                                                             \
+    }                                                                                                                  \
+    OVERLOAD R##4 name(A##4 a) {                                                                                       \
+        return (R##4)(name(a.s0), name(a.s1), name(a.s2), name(a.s3));                                                 \
+    }                                                                                                                  \
+    OVERLOAD R##8 name(A##8 a) {                                                                                       \
+        return (R##8)(name(a.s0), name(a.s1), name(a.s2), name(a.s3), name(a.s4), name(a.s5), name(a.s6), name(a.s7)); \
+    }                                                                                                                  \
+    OVERLOAD R##16 name(A##16 a) {                                                                                     \
+        return (R##16)(name(a.s0), name(a.s1), name(a.s2), name(a.s3), name(a.s4), name(a.s5), name(a.s6), name(a.s7), \
+            name(a.s8), name(a.s9), name(a.sa), name(a.sb), name(a.sc), name(a.sd), name(a.se), name(a.sf));           \
+    }
+#define MAP_2(R, name, A, B)                                                                   \
+    OVERLOAD R##2 name(A##2 a, B##2 b) {                                                       \
+        return (R##2)(name(a.s0, b.s0), name(a.s1, b.s1));                                     \
+    }                                                                                          \
+    OVERLOAD R##3 name(A##3 a, B##3 b) {                                                       \
+        return (R##3)(name(a.s0, b.s0), name(a.s1, b.s1), name(a.s2, b.s2));                   \
+    }                                                                                          \
+    OVERLOAD R##4 name(A##4 a, B##4 b) {                                                       \
+        return (R##4)(name(a.s0, b.s0), name(a.s1, b.s1), name(a.s2, b.s2), name(a.s3, b.s3)); \
+    }                                                                                          \
+    OVERLOAD R##8 name(A##8 a, B##8 b) {                                                       \
+        return (R##8)(name(a.s0, b.s0), name(a.s1, b.s1), name(a.s2, b.s2), name(a.s3, b.s3),  \
+            name(a.s4, b.s4), name(a.s5, b.s5), name(a.s6, b.s6), name(a.s7, b.s7));           \
+    }                                                                                          \
+    OVERLOAD R##16 name(A##16 a, B##16 b) {                                                    \
+        return (R##16)(name(a.s0, b.s0), name(a.s1, b.s1), name(a.s2, b.s2), name(a.s3, b.s3), \
+            name(a.s4, b.s4), name(a.s5, b.s5), name(a.s6, b.s6), name(a.s7, b.s7),            \
+            name(a.s8, b.s8), name(a.s9, b.s9), name(a.sa, b.sa), name(a.sb, b.sb),            \
+            name(a.sc, b.sc), name(a.sd, b.sd), name(a.se, b.se), name(a.sf, b.sf));           \
+    }
+#define MAP_3(R, name, A, B, C)                                                                                        \
+    OVERLOAD R##2 name(A##2 a, B##2 b, C##2 c) {                                                                       \
+        return (R##2)(name(a.s0, b.s0, c.s0), name(a.s1, b.s1, c.s1));                                                 \
+    }                                                                                                                  \
+    OVERLOAD R##3 name(A##3 a, B##3 b, C##3 c) {                                                                       \
+        return (R##3)(name(a.s0, b.s0, c.s0), name(a.s1, b.s1, c.s1), name(a.s2, b.s2, c.s2));                         \
+    }                                                                                                                  \
+    OVERLOAD R##4 name(A##4 a, B##4 b, C##4 c) {                                                                       \
+        return (R##4)(name(a.s0, b.s0, c.s0), name(a.s1, b.s1, c.s1), name(a.s2, b.s2, c.s2), name(a.s3, b.s3, c.s3)); \
+    }                                                                                                                  \
+    OVERLOAD R##8 name(A##8 a, B##8 b, C##8 c) {                                                                       \
+        return (R##8)(name(a.s0, b.s0, c.s0), name(a.s1, b.s1, c.s1), name(a.s2, b.s2, c.s2), name(a.s3, b.s3, c.s3),  \
+            name(a.s4, b.s4, c.s4), name(a.s5, b.s5, c.s5), name(a.s6, b.s6, c.s6), name(a.s7, b.s7, c.s7));           \
+    }                                                                                                                  \
+    OVERLOAD R##16 name(A##16 a, B##16 b, C##16 c) {                                                                   \
+        return (R##16)(name(a.s0, b.s0, c.s0), name(a.s1, b.s1, c.s1), name(a.s2, b.s2, c.s2), name(a.s3, b.s3, c.s3), \
+            name(a.s4, b.s4, c.s4), name(a.s5, b.s5, c.s5), name(a.s6, b.s6, c.s6), name(a.s7, b.s7, c.s7),            \
+            name(a.s8, b.s8, c.s8), name(a.s9, b.s9, c.s9), name(a.sa, b.sa, c.sa), name(a.sb, b.sb, c.sb),            \
+            name(a.sc, b.sc, c.sc), name(a.sd, b.sd, c.sd), name(a.se, b.se, c.se), name(a.sf, b.sf, c.sf));           \
+    }
 
 /* The forms of R name(A, B) whose second argument is a scalar. */
 #define SPREAD_WIDTH(n, R, name, A, B) \

@@ -54,7 +54,7 @@ pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Fail
 
 /// Functions with a faster form that errs more, by the beginnings of their mangled names. Others are as fast as they
 /// can be, or the code generator finds the faster form itself, as of a division.
-const LOOSER: &[(&str, &str)] = &[("_Z5rsqrt", "_Z12native_rsqrt")];
+const LOOSER: &[(&str, &str)] = &[("_Z5rsqrt", "_Z16__vicinity_rsqrt")];
 
 /// Takes the faster forms where every call of a function allows it (`-cl-fast-relaxed-math`).
 fn loosen(module: &Module) {
