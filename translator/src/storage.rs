@@ -34,8 +34,9 @@ pub struct Own {
     pub offset: Option<u64>,
 }
 
-/// Bytes of variables that are on the stack at most: half of the first-level cache of most processors.
-const STACK_BYTES: u64 = 16 << 10;
+/// Bytes of variables that are on the stack at most: sixteen vectors of 512 bits for each of four variables. What is longer becomes no
+/// registers, and loops over items that are written out for it only make more code.
+const STACK_BYTES: u64 = 4 << 10;
 
 /// Lays out the variables and the allocas of `kernel`; `items` are those of a group, if that is known.
 pub fn lay_out(

@@ -409,6 +409,11 @@ mod tests {
         assert_eq!(chosen(&of_global), [(BreadthFirst, Reason::Vectors)]);
         let computed = fill.replace("%n", "%k");
         assert_eq!(chosen(&computed), [(BreadthFirst, Reason::Vectors)]);
+        // Neighbours' atomic operations on one line after the other: their order counts, if processors share the lines.
+        let neighbours = search(atomic).replace("mul %k 3", "add %k %n");
+        assert_eq!(decided(&neighbours, Wish::Auto), [(BreadthFirst, Reason::Tally)]);
+        let own = neighbours.replace("a: global", "a: local");
+        assert_eq!(decided(&own, Wish::Auto), [(DepthFirst, Reason::Tally)]);
         let dfo = Wish::Always(DepthFirst);
         assert_eq!(decided(&search(indirect), dfo), [(DepthFirst, Reason::Wished)]);
         let bfo = Wish::Always(BreadthFirst);

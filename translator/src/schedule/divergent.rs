@@ -42,7 +42,9 @@ pub fn predicated(
                 wanted[id.index()] != Some(Order::DepthFirst)
                     && !is_small(function)
                     && !only_fills(function, analysis.loops.get(id))
-                    && makes_vectors(function, analysis, analysis.loops.get(id))
+                    && (makes_vectors(function, analysis, analysis.loops.get(id))
+                        || wanted[id.index()] == Some(Order::BreadthFirst)
+                            && shares_lines(function, analysis.loops.get(id)))
             }
         };
         (around || apart && chosen) && is_feasible(function, analysis, id)
@@ -112,6 +114,15 @@ fn only_fills(function: &Function, this: &Loop) -> bool {
         }
     }
     stores && !other
+}
+
+/// Whether the loop has atomic operations on `__global` memory: their lines go from processor to processor, and neighbours
+/// that follow each other need a line once.
+fn shares_lines(function: &Function, this: &Loop) -> bool {
+    let mut all = this.blocks.iter().flat_map(|&block| function.body(block));
+    all.any(|(_, at)| {
+        at.op == Op::Atomic && function.value(at.operands[0]).ty.space() == Some(Space::Global)
+    })
 }
 
 /// Whether all that the loop does can be done for several items at once.
