@@ -52,11 +52,16 @@ impl Whereabouts {
     /// It is to begin elsewhere than where the caller runs, unless it `waits` no more.
     #[cold]
     pub fn keep_off(&self, waits: impl FnOnce() -> bool) {
-        let Some(own) = apart::processor_to_avoid() else { return };
+        if let Some(processor) = apart::processor_to_avoid() {
+            self.forbid(processor, waits);
+        }
+    }
+
+    fn forbid(&self, processor: u32, waits: impl FnOnce() -> bool) {
         let thread = self.thread.load(Ordering::Relaxed);
         let mut kept_from = thread::lock(&self.kept_from);
         if thread != 0 && kept_from.is_none() && waits() {
-            *kept_from = affinity::keep_off(thread, own);
+            *kept_from = affinity::keep_off(thread, processor);
         }
     }
 
@@ -94,9 +99,11 @@ mod tests {
         let (whereabouts, may_begin) = &*shared;
         whereabouts.part();
         whereabouts.name(worker.as_pthread_t());
-        whereabouts.keep_off(|| false);
+        // Not `keep_off`: whether a processor is to be avoided depends on the teams of tests beside this one.
+        let processor = affinity::current_processor().expect("the kernel says");
+        whereabouts.forbid(processor, || false);
         assert!(thread::lock(&whereabouts.kept_from).is_none());
-        whereabouts.keep_off(|| true);
+        whereabouts.forbid(processor, || true);
         // Release: pairs with the Acquire above.
         may_begin.store(true, Ordering::Release);
         let (kept_to, allowed) = worker.join().unwrap();
