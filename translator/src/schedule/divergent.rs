@@ -13,6 +13,7 @@ use super::approach::Approach;
 use super::decide::{Order, obstacle};
 use super::wish::Wish;
 use crate::analysis::Analysis;
+use crate::analysis::access::{AccessKind, Stride};
 use crate::analysis::loops::{Loop, LoopId};
 use crate::view::{BlockId, Callee, Function, MemoryKind, Op, Space};
 
@@ -44,7 +45,7 @@ pub fn predicated(
                     && !only_fills(function, analysis.loops.get(id))
                     && (makes_vectors(function, analysis, analysis.loops.get(id))
                         || wanted[id.index()] == Some(Order::BreadthFirst)
-                            && shares_lines(function, analysis.loops.get(id)))
+                            && shares_lines(function, analysis, id))
             }
         };
         (around || apart && chosen) && is_feasible(function, analysis, id)
@@ -116,12 +117,13 @@ fn only_fills(function: &Function, this: &Loop) -> bool {
     stores && !other
 }
 
-/// Whether the loop has atomic operations on `__global` memory: their lines go from processor to processor, and neighbours
-/// that follow each other need a line once.
-fn shares_lines(function: &Function, this: &Loop) -> bool {
-    let mut all = this.blocks.iter().flat_map(|&block| function.body(block));
-    all.any(|(_, at)| {
-        at.op == Op::Atomic && function.value(at.operands[0]).ty.space() == Some(Space::Global)
+/// Whether neighbours do atomic operations on neighbouring places of `__global` memory: their lines go from processor to
+/// processor, and items that follow each other need a line once.
+fn shares_lines(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
+    analysis.classes(id).any(|(access, class)| {
+        access.kind == AccessKind::Atomic
+            && class.work_item == Stride::One
+            && function.value(access.pointer).ty.space() == Some(Space::Global)
     })
 }
 
