@@ -30,6 +30,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/fork.rs",
     "runtime/src/futex.rs",
     "runtime/src/icv.rs",
+    "runtime/src/memory.rs",
     "runtime/src/private.rs",
     "runtime/src/locks/",
     "runtime/src/task/",
