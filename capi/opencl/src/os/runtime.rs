@@ -160,29 +160,30 @@ pub fn is_there() -> bool {
     STREAM.is_some()
 }
 
-/// A task that a worker runs soon, at that location if it can be, under the name of that function.
+/// A task that a worker runs soon, at that location if it can be, under the name of that function. False: there is none,
+/// and nothing is called.
 ///
 /// # Safety
 /// The function may be called with the argument, once, by any thread.
+#[must_use]
 pub unsafe fn task(
     function: Function,
     argument: *mut c_void,
     location: Option<u16>,
     subject: *const c_void,
-) {
-    if let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) {
-        let options = options(stream.stream, location, subject);
-        // SAFETY: the caller's promise.
-        unsafe {
-            (runtime.vicinity_task_create)(function, argument, &options, std::ptr::null_mut())
-        };
-    }
+) -> bool {
+    let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) else { return false };
+    let options = options(stream.stream, location, subject);
+    let handle = std::ptr::null_mut();
+    // SAFETY: the caller's promise.
+    unsafe { (runtime.vicinity_task_create)(function, argument, &options, handle) == 0 }
 }
 
-/// Tasks that workers run soon, of `grain` numbers below `count` each.
+/// Tasks that workers run soon, of `grain` numbers below `count` each. False: there are none, and nothing is called.
 ///
 /// # Safety
 /// The function may be called with the argument by any threads, for every number once.
+#[must_use]
 pub unsafe fn range(
     function: RangeFunction,
     argument: *mut c_void,
@@ -190,14 +191,13 @@ pub unsafe fn range(
     grain: usize,
     location: Option<u16>,
     subject: *const c_void,
-) {
-    if let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) {
-        let options = options(stream.stream, location, subject);
-        let handle = std::ptr::null_mut();
-        // SAFETY: the caller's promise.
-        unsafe {
-            (runtime.vicinity_task_range)(function, argument, count, grain, &options, handle)
-        };
+) -> bool {
+    let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) else { return false };
+    let options = options(stream.stream, location, subject);
+    let handle = std::ptr::null_mut();
+    // SAFETY: the caller's promise.
+    unsafe {
+        (runtime.vicinity_task_range)(function, argument, count, grain, &options, handle) == 0
     }
 }
 
