@@ -22,6 +22,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
+use vicinity_output::tell;
 
 /// The effort to begin with: `full`, `less` or `none`.
 pub const VARIABLE: &str = "VICINITY_EFFORT";
@@ -195,7 +196,7 @@ fn begin_anew(allowed: &Allowed, effort: Effort) {
         command.env(REMEMBERED, path);
     }
     let error = command.exec();
-    eprintln!("vicinity-translate: cannot begin anew: {error}");
+    tell(format!("vicinity-translate: cannot begin anew: {error}"));
 }
 
 /// Keeps what the compiler said in `folder`, for a run after this one.

@@ -5,6 +5,7 @@
 
 use super::library::{Library, own_folder};
 use std::ffi::{CStr, c_int, c_void};
+use std::io::Write;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::LazyLock;
@@ -81,6 +82,12 @@ pub struct Options {
 /// Where it does not matter: `VICINITY_ANYWHERE`.
 const ANYWHERE: c_int = -1;
 
+/// One line; where standard error takes nothing the program goes on all the same.
+fn say(why: &str) {
+    let line = format!("vicinity: {why}; no OpenCL kernel can run\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
 static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
     let beside = own_folder().map(|folder| Library::open(&folder.join(NAME)));
     let library = match beside {
@@ -91,12 +98,12 @@ static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
         Ok(library) => {
             let found = Runtime::find(library.leak());
             if found.is_none() {
-                eprintln!("vicinity: {NAME} is of another version; no OpenCL kernel can run");
+                say(&format!("{NAME} is of another version"));
             }
             found
         }
         Err(error) => {
-            eprintln!("vicinity: {error}; no OpenCL kernel can run");
+            say(&error.to_string());
             None
         }
     }
