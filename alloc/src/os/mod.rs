@@ -7,6 +7,7 @@ pub mod affinity;
 mod cgroup;
 pub mod clock;
 pub mod cpu_set;
+pub mod files;
 pub mod hwloc;
 pub mod memory;
 pub mod numa;

@@ -11,7 +11,9 @@
 
 use super::distances::{self, Matrix};
 use super::layout::Place;
-use crate::os::{CpuSet, affinity};
+use crate::os::{CpuSet, affinity, files};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::Path;
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -22,6 +24,8 @@ use vicinity_policy::topology::{LOCAL, Topology};
 const NEAREST: u128 = 15;
 /// Pairs grow with the square: this many take about ten seconds.
 const MAX_LOCATIONS: usize = 256;
+/// Of a matrix of so many, as text.
+const MOST_BYTES: u64 = 1 << 20;
 const TRIES: u32 = 5;
 const ROUND_TRIPS: u32 = 200;
 
@@ -68,7 +72,7 @@ fn heading(machine: &str) -> String {
 
 /// The matrix in a file, if it is this machine's and whole.
 fn saved(file: &Path, machine: &str, size: usize) -> Option<Vec<u16>> {
-    let text = std::fs::read_to_string(file).ok()?;
+    let text = String::from_utf8(files::read_file(file, MOST_BYTES).ok()?).ok()?;
     let Matrix { size: found, values } =
         distances::parse(text.strip_prefix(&heading(machine))?).ok()?;
     let makes_sense = Topology::new(vec![1; size], values.clone(), 0).is_ok();
@@ -79,10 +83,13 @@ fn saved(file: &Path, machine: &str, size: usize) -> Option<Vec<u16>> {
 fn save(file: &Path, machine: &str, values: &[u16], size: usize) {
     let text = heading(machine) + &distances::show(values, size);
     let unfinished = file.with_extension(std::process::id().to_string());
-    let folder = file.parent().map_or(Ok(()), std::fs::create_dir_all);
-    let written = folder.and_then(|()| std::fs::write(&unfinished, text));
-    if written.and_then(|()| std::fs::rename(&unfinished, file)).is_err() {
-        let _ = std::fs::remove_file(&unfinished);
+    let folder = file.parent().map_or(Ok(()), files::Folder::make);
+    // New: what has this name already is not ours.
+    let opened = folder.and_then(|()| File::create_new(&unfinished));
+    let Ok(mut opened) = opened else { return };
+    let written = opened.write_all(text.as_bytes());
+    if written.and_then(|()| fs::rename(&unfinished, file)).is_err() {
+        let _ = fs::remove_file(&unfinished);
     }
 }
 

@@ -46,6 +46,11 @@ fn what_was_measured_is_found_again() {
         std::fs::write(&file, damaged).unwrap();
         assert_eq!(distances(&places, Some(&folder.0)).unwrap(), measured, "{damaged}");
     }
+    // What is no file is not waited for, and not read without end.
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", &file).unwrap();
+    assert_eq!(distances(&places, Some(&folder.0)).unwrap(), measured);
+    assert!(file.symlink_metadata().unwrap().is_file(), "it was replaced");
 }
 
 #[test]

@@ -7,32 +7,33 @@
 //! Source: flock(2): a lock belongs to the open file, so a program that is started inherits it.
 
 use std::fs::{self, File};
-use std::io;
+use std::io::{self, ErrorKind};
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
+use vicinity_alloc::os::files::Folder;
 
 /// A folder to work in, for as long as `lock` is open anywhere.
-pub struct Folder {
+pub struct Workplace {
     pub path: PathBuf,
     pub lock: File,
 }
 
 pub enum Claim {
-    Mine(Folder),
+    Mine(Workplace),
     /// Somebody works in it, or enough do elsewhere: perhaps later.
     Taken,
 }
 
 /// Claims the folder `name` in `above`, empty, if not more than `most` are worked in then.
 pub fn claim(above: &Path, name: &str, most: usize) -> io::Result<Claim> {
-    fs::create_dir_all(above)?;
+    Folder::make(above)?;
     let Some(_lock) = locked(above)? else { return Ok(Claim::Taken) };
     let path = above.join(name);
     if sweep_locked(above)? >= most || path.exists() {
         return Ok(Claim::Taken);
     }
-    fs::create_dir(&path)?;
-    Ok(locked(&path)?.map_or(Claim::Taken, |lock| Claim::Mine(Folder { path, lock })))
+    Folder::make(&path)?;
+    Ok(locked(&path)?.map_or(Claim::Taken, |lock| Claim::Mine(Workplace { path, lock })))
 }
 
 /// Removes what was left behind in `above`.
@@ -50,9 +51,14 @@ fn sweep_locked(above: &Path) -> io::Result<usize> {
         match locked(&entry.path()) {
             Ok(Some(_lock)) => fs::remove_dir_all(entry.path())?,
             Ok(None) => at_work += 1,
-            // It has just gone.
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(error) => return Err(error),
+            Err(error) => match error.kind() {
+                // It has just gone.
+                ErrorKind::NotFound => {}
+                // A link or anything else: nobody works in that.
+                _ if error.raw_os_error() == Some(libc::ELOOP) => fs::remove_file(entry.path())?,
+                ErrorKind::NotADirectory => fs::remove_file(entry.path())?,
+                _ => return Err(error),
+            },
         }
     }
     Ok(at_work)
@@ -60,7 +66,7 @@ fn sweep_locked(above: &Path) -> io::Result<usize> {
 
 /// The folder with its lock; `None` if another has that.
 fn locked(folder: &Path) -> io::Result<Option<File>> {
-    let file = File::open(folder)?;
+    let file = Folder::open_itself(folder)?;
     // SAFETY: a descriptor that is open, and numbers.
     if unsafe { libc::flock(file.as_raw_fd(), libc::LOCK_EX | libc::LOCK_NB) } == 0 {
         return Ok(Some(file));
@@ -75,7 +81,7 @@ fn locked(folder: &Path) -> io::Result<Option<File>> {
 mod tests {
     use super::*;
 
-    fn mine(above: &Path, name: &str) -> Option<Folder> {
+    fn mine(above: &Path, name: &str) -> Option<Workplace> {
         match claim(above, name, 2).unwrap() {
             Claim::Mine(folder) => Some(folder),
             Claim::Taken => None,
@@ -119,6 +125,20 @@ mod tests {
             sweep(above.path());
             empty()
         }));
+    }
+
+    #[test]
+    fn what_is_no_folder_is_not_waited_for_and_goes() {
+        let above = tempfile::tempdir().unwrap();
+        let path = |name: &str| above.path().join(name);
+        let elsewhere = tempfile::tempdir().unwrap();
+        let pipe = std::process::Command::new("mkfifo").arg(path("pipe")).status().unwrap();
+        assert!(pipe.success());
+        fs::write(path("file"), "").unwrap();
+        std::os::unix::fs::symlink(elsewhere.path(), path("link")).unwrap();
+        sweep(above.path());
+        assert_eq!(fs::read_dir(above.path()).unwrap().count(), 0);
+        assert!(elsewhere.path().exists(), "where a link leads is not ours");
     }
 
     #[test]
