@@ -6,7 +6,6 @@ use clap::Args;
 
 use vicinity_alloc::os;
 use vicinity_alloc::topology::Machine;
-use vicinity_output::{print, tell};
 use vicinity_runtime::display;
 use vicinity_runtime::settings::Settings;
 
@@ -22,13 +21,14 @@ impl Info {
     pub fn execute(self) -> Result<(), Failure> {
         let (settings, warnings) = Settings::from_process();
         for warning in warnings {
-            tell(format!("vicinity: {warning}"));
+            eprintln!("vicinity: {warning}");
         }
         let request = settings.vicinity.request(os::affinity_mask, |warning| {
-            tell(format!("vicinity: {warning}"));
+            eprintln!("vicinity: {warning}");
         });
         let machine = Machine::find(&request);
-        Ok(print(&report(&settings, &machine))?)
+        print!("{}", report(&settings, &machine));
+        Ok(())
     }
 }
 

@@ -61,10 +61,30 @@ impl Place {
         said(self.with(Command::new(&self.program), how).output())
     }
 
+    /// The same with a translator that has no time for full effort while somebody waits.
+    fn run_in_a_hurry(&self, how: &str) -> String {
+        let mut command = self.with(Command::new(&self.program), how);
+        said(command.env("VICINITY_PATIENCE", "0,60000").output())
+    }
+
     /// How often code for one local size was begun.
     fn begun(&self) -> usize {
+        self.count("specialize")
+    }
+
+    /// How often the translator was called for this.
+    fn count(&self, verb: &str) -> usize {
         let notes = fs::read_to_string(&self.notes).unwrap_or_default();
-        notes.lines().filter(|&line| line == "specialize").count()
+        notes.lines().filter(|&line| line == verb).count()
+    }
+
+    /// How many entries of the cache have code that could be better.
+    fn hurried(&self) -> usize {
+        let entries = inside(&self.cache.join("opencl"));
+        let contents = entries.iter().filter_map(|path| fs::read(path).ok());
+        contents
+            .filter(|it| String::from_utf8_lossy(it).contains("\"less_optimized\": \"time\""))
+            .count()
     }
 
     /// Where code is made, and the code that is there.
@@ -165,6 +185,32 @@ fn what_a_crash_leaves_is_removed() {
     place.wait_for_code();
     assert_eq!(place.run("slowly"), "2\n");
     place.assert_nothing_is_left();
+}
+
+/// Code that was made with less effort for want of time is not kept for ever.
+#[test]
+fn a_program_made_in_a_hurry_is_made_again() {
+    let place = Place::new("hurry");
+    assert_eq!(place.run_in_a_hurry("at once"), "1\n");
+    place.wait_for_code();
+    assert_eq!(place.hurried(), 0);
+    // The second run has what was made since: the program, and its code for one local size.
+    assert_eq!(place.run("at once"), "2\n");
+    let calls = ["build", "link", "specialize"].map(|verb| place.count(verb));
+    assert_eq!((calls, place.kept()), ([1; 3], 2));
+    place.assert_nothing_is_left();
+}
+
+/// What takes longer than there is time for is tried three times, not by every run.
+#[test]
+fn what_does_not_end_is_not_begun_for_ever() {
+    let place = Place::new("endless");
+    let tries = || ["link", "specialize"].map(|verb| place.count(verb));
+    for _ in 0..12 {
+        assert_eq!(place.run_in_a_hurry("never"), "1\n");
+    }
+    assert_eq!((tries(), place.hurried()), ([3; 2], 1));
+    assert_eq!(place.count("build"), 1, "the program is there all the same");
 }
 
 /// There the code is the program's alone, and ends with it.

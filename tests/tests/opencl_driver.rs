@@ -106,42 +106,6 @@ fn ranges_that_end_within_a_group_have_no_other_items() {
 }
 
 #[test]
-fn what_was_released_is_there_in_its_callback() {
-    passes("callbacks.c");
-}
-
-/// A driver of its own, before whose `libvicinity.so.1` stands a library that refuses tasks; on one location and on several.
-#[test]
-fn commands_without_tasks_end_with_an_error() {
-    let (folder, libraries) = (folder("failing"), dist().join("lib"));
-    let shim = folder.join("libvicinity.so.1");
-    let built = Command::new("gcc")
-        .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-I"])
-        .arg(sources().join("include"))
-        .arg(sources().join("failing_library.c"))
-        .args(["-Wl,--no-as-needed", "-l:libvicinity.so.1", "-L"])
-        .arg(&libraries)
-        .arg(format!("-Wl,-rpath,{}", libraries.display()))
-        .arg("-o")
-        .arg(&shim)
-        .output()
-        .expect("gcc starts");
-    assert!(built.status.success(), "gcc: {}", String::from_utf8_lossy(&built.stderr));
-    let driver = folder.join("libvicinity_cl.so");
-    fs::copy(libraries.join("libvicinity_cl.so"), &driver).expect("a copy of the driver");
-    fs::write(folder.join("failing.icd"), format!("{}\n", driver.display())).expect("a vendor");
-    for machine in [None, Some("numa:4 core:2 pu:1")] {
-        let mut command = on_vicinity(&build("failing.c"), &folder);
-        command.env("VICINITY_TRANSLATE", dist().join("bin/vicinity-translate"));
-        command.env("OCL_ICD_VENDORS", &folder).arg(&shim);
-        if let Some(machine) = machine {
-            command.env("HWLOC_SYNTHETIC", machine).env("OMP_NUM_THREADS", "8");
-        }
-        assert_eq!(said(&mut command), "", "on {machine:?}");
-    }
-}
-
-#[test]
 fn threads_share_objects() {
     passes("threads.c");
 }
@@ -259,7 +223,131 @@ fn included_files_belong_to_the_cached_program() {
         let mut run = on_vicinity(&program, &cache);
         assert_eq!(said(run.arg(&headers)), format!("{number}\n"));
     }
-    assert_eq!(entries(&cache).len(), 2);
+    // A program for each number, and the list of what they include.
+    assert_eq!(entries(&cache).len(), 3);
+    // Without a translator there is only the cache.
+    let mut run = on_vicinity(&program, &cache);
+    run.env("VICINITY_TRANSLATE", Path::new("/nowhere/vicinity-translate"));
+    run.arg(&headers);
+    let output = run.output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(1), "another translator's programs are not taken");
+}
+
+/// However a file is included, and wherever it is found: when it changes, or another comes before it, the program does.
+#[test]
+fn no_program_is_older_than_what_it_includes() {
+    let (program, cache) = (build("cached.c"), folder("stale"));
+    let place = folder("stale headers");
+    let write = |name: &str, text: &str| {
+        let path = place.join(name);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a header");
+    };
+    let compiled = cache.join("notes");
+    let run = |include: &str| {
+        let mut command = on_vicinity(&program, &cache);
+        command.env("VICINITY_TRANSLATE", sources().join("slow.sh")).env("NOTES", &compiled);
+        command.env("TRANSLATOR", dist().join("bin/vicinity-translate")).env("HOW", "at once");
+        command.args(["-I first -I second", include]).current_dir(&place);
+        said(command.env("CPATH", place.join("third"))).trim().to_owned()
+    };
+    let compilations = || fs::read_to_string(&compiled).unwrap_or_default().lines().count();
+    write("third/number.h", "#define NUMBER 3");
+    let includes = [
+        "#include \"number.h\"",
+        "/* a comment */ #include <number.h>",
+        "#import <number.h>",
+        "#inc\\\nlude <number.h>",
+        "%: include <number.h>",
+        "#define NAME <number.h>\n#include NAME",
+        "#if __has_include(<first.h>)\n#define NUMBER 9\n#else\n#include <number.h>\n#endif",
+    ];
+    for include in includes {
+        let _ = fs::remove_file(place.join("first/number.h"));
+        let _ = fs::remove_file(place.join("first.h"));
+        let _ = fs::remove_file(place.join("second/first.h"));
+        // In the current folder, where the compiler does not look.
+        write("number.h", "#define NUMBER 0");
+        for number in ["10", "20"] {
+            write("second/number.h", &format!("#define NUMBER {number}"));
+            assert_eq!(run(include), number, "{include}");
+        }
+        let before = compilations();
+        assert_eq!(run(include), "20", "{include}");
+        let is_known = !include.contains("__has_include");
+        assert_eq!(compilations() == before, is_known, "{include}");
+        write("first/number.h", "#define NUMBER 30");
+        assert_eq!(run(include), "30", "{include}: another comes first");
+        write("second/first.h", "");
+        let expected = if is_known { "30" } else { "9" };
+        assert_eq!(run(include), expected, "{include}");
+    }
+}
+
+/// What lies in an entry's place is replaced, and nobody waits for it.
+#[test]
+fn what_is_no_file_in_the_cache_is_replaced() {
+    let (program, cache) = (build("cached.c"), folder("no-files"));
+    let mut run = on_vicinity(&program, &cache);
+    assert_eq!(said(&mut run), "42\n");
+    let entry = entries(&cache).remove(0);
+    let pipe =
+        || assert!(Command::new("mkfifo").arg(&entry).status().expect("it starts").success());
+    let link = || std::os::unix::fs::symlink("/dev/zero", &entry).expect("a link");
+    let folder = || fs::create_dir_all(entry.join("deeper")).expect("a folder");
+    for wrong in [&pipe as &dyn Fn(), &link, &folder] {
+        fs::remove_file(&entry).expect("an entry");
+        wrong();
+        assert_eq!(said(&mut run), "42\n");
+        assert!(entry.symlink_metadata().expect("an entry").is_file());
+    }
+}
+
+/// Code is run that lies there: so it is not taken from where others may write.
+#[test]
+fn a_cache_that_others_may_write_is_not_used() {
+    let (program, cache) = (build("cached.c"), folder("open"));
+    let mut run = on_vicinity(&program, &cache);
+    assert_eq!(said(&mut run), "42\n");
+    let (folder, entry) = (cache.join("opencl"), entries(&cache).remove(0));
+    let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+    assert_eq!((mode(&folder), mode(&entry)), (0o700, 0o600), "as they are made");
+    fs::write(&entry, "untouched").expect("an entry");
+    fs::set_permissions(&folder, Permissions::from_mode(0o777)).expect("a mode");
+    let output = run.output().expect("the program starts");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "42\n");
+    let complained = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(complained.lines().count(), 1, "{complained}");
+    assert!(complained.contains("opencl may be written by others (mode 777)"), "{complained}");
+    assert_eq!(fs::read(&entry).expect("an entry"), b"untouched");
+    fs::set_permissions(&folder, Permissions::from_mode(0o700)).expect("a mode");
+    // An entry that others may have written is made anew.
+    fs::set_permissions(&entry, Permissions::from_mode(0o666)).expect("a mode");
+    assert_eq!(said(&mut run), "42\n");
+    assert_eq!(mode(&entry), 0o600);
+}
+
+/// A folder that goes while a program runs is made again, or done without.
+#[test]
+fn a_cache_may_vanish_at_any_time() {
+    let (program, cache) = (build("cached.c"), folder("vanishing"));
+    let mut command = on_vicinity(&program, &cache);
+    command
+        .env("VICINITY_TRANSLATE", sources().join("vanish.sh"))
+        .env("FOLDER", cache.join("opencl"));
+    command.env("TRANSLATOR", dist().join("bin/vicinity-translate"));
+    assert_eq!(said(&mut command), "42\n");
+    assert_eq!(entries(&cache).len(), 1);
+    // A disk that is full before the entry is whole.
+    let entry = entries(&cache).remove(0);
+    let blocks = (fs::metadata(&entry).expect("an entry").len() - 1) / 512;
+    fs::remove_file(entry).expect("an entry");
+    let mut shell = on_vicinity(Path::new("sh"), &cache);
+    shell.args(["-c", &format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\"")]).arg(&program);
+    shell.env("VICINITY_TRANSLATE", sources().join("vanish.sh")).env("FOLDER", "/nowhere");
+    shell.env("TRANSLATOR", dist().join("bin/vicinity-translate"));
+    assert_eq!(said(&mut shell), "42\n");
+    assert_eq!(entries(&cache), [] as [PathBuf; 0], "no part of it is left");
 }
 
 #[test]

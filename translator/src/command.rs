@@ -2,8 +2,6 @@
 
 use std::path::PathBuf;
 
-use vicinity_output::print;
-
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Options, Special};
 use crate::schedule::wish::{VARIABLE, Wish};
@@ -12,12 +10,11 @@ use crate::{keep, patience, pipeline, report};
 pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
-       vicinity-translate link       --output-dir DIR [--create-library] A.bc B.bc... -- OPTIONS...
+       vicinity-translate link       --output-dir DIR [--create-library] [--keep FILE] A.bc B.bc... -- OPTIONS...
        vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
-       vicinity-translate version | help
-exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed,
-             141 the reader of the output has gone";
+       vicinity-translate version
+exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed";
 
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
@@ -29,13 +26,16 @@ pub enum Command {
     /// What was decided about each loop and why, for people.
     Report(Job),
     Version,
-    Help,
 }
 
 impl Command {
     /// Nobody waits, and what is made is kept: it must not be worse because the machine was busy meanwhile.
     pub fn has_time(&self) -> bool {
-        matches!(self, Command::Specialize(Job { keep: Some(_), .. }))
+        matches!(
+            self,
+            Command::Specialize(Job { keep: Some(_), .. })
+                | Command::Link(Job { keep: Some(_), .. })
+        )
     }
 }
 
@@ -69,8 +69,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Command, Failure
             Ok(Command::Specialize(checked(job, 1)?))
         }
         "report" if job.inputs.len() == 1 => Ok(Command::Report(job)),
-        "version" | "--version" => Ok(Command::Version),
-        "help" | "--help" => Ok(Command::Help),
+        "version" => Ok(Command::Version),
         _ => Err(usage()),
     }
 }
@@ -134,13 +133,20 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
             *log = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?.1;
             Ok(())
         }),
-        Command::Link(job) => logged(job, |options, log| {
-            let bitcode = pipeline::link(&job.inputs, &job.folder)?;
-            if !options.create_library {
-                generate(&bitcode, options, job, log)?;
+        Command::Link(job) => {
+            let made = logged(job, |options, log| {
+                *log = said_before(job);
+                let bitcode = pipeline::link(&job.inputs, &job.folder)?;
+                if !options.create_library {
+                    generate(&bitcode, options, job, log)?;
+                }
+                Ok(())
+            });
+            match &job.keep {
+                Some(file) => keep::keep_good(made, &job.folder, file),
+                None => made,
             }
-            Ok(())
-        }),
+        }
         Command::Specialize(job) => {
             let made = logged(job, |options, log| {
                 let bitcode = pipeline::read(&job.inputs[0])?;
@@ -151,11 +157,14 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
                 None => made,
             }
         }
-        Command::Report(job) => Ok(print(&report(job)?)?),
-        Command::Version => {
-            Ok(print(concat!("vicinity-translate ", env!("CARGO_PKG_VERSION"), " llvm-19\n"))?)
+        Command::Report(job) => {
+            print!("{}", report(job)?);
+            Ok(())
         }
-        Command::Help => Ok(print(&format!("{USAGE}\n"))?),
+        Command::Version => {
+            println!("vicinity-translate {} llvm-19", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
     }
 }
 
@@ -163,6 +172,12 @@ fn generate(bitcode: &[u8], options: &Options, job: &Job, log: &mut String) -> R
     let (_, said) = pipeline::generate(bitcode, options, &job.folder)?;
     log.push_str(&said);
     Ok(())
+}
+
+/// What the log of a program said that is kept when it is made again.
+fn said_before(job: &Job) -> String {
+    let said = job.keep.as_ref().and_then(|_| std::fs::read(job.folder.join("said")).ok());
+    pipeline::without_note(&String::from_utf8_lossy(&said.unwrap_or_default()))
 }
 
 /// The options of the command line, and of the environment.
@@ -179,15 +194,14 @@ fn options(job: &Job) -> Result<Options, Failure> {
 
 /// Translates in a folder of its own, and describes what came out.
 pub fn report(job: &Job) -> Result<String, Failure> {
-    let name = format!("vicinity-report-{}", std::process::id());
-    let folder = std::env::temp_dir().join(name);
-    std::fs::create_dir_all(&folder).map_err(|error| cannot("create", &folder, &error))?;
-    let source = &job.inputs[0];
+    let temporary = std::env::temp_dir();
+    let made = tempfile::Builder::new().prefix("vicinity-report-").tempdir_in(&temporary);
+    let made = made.map_err(|error| cannot("create a folder", &temporary, &error))?;
+    let (folder, source) = (made.path(), &job.inputs[0]);
     let translated = options(job).and_then(|options| {
-        let (bitcode, _) = pipeline::compile(source, &job.headers, &options, &folder)?;
-        pipeline::generate(&bitcode, &options, &folder)
+        let (bitcode, _) = pipeline::compile(source, &job.headers, &options, folder)?;
+        pipeline::generate(&bitcode, &options, folder)
     });
-    let _ = std::fs::remove_dir_all(&folder);
     let (program, _) = translated?;
     let text = std::fs::read(source).map_err(|error| unreadable(source, &error))?;
     Ok(report::report(&program, &String::from_utf8_lossy(&text)))
@@ -210,7 +224,7 @@ fn logged(
     let result = options(job).and_then(|options| work(&options, &mut log));
     patience::forget(&job.folder);
     if let Err(failure) = &result {
-        log.push_str(&failure.text());
+        log.push_str(failure.text());
     }
     write(&log)?;
     result
@@ -251,6 +265,10 @@ mod tests {
         };
         assert_eq!(job.keep, Some("f".into()));
         assert!(Command::Specialize(job).has_time());
+        let has_time = |text| parsed(text).is_ok_and(|command| command.has_time());
+        assert!(
+            has_time("link --output-dir d --keep f a.bc") && !has_time("link --output-dir d a.bc")
+        );
     }
 
     #[test]

@@ -47,9 +47,9 @@ pub struct Kernel {
     /// The code is right only where the local size divides the global size.
     pub uniform_groups: bool,
     pub prints: bool,
-    /// It takes so long to translate that it was translated with less effort.
+    /// Why it was translated with less effort, if it was.
     #[serde(default)]
-    pub less_optimized: bool,
+    pub less_optimized: Option<Less>,
     /// Items follow each other along y, where a group has enough of them there.
     #[serde(default)]
     pub turned: bool,
@@ -61,6 +61,16 @@ pub struct Kernel {
     pub vectorized: Vec<Vectorized>,
     pub not_vectorized: Vec<NotVectorized>,
     pub ranges: Vec<Range>,
+}
+
+/// Why less was done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Less {
+    /// It has too many instructions, here and everywhere.
+    Size,
+    /// The translation took too long; without that limit it might be better.
+    Time,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]

@@ -6,13 +6,13 @@
 
 use std::fs;
 use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Optimize, Options};
+use crate::patience;
 
 /// One source to compile.
 pub struct Source<'a> {
@@ -25,11 +25,26 @@ pub struct Source<'a> {
 pub struct Compiled {
     pub bitcode: Option<Vec<u8>>,
     pub log: String,
+    /// The files that it read, as [`crate::reads`] takes them.
+    pub dependencies: Vec<u8>,
 }
 
 /// The program, and the Debian package that has it.
 const CLANG: &str = "clang-19";
-const TIME_LIMIT: Duration = Duration::from_secs(40);
+/// Variables that change what it reads or writes, which the options alone say here.
+const VARIABLES: &[&str] = &[
+    "CPATH",
+    "C_INCLUDE_PATH",
+    "CPLUS_INCLUDE_PATH",
+    "OBJC_INCLUDE_PATH",
+    "OBJCPLUS_INCLUDE_PATH",
+    "CCC_OVERRIDE_OPTIONS",
+    "COMPILER_PATH",
+    "DEPENDENCIES_OUTPUT",
+    "GCC_EXEC_PREFIX",
+    "SOURCE_DATE_EPOCH",
+    "SUNPRO_DEPENDENCIES",
+];
 
 /// What of OpenCL's optional parts this device has; everything else of clang's list is switched off.
 const EXTENSIONS: &[&str] = &[
@@ -59,8 +74,10 @@ pub fn extensions() -> String {
 
 /// Compiles; `scratch` is a folder for files in between.
 pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Compiled, Failure> {
-    let output = scratch.join("front.bc");
+    let (output, dependencies) = (scratch.join("front.bc"), scratch.join("front.d"));
     let mut command = Command::new(program());
+    VARIABLES.iter().for_each(|variable| _ = command.env_remove(variable));
+    command.args(["--no-default-config", "-MD", "-MF"]).arg(&dependencies);
     command.args(["-x", "cl", "-target", "spir64", "-O2", "-Xclang", "-disable-llvm-passes"]);
     command.args(["-emit-llvm", "-c", "-gline-tables-only", "-cl-kernel-arg-info"]);
     command.args(["-fno-color-diagnostics", "-fno-crash-diagnostics", "-o"]).arg(&output);
@@ -86,7 +103,8 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
         true => Some(fs::read(&output).map_err(|error| cannot("read", &output, &error))?),
         false => None,
     };
-    Ok(Compiled { bitcode, log: log.text })
+    let dependencies = fs::read(&dependencies).unwrap_or_default();
+    Ok(Compiled { bitcode, log: log.text, dependencies })
 }
 
 /// What to start: another clang 19 where the environment names one.
@@ -124,6 +142,7 @@ fn with_more_stack(command: &Command) -> Command {
         r#"ulimit -s 1048576 2>/dev/null || ulimit -s "$(ulimit -Hs)"; exec "$0" "$@""#;
     let mut shell = Command::new("sh");
     shell.args(["-c", SCRIPT]).arg(command.get_program()).args(command.get_args());
+    VARIABLES.iter().for_each(|variable| _ = shell.env_remove(variable));
     shell
 }
 
@@ -139,41 +158,30 @@ fn run(command: &mut Command) -> Result<Log, Failure> {
             _ => format!("error: {program} cannot be started: {error}"),
         })
     })?;
-    let mut said = child.stderr.take().expect("standard error is a pipe");
-    let reader = thread::spawn(move || {
-        let mut bytes = Vec::new();
+    let limit = patience::limit_compiler(child.id());
+    let mut bytes = Vec::new();
+    if let Some(mut said) = child.stderr.take() {
         let _ = said.read_to_end(&mut bytes);
-        String::from_utf8_lossy(&bytes).into_owned()
-    });
-    let status = wait(&mut child)?;
-    let mut text = reader.join().unwrap_or_default();
-    match status {
-        None => text.push_str("error: the compiler was stopped: it took more than 40 seconds\n"),
-        Some(status) if status.code().is_none() => {
+    }
+    let broken = |error: std::io::Error| Failure::Internal(format!("waiting for clang: {error}"));
+    let status = child.wait().map_err(broken)?;
+    let mut text = String::from_utf8_lossy(&bytes).into_owned();
+    let stopped = status.signal().is_some_and(patience::is_limit);
+    match limit {
+        Some(seconds) if stopped => {
+            text = format!(
+                "error: the compiler was stopped: it took more than {seconds} seconds of a processor's time\n"
+            )
+        }
+        _ if status.code().is_none() => {
             text.push_str(&format!("error: the compiler crashed ({status})\n"));
         }
-        Some(_) => {}
+        _ => {}
     }
-    let succeeded = status.is_some_and(|status| status.success());
-    let crashed = status.is_some_and(|status| status.code().is_none());
+    let succeeded = status.success();
+    let crashed = status.code().is_none() && !stopped;
     if !succeeded && text.contains("opencl-c-base.h") && text.contains("file not found") {
         text.push_str("note: Debian has this file in libclang-common-19-dev\n");
     }
     Ok(Log { succeeded, crashed, text })
-}
-
-/// The status of a process that ends in time; one that does not is ended.
-fn wait(child: &mut Child) -> Result<Option<std::process::ExitStatus>, Failure> {
-    let broken = |error: std::io::Error| Failure::Internal(format!("waiting for clang: {error}"));
-    let end = Instant::now() + TIME_LIMIT;
-    loop {
-        if let Some(status) = child.try_wait().map_err(broken)? {
-            return Ok(Some(status));
-        }
-        if Instant::now() >= end {
-            child.kill().and_then(|()| child.wait()).map_err(broken)?;
-            return Ok(None);
-        }
-        thread::sleep(Duration::from_micros(500));
-    }
 }

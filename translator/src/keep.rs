@@ -1,7 +1,7 @@
-//! Keeps what was made of a kernel for one local size, when whoever wanted it may be gone: in one file, which is there all at once, and
+//! Keeps what was made of a kernel for one local size, or of a program once more, when whoever wanted it may be gone: in one file, which is there all at once, and
 //! without the folder.
 //!
-//! Layout: docs/kernel-abi.md, `--keep`. That a program is wrong is kept, too, so that nobody tries again.
+//! Layout: docs/kernel-abi.md, `--keep`. That there is no code for a local size is kept, too, so that nobody tries again.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -25,6 +25,15 @@ pub fn keep(made: Result<(), Failure>, folder: &Path, file: &Path) -> Result<(),
     };
     let _ = fs::remove_dir_all(folder);
     made.and(kept)
+}
+
+/// The same, where something is kept already that is better than nothing.
+pub fn keep_good(made: Result<(), Failure>, folder: &Path, file: &Path) -> Result<(), Failure> {
+    if made.is_ok() {
+        return keep(made, folder, file);
+    }
+    let _ = fs::remove_dir_all(folder);
+    made
 }
 
 fn write(folder: &Path, is_made: bool, file: &Path) -> io::Result<()> {
@@ -69,6 +78,19 @@ mod tests {
         let none = kept(Err(Failure::Program(String::new()))).unwrap();
         assert!(none.starts_with(b"head\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"), "nothing was made");
         assert_eq!(kept(Err(Failure::Internal(String::new()))), None);
+    }
+
+    #[test]
+    fn what_is_made_again_replaces_nothing_when_it_fails() {
+        let above = tempfile::tempdir().unwrap();
+        let (folder, file) = (above.path().join("folder"), above.path().join("file"));
+        fs::create_dir(&folder).unwrap();
+        fs::write(&file, "as before").unwrap();
+        assert!(keep_good(Err(Failure::Program(String::new())), &folder, &file).is_err());
+        assert_eq!(
+            (fs::read(file).unwrap().as_slice(), folder.exists()),
+            (&b"as before"[..], false)
+        );
     }
 
     #[test]

@@ -15,13 +15,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use crate::calls::Calls;
-use crate::describe::{self, Program};
+use crate::describe::{self, Less, Program};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Machine, Module, configure};
 use crate::make::Work;
 use crate::options::{Optimize, Options};
-use crate::patience::Effort;
+use crate::patience::{Effort, LARGE_INSTRUCTIONS};
+use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::{
@@ -33,6 +34,7 @@ use crate::{
 pub const BITCODE: &str = "program.bc";
 pub const SHARED_OBJECT: &str = "program.so";
 pub const DESCRIPTION: &str = "program.json";
+pub const READS: &str = "reads";
 
 /// Compiles `source` to bitcode in `folder`. Gives what the compiler said.
 pub fn compile(
@@ -51,6 +53,9 @@ pub fn compile(
     let compiled = compiled?;
     let bitcode = compiled.bitcode.ok_or(Failure::Program(compiled.log.clone()))?;
     write(&folder.join(BITCODE), &sealed::seal(&bitcode))?;
+    let dependencies = &compiled.dependencies;
+    let compilation = Compilation { dependencies, options: &options.compiler, own_folder: folder };
+    write(&folder.join(READS), &compilation.reads())?;
     patience::remember(folder, &compiled.log);
     Ok((bitcode, compiled.log))
 }
@@ -125,25 +130,36 @@ pub fn generate(
     Ok((program, said))
 }
 
-/// What the log says of kernels that took too long.
+/// How what the log says of less effort ends.
+const LESS_OPTIMIZED: &str = "less optimized\n";
+
+/// What the log says of kernels that were translated with less effort.
 fn note_of(program: &Program) -> String {
-    let less: Vec<&describe::Kernel> =
-        program.kernels.iter().filter(|kernel| kernel.less_optimized).collect();
-    match less.as_slice() {
-        [] => String::new(),
-        [one] => {
-            format!("note: kernel '{}' takes long to translate: it is less optimized\n", one.name)
-        }
-        [first, ..] => format!(
-            "note: {} kernels, '{}' among them, take long to translate: they are less optimized\n",
-            less.len(),
-            first.name
-        ),
-    }
+    let size = format!("more than {LARGE_INSTRUCTIONS} instructions");
+    let time = "long to translate";
+    let of = |reason: Less, [one, many, what]: [&str; 3]| {
+        let is = |kernel: &&describe::Kernel| kernel.less_optimized == Some(reason);
+        let mut less = program.kernels.iter().filter(is).map(|kernel| &kernel.name);
+        let (first, others) = (less.next()?, less.count());
+        Some(match others {
+            0 => format!("note: kernel '{first}' {one} {what}: it is {LESS_OPTIMIZED}"),
+            _ => format!(
+                "note: {} kernels, '{first}' among them, {many} {what}: they are {LESS_OPTIMIZED}",
+                others + 1
+            ),
+        })
+    };
+    let notes = [of(Less::Size, ["has", "have", &size]), of(Less::Time, ["takes", "take", time])];
+    notes.into_iter().flatten().collect()
 }
 
-const TOO_LONG: &str =
-    "error: the program is too large: its translation was given up after a minute\n";
+/// What a log said before [`generate`] added to it.
+pub fn without_note(log: &str) -> String {
+    let is_note = |line: &&str| line.starts_with("note: ") && line.ends_with(LESS_OPTIMIZED);
+    log.split_inclusive('\n').filter(|line| !is_note(line)).collect()
+}
+
+const TOO_LONG: &str = "error: the program is too large: its translation was given up after a minute of a processor's time\n";
 
 /// `work` for each number below `count`, by so many threads; the results in order.
 fn in_threads<T: Send>(
@@ -199,10 +215,14 @@ fn generate_part(
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();
     let mut module = import::read(context, bitcode)?;
-    let effort = patience::effort_for(Calls::of(&module, names)?.largest()?);
+    let instructions = Calls::of(&module, names)?.largest()?;
+    let effort = patience::effort_for(instructions);
     let limit = patience::limit(effort);
     let mut machine = Machine::host(effort).map_err(Failure::Internal)?;
     let (mut program, loops) = translate(&mut module, &machine, options, names, effort)?;
+    if patience::is_large(instructions) {
+        program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = Some(Less::Size));
+    }
     remarks::add(&mut program, &loops, &diagnostics.borrow());
     if patience::effort() < effort {
         machine = Machine::host(Effort::Less).map_err(Failure::Internal)?;
@@ -227,10 +247,8 @@ pub fn translate(
     printf::rename(module);
     import::retarget(module, machine);
     division::secure(module);
-    module.check_all("division");
     prepare::prepare(module, machine, names, most.min(patience::effort()))?;
     vector_math::annotate(module, machine);
-    module.check_all("vector_math");
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
     let (mut loops, mut apart) = (Vec::new(), Vec::new());
@@ -238,11 +256,10 @@ pub fn translate(
         let kernel = module.function(name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
         description.prints = printf::lower(module, machine, kernel);
-        module.check(kernel, "printf");
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
         let effort = most.min(patience::effort());
-        description.less_optimized = effort < Effort::Full;
+        description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
         let work = Work { module, machine, kernel, sizes, wish, effort, first_loop };
         let made = if options.reference {
@@ -271,7 +288,7 @@ pub fn translate(
     let optimize = if options.reference { Optimize::No } else { options.optimize };
     let effort = most.min(patience::effort());
     if effort < Effort::Full {
-        program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = true);
+        program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = Some(Less::Time));
     }
     emit::optimize(module, machine, optimize, effort, &apart)?;
     Ok((program, loops))

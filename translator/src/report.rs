@@ -3,7 +3,8 @@
 use std::fmt::Write;
 
 use crate::advice;
-use crate::describe::{Access, Kernel, Program, Range, Term};
+use crate::describe::{Access, Kernel, Less, Program, Range, Term};
+use crate::patience::LARGE_INSTRUCTIONS;
 
 /// How much of a source line is shown.
 const SHOWN_CHARACTERS: usize = 72;
@@ -33,11 +34,12 @@ fn quoted(lines: &[&str], number: u32) -> String {
 
 fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     let _ = writeln!(text, "kernel {}, line {}", kernel.name, kernel.line);
-    if kernel.less_optimized {
-        let _ = writeln!(
-            text,
-            "  takes long to translate: it is less optimized, its loops are as they are written"
-        );
+    if let Some(reason) = kernel.less_optimized {
+        let why = match reason {
+            Less::Size => format!("has more than {LARGE_INSTRUCTIONS} instructions"),
+            Less::Time => "takes long to translate".to_string(),
+        };
+        let _ = writeln!(text, "  {why}: it is less optimized, its loops are as they are written");
         write_advice(text, "  ", advice::ON_SIZE);
     } else if kernel.loops.is_empty() {
         let _ = writeln!(text, "  no loops");
@@ -124,7 +126,7 @@ fn write_ranges(text: &mut String, kernel: &Kernel) {
         let is_buffer = matches!(argument.kind.as_str(), "global" | "constant");
         match known {
             Some(range) => write_range(text, kernel, range),
-            None if is_buffer && !kernel.less_optimized => {
+            None if is_buffer && kernel.less_optimized.is_none() => {
                 let name = &argument.name;
                 let _ = writeln!(text, "  {name}: what item g touches is not known beforehand");
             }

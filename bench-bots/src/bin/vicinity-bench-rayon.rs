@@ -7,8 +7,6 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use vicinity_output::{EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WRONG, print, tell};
-
 fn fib(n: u32) -> u64 {
     if n < 2 {
         return u64::from(n);
@@ -56,15 +54,15 @@ fn size(words: &[String]) -> Option<u32> {
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some(n) = size(&words) else {
-        tell("usage: vicinity-bench-rayon [--class test|small|medium|large | SIZE]");
-        return ExitCode::from(EXIT_USAGE);
+        eprintln!("usage: vicinity-bench-rayon [--class test|small|medium|large | SIZE]");
+        return ExitCode::from(2);
     };
     let threads = std::env::var("OMP_NUM_THREADS").ok().and_then(|t| t.parse().ok()).unwrap_or(0);
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
         Err(error) => {
-            tell(format!("vicinity-bench-rayon: no threads: {error}"));
-            return ExitCode::from(EXIT_FAILED);
+            eprintln!("vicinity-bench-rayon: no threads: {error}");
+            return ExitCode::FAILURE;
         }
     };
     let (result, seconds, cpu_seconds) = pool.install(|| {
@@ -74,18 +72,12 @@ fn main() -> ExitCode {
     });
     let tasks = 2 * fib_known(n + 1) - 2;
     let ok = result == fib_known(n);
-    let printed = print(&format!(
+    println!(
         "name=fib size={n} cutoff=0 threads={} tasks={tasks} seconds={seconds:.9} \
-         cpu_seconds={cpu_seconds:.9} ns_per_task={:.2} result={}\n",
+         cpu_seconds={cpu_seconds:.9} ns_per_task={:.2} result={}",
         pool.current_num_threads(),
         seconds * 1e9 / tasks as f64,
         if ok { "ok" } else { "wrong" }
-    ));
-    match printed {
-        Ok(()) => ExitCode::from(if ok { EXIT_DONE } else { EXIT_WRONG }),
-        Err(unwritten) => {
-            unwritten.text().iter().for_each(|why| tell(format!("vicinity-bench-rayon: {why}")));
-            ExitCode::from(unwritten.status())
-        }
-    }
+    );
+    if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

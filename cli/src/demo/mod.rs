@@ -7,7 +7,7 @@
 mod table;
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitCode, Stdio};
 
 use clap::Args;
 use vicinity_bench::catalogue::{self, Workload};
@@ -16,8 +16,7 @@ use vicinity_bench::entrant;
 use vicinity_bench::measure::{self, Series};
 use vicinity_bench::opencl;
 use vicinity_bench::options::Suite;
-use vicinity_bench::{Failure as BenchFailure, Options};
-use vicinity_output::{EXIT_DONE, EXIT_WRONG, print, tell};
+use vicinity_bench::{EXIT_OK, EXIT_WRONG, Failure as BenchFailure, Options};
 
 use crate::failure::Failure;
 
@@ -36,7 +35,7 @@ pub struct Demo {
 
 impl Demo {
     /// Builds, runs, prints the tables, writes the timeline.
-    pub fn execute(mut self) -> Result<u8, Failure> {
+    pub fn execute(mut self) -> Result<ExitCode, Failure> {
         let all = self.options.programs.is_empty();
         if all {
             self.options.programs = PROGRAMS.map(str::to_string).to_vec();
@@ -53,12 +52,12 @@ impl Demo {
                 show(&kernels, "OpenCL: the same kernels on PoCL and on Vicinity", table::opencl)?;
         }
         if right {
-            print("\nEvery run checked its own result: all are right.\n")?;
+            println!("\nEvery run checked its own result: all are right.");
         }
         if all {
-            timeline(&self.options.plan()?.build_dir)?;
+            timeline(&self.options.plan().map_err(failure)?.build_dir)?;
         }
-        Ok(if right { EXIT_DONE } else { EXIT_WRONG })
+        Ok(ExitCode::from(if right { EXIT_OK } else { EXIT_WRONG }))
     }
 }
 
@@ -67,9 +66,15 @@ fn opencl_contenders() -> Vec<Contender> {
     let mut contenders = vec![Contender::VicinityOpencl];
     match opencl::registered("pocl") {
         Ok(_) => contenders.push(Contender::Pocl),
-        Err(why) => tell(format!("demo: without pocl: {why}")),
+        Err(why) => eprintln!("demo: without pocl: {why}"),
     }
     contenders
+}
+
+fn failure(failure: BenchFailure) -> Failure {
+    match failure {
+        BenchFailure::Usage(text) | BenchFailure::Setup(text) => Failure::own(text),
+    }
 }
 
 /// Measures and prints; whether all results were right. The driver has said what went wrong as it happened.
@@ -78,8 +83,8 @@ fn show(
     title: &str,
     table: fn(&[Workload], &[Series]) -> String,
 ) -> Result<bool, Failure> {
-    let (workloads, series) = measure(options)?;
-    print(&format!("\n{title}\n{}", table(&workloads, &series)))?;
+    let (workloads, series) = measure(options).map_err(failure)?;
+    print!("\n{title}\n{}", table(&workloads, &series));
     Ok(series.iter().all(|one| one.failure.is_none()))
 }
 
@@ -111,5 +116,6 @@ fn timeline(folder: &Path) -> Result<(), Failure> {
             return Err(Failure::own(format!("the timeline could not be made: {step:?}")));
         }
     }
-    Ok(print(&format!("\nA timeline of {TRACED}, to open in a browser: {}\n", page.display()))?)
+    println!("\nA timeline of {TRACED}, to open in a browser: {}", page.display());
+    Ok(())
 }

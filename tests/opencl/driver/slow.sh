@@ -1,11 +1,9 @@
 #!/bin/sh
-# Stands in for vicinity-translate, which is $TRANSLATOR: notes in $NOTES what it is called for, and makes code for one local size as
-# HOW says.
+# Stands in for vicinity-translate, which is $TRANSLATOR: notes in $NOTES what it is called for, and makes what nobody waits for (code
+# for one local size, or a program once more) as HOW says.
 echo "$1" >> "$NOTES"
-if [ "$1" = specialize ]; then
-    case $HOW in
-    slowly) sleep 3 ;;
-    never) kill -SEGV $$ ;;
-    esac
-fi
+case $1-$HOW in
+specialize-slowly) sleep 3 ;;
+specialize-never | link-never) kill -SEGV $$ ;;
+esac
 exec "$TRANSLATOR" "$@"

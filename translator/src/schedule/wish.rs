@@ -5,8 +5,6 @@
 
 use std::collections::HashMap;
 
-use vicinity_output::tell;
-
 use super::Order;
 use crate::llvm::{Module, Opcode, Value};
 
@@ -37,7 +35,7 @@ impl Wish {
         let Some(value) = std::env::var_os(VARIABLE) else { return Wish::Auto };
         let value = value.to_string_lossy();
         Wish::parse(&value).unwrap_or_else(|| {
-            tell(format!("{VARIABLE}='{value}' is not auto, dfo or bfo; using auto"));
+            eprintln!("{VARIABLE}='{value}' is not auto, dfo or bfo; using auto");
             Wish::Auto
         })
     }

@@ -1,5 +1,7 @@
 //! What is too large, too long or too deep for a translation, and what the log says of it.
 
+use vicinity_translator::describe::Less;
+
 use crate::program::{Argument, Range, bytes, run_command, text, translate};
 
 /// What the log of a build says when the program is started by itself, with this environment.
@@ -64,7 +66,99 @@ fn what_is_kept_has_all_the_time() {
     let kept = std::fs::read(&file).expect("it is kept");
     let kept = String::from_utf8_lossy(&kept).replace(' ', "");
     assert!(kept.starts_with("head") && !work.exists());
-    assert!(kept.contains("specialized_size") && !kept.contains("\"less_optimized\":true"));
+    assert!(
+        kept.contains("specialized_size") && kept.contains("\"less_optimized\":null"),
+        "{kept}"
+    );
+}
+
+/// A compiler that gets no processor for a while, as on a machine that is very busy, is waited for; one that computes without end is
+/// stopped.
+#[test]
+fn the_compiler_s_limit_is_time_on_processors() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let clang = folder.path().join("clang");
+    let with = |script: &str| {
+        std::fs::write(&clang, script).expect("a script");
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&clang, executable).expect("its mode can be set");
+        let limits = ("VICINITY_PATIENCE", "60000,60000,1000");
+        log_of_program("kernel void k() {}", &[("VICINITY_CLANG", &text(&clang)), limits])
+    };
+    let (status, log) = with("#!/bin/sh\nsleep 2\nexec clang-19 \"$@\"\n");
+    assert!(status == Some(0) && log.is_empty(), "{log}");
+    let (status, log) = with("#!/bin/sh\nwhile :; do :; done\n");
+    assert!(
+        status == Some(1) && log.contains("more than 1 seconds of a processor's time"),
+        "{log}"
+    );
+}
+
+/// What a program that was made in a hurry is made from is in its entry: then it is made with full effort, and keeps its log.
+#[test]
+fn a_program_is_made_again_with_full_effort() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [source, work, file] = ["a.cl", "work", "kept"].map(|name| folder.path().join(name));
+    std::fs::write(
+        &source,
+        "#warning told\nkernel void k(global int *x) { x[get_global_id(0)] = 1; }",
+    )
+    .expect("a source");
+    let run = |words: &[&str]| {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_vicinity-translate"));
+        program.env("VICINITY_PATIENCE", "0,60000").args(words).status().expect("it starts")
+    };
+    assert!(run(&["build", "--output-dir", &text(&work), &text(&source)]).success());
+    let log = std::fs::read_to_string(work.join("log")).expect("a log");
+    assert!(log.contains("told") && log.contains("less optimized"), "{log}");
+    for (name, content) in [("image", "head".as_bytes()), ("said", log.as_bytes())] {
+        std::fs::write(work.join(name), content).expect("a file");
+    }
+    let program = text(&work.join("program.bc"));
+    assert!(
+        run(&["link", "--output-dir", &text(&work), "--keep", &text(&file), &program]).success()
+    );
+    let kept = std::fs::read(&file).expect("it is kept");
+    let kept = String::from_utf8_lossy(&kept);
+    assert!(kept.starts_with("head") && kept.contains("told") && !work.exists());
+    assert!(
+        !kept.contains("less optimized") && kept.contains("\"less_optimized\": null"),
+        "{kept}"
+    );
+}
+
+/// The compiler says what it read, the environment adds nothing, and what nobody can know is said to be unknown.
+#[test]
+fn a_build_says_what_it_read() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name);
+    for name in ["inc", "env"] {
+        std::fs::create_dir(place(name)).expect("a folder");
+        std::fs::write(place(name).join("v.h"), "#define V 1\n").expect("a header");
+    }
+    let [source, work] = ["work/program.cl", "work"].map(place);
+    let reads = |code: &str| {
+        std::fs::create_dir_all(&work).expect("a folder");
+        std::fs::write(&source, code).expect("a source");
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_vicinity-translate"));
+        program.args(["build", "--output-dir", &text(&work), &text(&source), "--", "-I"]);
+        program.arg(place("inc")).env("CPATH", place("env"));
+        assert!(program.status().expect("it starts").success());
+        std::fs::read_to_string(work.join("reads")).expect("what it read").replace('\0', "\n")
+    };
+    let body = "kernel void k(global int *o) { o[0] = V; }";
+    let v = format!("+{}\n-/usr/local/include/v.h\n", text(&place("inc/v.h")));
+    for include in [
+        "/* c */ #include \"v.h\"\n",
+        "#\\\ninclude <v.h>\n",
+        "%:import \"v.h\"\n",
+        "#define N <v.h>\n#include N\n",
+    ] {
+        assert_eq!(reads(&format!("{include}{body}")), v, "{include}");
+    }
+    assert_eq!(reads(&format!("#define V 1\n{body}")), "");
+    let maybe = "#if !__has_include(\"absent.h\")\n#define V 1\n#endif\n";
+    assert_eq!(reads(&format!("{maybe}{body}")), "?\n");
 }
 
 #[test]
@@ -112,7 +206,7 @@ fn large_kernels_are_translated_with_less_effort() {
     let mut source = doubling_functions(14, "(int)get_global_size(1)");
     source += "kernel void k(global int *o) { o[get_global_id(0)] = f14(get_global_id(0)); }";
     let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
-    assert!(program.description.kernels[0].less_optimized);
+    assert_eq!(program.description.kernels[0].less_optimized, Some(Less::Size));
     let mut out = [0_i32; 8];
     let range = Range::line(8, 4);
     program.run("k", range, &mut [Argument::Buffer(bytes(&mut out))]);
@@ -135,7 +229,7 @@ fn large_functions_stay_functions() {
            kernel void line(global int *o) { o[get_global_id(0)] = f3(o[get_global_id(0)]); }";
     let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
     let kernels = &program.description.kernels;
-    assert_eq!((kernels[0].name.as_str(), kernels[0].less_optimized), ("k", false));
+    assert_eq!((kernels[0].name.as_str(), kernels[0].less_optimized), ("k", None));
     assert!(kernels[0].vectorized.is_empty() && !kernels[1].vectorized.is_empty());
     let range = Range::line(4, 4);
     for (kernel, depth) in [("k", 22), ("line", 3)] {

@@ -61,10 +61,9 @@ pub struct Native {
 
 impl Work {
     /// It is ready, and about to be divided.
-    pub fn prepare(&mut self) -> Result {
-        match self {
-            Work::Kernel(launch) => launch.prepare(),
-            _ => Ok(()),
+    pub fn prepare(&mut self) {
+        if let Work::Kernel(launch) = self {
+            launch.prepare();
         }
     }
 
@@ -101,35 +100,35 @@ impl Work {
     /// Carries out all of it before it returns, with the workers' help if it is much, and other commands meanwhile.
     pub fn carry_out(mut self, context: Ref<Context>) -> Result {
         if self.division().is_whole() {
-            return self.run_whole();
+            self.run_whole();
+            return Ok(());
         }
         let event = Event::of_nobody(
             context,
             Job::new(Command { kind: 0, work: self, keep: SmallVec::new() }),
         )?;
         event.let_go();
-        event.wait_for_success()
+        event.wait();
+        Ok(())
     }
 
     /// Carries out a part.
-    pub fn run_units(&self, begin: usize, end: usize) -> Result {
+    pub fn run_units(&self, begin: usize, end: usize) {
         match self {
             Work::Copy(copy) => copy_memory(copy, begin, end),
             Work::Fill(fill) => fill_memory(fill, begin, end),
-            Work::Kernel(launch) => return launch.run(begin, end),
+            Work::Kernel(launch) => launch.run(begin, end),
             Work::Nothing | Work::Native(_) | Work::Free(_) => {}
         }
-        Ok(())
     }
 
     /// Carries out all of it, where it is one task.
-    pub fn run_whole(&mut self) -> Result {
+    pub fn run_whole(&mut self) {
         match self {
             Work::Native(native) => native.run(),
             Work::Free(free) => free.take().into_iter().for_each(|free| free()),
-            _ => return self.run_units(0, self.division().units),
+            _ => self.run_units(0, self.division().units),
         }
-        Ok(())
     }
 }
 

@@ -10,7 +10,7 @@
 //!
 //! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
 //!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
-//!   `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size; `scratch`; `copy`, `fill`, `stream`.
+//!   `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
 //!
 //! Invariants: 1. A command is handed to the workers when its last predecessor is finished, not before: so a worker
 //! never waits. 2. Nothing waits for a flush: commands start as soon as they may.
@@ -19,6 +19,7 @@
 mod command;
 mod copy;
 mod event;
+mod favourites;
 mod fill;
 mod footprint;
 mod grain;

@@ -2,33 +2,38 @@
 //!
 //! States of a size: new; counted, until launches with it have taken so long that it is worth a compilation; being made, by a
 //! process of its own; there, or given up. Workers see to it after their blocks: the program never waits.
+//! Which sizes have code, and which lose it to others, [`Favourites`] says.
 
+use super::favourites::{Favourites, Room};
 use crate::core::kernel::Kernel;
+use crate::core::program::aside::{Mode, mode};
 use crate::core::program::description::KernelDescription;
 use crate::core::program::executable::Executable;
 use crate::core::program::special::{Begun, Making, Wanted};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// Of one kernel.
 #[derive(Default)]
 pub struct Specializations {
-    sizes: Mutex<Vec<Size>>,
+    sizes: Mutex<Favourites<Attempt>>,
     /// Time not yet counted.
     uncounted_ns: AtomicU64,
 }
 
-struct Size {
-    local: [usize; 3],
+#[derive(Default)]
+struct Attempt {
     /// Since it was last begun, or tried to.
     spent_ns: u64,
     state: State,
 }
 
+#[derive(Default)]
 enum State {
+    #[default]
     New,
-    /// It is not in the cache.
+    /// It is not in the cache, or there was no room for it.
     Counted(Wanted),
     Making(Box<Making>),
     There(Arc<Executable>),
@@ -39,34 +44,12 @@ enum State {
 const WORTHWHILE_NS: u64 = 2_000_000;
 /// Workers look after it when so much time was spent in the kernel again.
 const LOOK_EVERY_NS: u64 = 200_000;
-/// A kernel gets no more sizes of its own.
-const MOST_SIZES: usize = 4;
 
-/// Who asked to wait for the code does so no longer: a translation takes a minute at most.
-const MOST_WAITING: Duration = Duration::from_secs(90);
-
-/// When a local size gets code of its own: `VICINITY_SPECIALIZE`, for experiments and tests.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// When it is worth it, and nobody waits.
-    Auto,
-    /// Before it is used first.
-    Always,
-    Never,
-}
-
-fn mode() -> Mode {
-    static MODE: LazyLock<Mode> =
-        LazyLock::new(|| match std::env::var("VICINITY_SPECIALIZE").as_deref() {
-            Ok("always") => Mode::Always,
-            Ok("never") => Mode::Never,
-            _ => Mode::Auto,
-        });
-    *MODE
-}
+/// Who asked to wait for the code does so no longer: it hangs then.
+const MOST_WAITING: Duration = Duration::from_secs(30 * 60);
 
 impl Specializations {
-    fn sizes(&self) -> MutexGuard<'_, Vec<Size>> {
+    fn sizes(&self) -> MutexGuard<'_, Favourites<Attempt>> {
         self.sizes.lock().unwrap_or_else(|held| held.into_inner())
     }
 
@@ -76,13 +59,13 @@ impl Specializations {
             return None;
         }
         let mut sizes = self.sizes();
-        let size = entry(&mut sizes, local)?;
+        let is_new = matches!(sizes.used(local).state.state, State::New);
         match mode() {
-            Mode::Always => size.finish(kernel),
-            _ if matches!(size.state, State::New) => size.step(kernel, 0),
+            Mode::Always => finish(&mut sizes, kernel, local),
+            _ if is_new => step(&mut sizes, kernel, local, 0),
             _ => {}
         }
-        match &size.state {
+        match &sizes.used(local).state.state {
             State::There(executable) => Some(executable.clone()),
             _ => None,
         }
@@ -101,61 +84,60 @@ impl Specializations {
         // Who does not get the lock leaves it to whoever has it.
         if let Ok(mut sizes) = self.sizes.try_lock() {
             let spent_ns = self.uncounted_ns.swap(0, Ordering::Relaxed);
-            if let Some(size) = entry(&mut sizes, local) {
-                size.step(kernel, spent_ns);
-            }
+            step(&mut sizes, kernel, local, spent_ns);
         }
     }
 }
 
-fn entry(sizes: &mut Vec<Size>, local: [usize; 3]) -> Option<&mut Size> {
-    match sizes.iter().position(|size| size.local == local) {
-        Some(index) => sizes.get_mut(index),
-        None if sizes.len() < MOST_SIZES => {
-            sizes.push(Size { local, spent_ns: 0, state: State::New });
-            sizes.last_mut()
+fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spent_ns: u64) {
+    sizes.spend(local, spent_ns);
+    let room = sizes.room(local, mode() == Mode::Always);
+    let attempt = &mut sizes.used(local).state;
+    attempt.spent_ns += spent_ns;
+    let is_worth_it = attempt.spent_ns >= WORTHWHILE_NS && room != Room::None;
+    let before = std::mem::replace(&mut attempt.state, State::GivenUp);
+    let next = match before {
+        State::New => look(kernel, local, room),
+        State::Counted(wanted) if is_worth_it => {
+            attempt.spent_ns = 0;
+            begin(kernel, wanted)
         }
-        None => None,
+        State::Making(making) => match making.is_over() {
+            true => there(kernel, making.outcome()),
+            false => State::Making(making),
+        },
+        same => same,
+    };
+    match next {
+        State::Making(_) | State::There(_) => sizes.hold(local, room),
+        _ => sizes.let_go(local),
     }
+    sizes.used(local).state.state = next;
 }
 
-impl Size {
-    fn step(&mut self, kernel: &Kernel, spent_ns: u64) {
-        self.spent_ns += spent_ns;
-        self.state = match std::mem::replace(&mut self.state, State::GivenUp) {
-            State::New => self.look(kernel),
-            State::Counted(wanted) if self.spent_ns >= WORTHWHILE_NS => {
-                self.spent_ns = 0;
-                begin(kernel, wanted)
-            }
-            State::Making(making) => match making.is_over() {
-                true => there(kernel, making.outcome()),
-                false => State::Making(making),
-            },
-            same => same,
-        };
-    }
-
-    /// Goes all the way, and waits for it.
-    fn finish(&mut self, kernel: &Kernel) {
-        let begun = Instant::now();
-        self.step(kernel, 0);
-        while !matches!(self.state, State::There(_) | State::GivenUp) {
-            if begun.elapsed() > MOST_WAITING {
-                self.state = State::GivenUp;
-            }
-            self.step(kernel, WORTHWHILE_NS);
+/// Goes all the way, and waits for it.
+fn finish(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3]) {
+    let begun = Instant::now();
+    let mut spent_ns = 0;
+    while !matches!(sizes.used(local).state.state, State::There(_) | State::GivenUp) {
+        if begun.elapsed() > MOST_WAITING {
+            sizes.used(local).state.state = State::GivenUp;
+        }
+        step(sizes, kernel, local, spent_ns);
+        if spent_ns > 0 {
             std::thread::sleep(Duration::from_millis(1));
         }
+        spent_ns = WORTHWHILE_NS;
     }
+}
 
-    /// Code that another process, or this one before, has made is used from the first launch on.
-    fn look(&self, kernel: &Kernel) -> State {
-        let Some(wanted) = kernel.special(self.local) else { return State::GivenUp };
-        match wanted.kept() {
-            Some(kept) => there(kernel, kept),
-            None => State::Counted(wanted),
-        }
+/// Code that another process, or this one before, has made is used from the first launch on.
+fn look(kernel: &Kernel, local: [usize; 3], room: Room) -> State {
+    let Some(wanted) = kernel.special(local) else { return State::GivenUp };
+    let kept = if room == Room::None { None } else { wanted.kept() };
+    match kept {
+        Some(kept) => there(kernel, kept),
+        None => State::Counted(wanted),
     }
 }
 

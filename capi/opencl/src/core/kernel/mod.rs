@@ -5,9 +5,8 @@ mod info;
 
 pub use arguments::{Block, Value};
 
-use super::device::{MOST_ITEMS, facts};
 use super::program::Program;
-use super::program::description::KernelDescription;
+use super::program::description::{KernelDescription, Less};
 use super::program::executable::{EntryPoint, Executable};
 use super::program::special::Wanted;
 use crate::error::{Error, Result, ensure};
@@ -94,16 +93,18 @@ impl Kernel {
         self.executable.tuning(self.index)
     }
 
-    /// The code for one local size alone; none where that would not be the same kernel, would take long, or nobody can make it.
+    /// The code for one local size alone; none where that would not be the same kernel, it would be no better, or nobody can make it.
     pub fn special(&self, size: [usize; 3]) -> Option<Wanted> {
         let program = self.executable.description();
         let is_alone = program.program_variables_bytes == 0 && program.constructors.is_empty();
         let image = self.program.image().filter(|image| !image.bitcode.is_empty());
         let kernel = self.description();
-        let may = is_alone && kernel.specialized_size.is_none() && !kernel.less_optimized;
+        let is_hurried = kernel.less_optimized == Some(Less::Time);
+        let may_be_better = is_hurried || kernel.less_optimized.is_none();
+        let may = is_alone && kernel.specialized_size.is_none() && may_be_better;
         let source = image.filter(|_| may)?;
         let maker = self.executable.maker(&source)?;
-        Some(maker.want(source, &kernel.name, size))
+        Some(maker.want(source, &kernel.name, size, is_hurried))
     }
 
     pub fn set_argument(&self, index: usize, value: Value) -> Result {
@@ -127,17 +128,10 @@ impl Kernel {
         self.arguments.lock().unwrap_or_else(|held| held.into_inner())
     }
 
-    /// How many items a work-group may have.
-    pub fn most_items(&self) -> usize {
-        self.description().most_items(MOST_ITEMS, facts().private_bytes())
-    }
-
-    /// An error if the local data is more than a work-group may have, or what so many items have for themselves.
-    pub fn ensure_fits(&self, items: usize) -> Result {
-        ensure(self.local_bytes() as u64 <= facts().local_bytes(), CL_OUT_OF_RESOURCES)?;
-        let private_bytes = self.description().scratch_bytes(items);
-        let fits = private_bytes.is_some_and(|bytes| bytes <= facts().private_bytes());
-        ensure(fits, CL_OUT_OF_RESOURCES)
+    /// An error if the arguments and the local data are more than a work-group may have.
+    pub fn ensure_fits(&self) -> Result {
+        let most = crate::core::device::facts().local_bytes();
+        ensure(self.local_bytes() as u64 <= most, CL_OUT_OF_RESOURCES)
     }
 }
 

@@ -1,8 +1,11 @@
-//! The cache of translated programs: one file a program, in `VICINITY_CACHE_DIR`.
+//! The cache of translated programs: files in `VICINITY_CACHE_DIR`.
 //!
 //! Protocol: a file is written under a name of its own and then renamed, so that every process finds either nothing
 //! or all of it. The name is the SHA-256 of everything that the content depends on. A file that is damaged is one
-//! that is not there: it is written anew. That something cannot be read or written is never an error.
+//! that is not there: it is written anew. What is no file is removed. That something cannot be read or written is never an error.
+//!
+//! What is in it is run. So a folder that others may write is not used, which is said once, and a file that others may write, or have
+//! written, counts as damaged.
 //!
 //! What is not here: removal of what is no longer used. The folder may be emptied at any time.
 
@@ -10,8 +13,10 @@ use super::image::Image;
 use sha2::{Digest, Sha256};
 use std::env;
 use std::ffi::OsString;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Once;
+use vicinity_alloc::os::files::{Folder, Found};
 use vicinity_alloc::os::process::is_secure_mode;
 
 /// What a program is made from, on the way to its name.
@@ -34,7 +39,7 @@ impl Key {
         self.0.update(part);
     }
 
-    fn file_name(self) -> String {
+    pub fn file_name(self) -> String {
         let digits = self.0.finalize();
         digits.iter().map(|byte| format!("{byte:02x}")).collect()
     }
@@ -43,6 +48,9 @@ impl Key {
 /// A program's place in the cache.
 #[derive(Clone)]
 pub struct Place(PathBuf);
+
+/// An entry has no more.
+const MOST_BYTES: u64 = 1 << 30;
 
 /// Where in the cache those work who nobody waits for: a folder for each, of the name of what it makes.
 const MAKING: &str = "making";
@@ -71,23 +79,63 @@ impl Place {
     }
 
     pub fn read(&self) -> Option<Image> {
-        Image::from_bytes(&std::fs::read(&self.0).ok()?)
+        Image::from_bytes(&self.bytes()?)
     }
 
     pub fn write(&self, image: &Image) {
-        if let Some(folder) = self.0.parent() {
-            // What cannot be kept is made again the next time.
-            let _ = self.try_write(folder, &image.to_bytes());
+        self.put(&image.to_bytes());
+    }
+
+    /// The content of the file, if it is one.
+    pub fn bytes(&self) -> Option<Vec<u8>> {
+        let folder = guarded(self.0.parent()?).ok()?;
+        match folder.read(self.0.file_name()?, MOST_BYTES).ok()? {
+            Found::Content(bytes) => Some(bytes),
+            Found::Nothing => None,
+            Found::Wrong => {
+                // What cannot be removed stays, and nothing is kept here.
+                let _ = std::fs::remove_file(&self.0).or_else(|_| std::fs::remove_dir_all(&self.0));
+                None
+            }
         }
     }
 
-    fn try_write(&self, folder: &Path, bytes: &[u8]) -> std::io::Result<()> {
-        std::fs::create_dir_all(folder)?;
+    /// What cannot be kept is made again the next time.
+    pub fn put(&self, bytes: &[u8]) {
+        let _ = self.try_put(bytes);
+    }
+
+    fn try_put(&self, bytes: &[u8]) -> io::Result<()> {
+        self.prepare()?;
+        let folder = self.0.parent().ok_or(io::ErrorKind::InvalidFilename)?;
         let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.persist(&self.0)?;
         Ok(())
     }
+
+    /// There is a folder for it that others do not write, from now on.
+    pub fn prepare(&self) -> io::Result<()> {
+        let folder = self.0.parent().ok_or(io::ErrorKind::InvalidFilename)?;
+        Folder::make(folder)?;
+        guarded(folder).map(|_| ())
+    }
+}
+
+/// The folder, open, if nobody but us can have written what is in it.
+fn guarded(path: &Path) -> io::Result<Folder> {
+    let folder = Folder::open(path)?;
+    let Some(exposure) = folder.exposure()? else { return Ok(folder) };
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let line = format!(
+            "vicinity: VICINITY_CACHE_DIR: {} {exposure}; allowed: a folder that only you may write; used instead: none, kernels are compiled anew\n",
+            path.display()
+        );
+        // Nobody may listen.
+        let _ = io::stderr().write_all(line.as_bytes());
+    });
+    Err(io::ErrorKind::PermissionDenied.into())
 }
 
 /// `VICINITY_CACHE_DIR`, or the user's cache folder as the XDG base directory specification has it.
@@ -102,10 +150,18 @@ fn folder(read: &dyn Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
 mod tests {
     use super::super::image::Form;
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
 
     fn image() -> Image {
         let (object, description) = (vec![1, 2, 3], Vec::new());
-        Image { form: Form::Executable, bitcode: vec![9], object, description, log: Vec::new() }
+        Image {
+            form: Form::Executable,
+            hurried: None,
+            bitcode: vec![9],
+            object,
+            description,
+            log: Vec::new(),
+        }
     }
 
     #[test]
@@ -121,6 +177,40 @@ mod tests {
         assert_eq!(place.read(), Some(image()));
         let left = std::fs::read_dir(folder.path().join("opencl")).unwrap().count();
         assert_eq!(left, 1, "no temporary file stays");
+    }
+
+    /// Nobody waits for a pipe, and a device without end is not read.
+    #[test]
+    fn what_is_no_file_is_replaced() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place(folder.path().join("x"));
+        let pipe = || assert!(std::process::Command::new("mkfifo").arg(&place.0).status().is_ok());
+        let link = || std::os::unix::fs::symlink("/dev/zero", &place.0).unwrap();
+        let deep = || std::fs::create_dir_all(place.0.join("deeper")).unwrap();
+        for wrong in [&pipe as &dyn Fn(), &link, &deep] {
+            wrong();
+            assert_eq!(place.read(), None);
+            place.write(&image());
+            assert_eq!(place.read(), Some(image()));
+            std::fs::remove_file(&place.0).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_others_may_write_is_not_loaded() {
+        let mode = |path: &Path, mode| {
+            std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place(folder.path().join("x"));
+        place.write(&image());
+        mode(&place.0, 0o666);
+        assert_eq!(place.read(), None);
+        place.write(&image());
+        assert_eq!(place.read(), Some(image()), "it was replaced");
+        mode(folder.path(), 0o777);
+        assert_eq!(place.read(), None);
+        assert!(place.prepare().is_err());
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! Images: a translated program as one block of bytes, which is both what `CL_PROGRAM_BINARIES` gives and what
 //! the cache holds.
 //!
-//! Layout: `MAGIC`; the length and then the bytes of each part, in the order of `Image`'s members; the SHA-256
-//! of all before. Numbers are of 8 bytes, the least significant first.
+//! Layout: `MAGIC`; the length and then the bytes of each part: the form and how many tries, the target, the rest in the
+//! order of `Image`'s members; the SHA-256 of all before. Numbers are of 8 bytes, the least significant first.
 //!
 //! An image is good for the version of ours and the kind of processor that it was made for; others are refused.
 
@@ -31,9 +31,11 @@ impl Form {
     }
 }
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     pub form: Form,
+    /// Less was done for it than could be, for the time that it takes; so often it was tried to do all. `None`: it is as good as it gets.
+    pub hurried: Option<u8>,
     /// LLVM's bitcode: what objects and libraries are linked from.
     pub bitcode: Vec<u8>,
     /// The shared object and its description; empty unless it is executable.
@@ -59,43 +61,57 @@ fn add_parts(bytes: &mut Vec<u8>, parts: &[&[u8]]) {
     }
 }
 
+/// Parts in one block, with a checksum.
+pub fn sealed(magic: &[u8; 16], parts: &[&[u8]]) -> Vec<u8> {
+    let mut bytes = magic.to_vec();
+    add_parts(&mut bytes, parts);
+    let digest = Sha256::digest(&bytes);
+    bytes.extend(digest);
+    bytes
+}
+
+/// The parts of a block that is just as [`sealed`] made it.
+pub fn unsealed<'a>(magic: &[u8; 16], bytes: &'a [u8]) -> Option<impl Iterator<Item = &'a [u8]>> {
+    let (content, digest) = bytes.split_at_checked(bytes.len().checked_sub(DIGEST_BYTES)?)?;
+    let mut rest = content.strip_prefix(magic)?;
+    if Sha256::digest(content).as_slice() != digest {
+        return None;
+    }
+    Some(std::iter::from_fn(move || {
+        let (length, after) = rest.split_first_chunk::<NUMBER_BYTES>()?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
+        let (part, after) = after.split_at_checked(length)?;
+        rest = after;
+        Some(part)
+    }))
+}
+
 impl Image {
-    /// The first bytes of an executable without bitcode, which the translator makes whole (docs/kernel-abi.md).
-    pub fn head() -> Vec<u8> {
+    /// The first bytes of an executable with this bitcode, which the translator makes whole (docs/kernel-abi.md).
+    pub fn head(bitcode: &[u8]) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
-        add_parts(&mut bytes, &[&[Form::Executable as u8], &target(), &[]]);
+        add_parts(&mut bytes, &[&[Form::Executable as u8, 0], &target(), bitcode]);
         bytes
     }
 
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = MAGIC.to_vec();
-        let (form, target) = ([self.form as u8], target());
-        let parts: [&[u8]; 6] =
-            [&form, &target, &self.bitcode, &self.object, &self.description, &self.log];
-        add_parts(&mut bytes, &parts);
-        let digest = Sha256::digest(&bytes);
-        bytes.extend(digest);
-        bytes
+        let state = [self.form as u8, self.hurried.map_or(0, |tries| tries.saturating_add(1))];
+        let target = target();
+        let parts =
+            [&state, &target[..], &self.bitcode, &self.object, &self.description, &self.log];
+        sealed(MAGIC, &parts)
     }
 
     /// `None`: no image, a damaged one, or not for this machine.
     pub fn from_bytes(bytes: &[u8]) -> Option<Image> {
-        let (content, digest) = bytes.split_at_checked(bytes.len().checked_sub(DIGEST_BYTES)?)?;
-        let mut rest = content.strip_prefix(MAGIC)?;
-        if Sha256::digest(content).as_slice() != digest {
-            return None;
-        }
-        let mut next = || -> Option<Vec<u8>> {
-            let (length, after) = rest.split_first_chunk::<NUMBER_BYTES>()?;
-            let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
-            let (part, after) = after.split_at_checked(length)?;
-            rest = after;
-            Some(part.to_vec())
-        };
-        let (form, made_for) = (next()?, next()?);
-        let form = *Form::ALL.get(usize::from(*form.first()?))?;
+        let mut parts = unsealed(MAGIC, bytes)?;
+        let mut next = || parts.next().map(<[u8]>::to_vec);
+        let (state, made_for) = (next()?, next()?);
+        let &[form, tries] = state.as_slice() else { return None };
+        let form = *Form::ALL.get(usize::from(form))?;
+        let (bitcode, object, description, log) = (next()?, next()?, next()?, next()?);
         let image =
-            Image { form, bitcode: next()?, object: next()?, description: next()?, log: next()? };
+            Image { form, hurried: tries.checked_sub(1), bitcode, object, description, log };
         (made_for == target()).then_some(image)
     }
 }
@@ -105,11 +121,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_head_is_how_an_image_without_bitcode_begins() {
-        let (object, description) = (vec![7; 3], b"{}".to_vec());
-        let form = Form::Executable;
-        let image = Image { form, bitcode: Vec::new(), object, description, log: vec![8] };
-        let mut bytes = Image::head();
+    fn a_head_is_how_an_image_begins() {
+        let (bitcode, object, description) = (vec![9], vec![7; 3], b"{}".to_vec());
+        let (form, hurried) = (Form::Executable, None);
+        let image = Image { form, hurried, bitcode, object, description, log: vec![8] };
+        let mut bytes = Image::head(&[9]);
         add_parts(&mut bytes, &[&[7; 3], b"{}", &[8]]);
         bytes.extend(Sha256::digest(&bytes));
         assert_eq!(Image::from_bytes(&bytes), Some(image));
@@ -119,6 +135,7 @@ mod tests {
     fn bytes_and_back_and_no_other_bytes() {
         let image = Image {
             form: Form::Library,
+            hurried: Some(2),
             bitcode: vec![1; 100],
             object: Vec::new(),
             description: b"{}".to_vec(),

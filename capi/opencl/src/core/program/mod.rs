@@ -6,14 +6,16 @@
 //! States: as `cl_build_status` has them, `Build::status`. While one thread builds, others get
 //! `CL_INVALID_OPERATION`, and so does a build while kernels are attached.
 
+mod again;
+pub mod aside;
 mod build;
 mod cache;
 pub mod description;
 pub mod executable;
 mod image;
-mod includes;
 mod info;
 mod options;
+mod sources;
 pub mod special;
 mod translator;
 

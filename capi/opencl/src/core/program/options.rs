@@ -30,20 +30,6 @@ pub fn words(options: &str) -> Vec<String> {
     words
 }
 
-/// The folders of `-I`, in order.
-pub fn include_folders(words: &[String]) -> Vec<&str> {
-    let mut folders = Vec::new();
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        match word.strip_prefix("-I") {
-            Some("") => folders.extend(words.next().map(String::as_str)),
-            Some(folder) => folders.push(folder),
-            None => {}
-        }
-    }
-    folders
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,11 +41,5 @@ mod tests {
         is(r#""-Ix y" -DS=\"s\" -I c\ d C:\e"#, &["-Ix y", "-DS=\"s\"", "-I", "c d", r"C:\e"]);
         is("\"\"", &[""]);
         is("-D\"a b", &["-Da b"]);
-    }
-
-    #[test]
-    fn folders_come_in_both_forms() {
-        let words = words("-I a -Ib -D I -I");
-        assert_eq!(include_folders(&words), ["a", "b"]);
     }
 }

@@ -1,19 +1,17 @@
 //! A kernel compiled for one local size, by a process that nobody waits for.
 //!
-//! What it makes it puts into the cache by itself, so that it may end after the program that wanted it: the next run finds the
-//! code there before the first launch (docs/decisions/015-code-that-outlives-its-program.md). Where there is no cache it is ended with the
-//! program.
+//! It is kept in the cache. Where there is no cache the process is ended with the program.
 //!
 //! Source: docs/kernel-abi.md, `specialize`.
 
+use super::aside::{self, MOST_TRIES, Request};
 use super::cache::{Key, Place};
 use super::description::Description;
 use super::executable::Executable;
-use super::image::Image;
+use super::image::{Form, Image};
 use super::translator;
 use crate::os::background::Background;
-use crate::os::claim::{self, Claim};
-use std::ffi::OsStr;
+use crate::os::claim;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -31,6 +29,8 @@ pub struct Wanted {
     translator: PathBuf,
     kernel: String,
     size: String,
+    /// It may take longer than there is time for: how often it was tried is kept.
+    counts_tries: bool,
     /// `None`: there is no folder for a cache.
     place: Option<Place>,
 }
@@ -49,9 +49,6 @@ pub struct Making {
     place: Place,
 }
 
-/// In one cache, by all processes together.
-const MOST_AT_ONCE: usize = 4;
-
 impl Maker {
     /// `None` if there is no translator.
     pub fn of(source: &Image) -> Option<Maker> {
@@ -60,41 +57,45 @@ impl Maker {
         Some(Maker { translator, key })
     }
 
-    pub fn want(&self, source: Arc<Image>, kernel: &str, size: [usize; 3]) -> Wanted {
+    pub fn want(
+        &self,
+        source: Arc<Image>,
+        kernel: &str,
+        size: [usize; 3],
+        counts_tries: bool,
+    ) -> Wanted {
         let (kernel, size) = (kernel.to_owned(), size.map(|length| length.to_string()).join(","));
         let place = Place::of(self.key.clone().with(&kernel).with(&size));
-        Wanted { source, translator: self.translator.clone(), kernel, size, place }
+        Wanted { source, translator: self.translator.clone(), kernel, size, counts_tries, place }
     }
 }
 
 impl Wanted {
     /// What is in the cache: the code, or that there cannot be any.
     pub fn kept(&self) -> Option<Option<Executable>> {
-        Some(load(&self.place.as_ref()?.read()?))
+        let image = self.place.as_ref()?.read()?;
+        let may_try = image.hurried.is_some_and(|tries| tries < MOST_TRIES);
+        (!may_try).then(|| load(&image))
     }
 
     /// Begins to make it.
     pub fn begin(&self) -> Begun {
         let kept = self.place.as_ref().map(|place| self.begin_kept(place));
-        let begun = match kept {
+        match kept {
+            Some(Ok(Some(making))) => Begun::Making(making),
+            Some(Ok(None)) => Begun::Later,
             // A cache that cannot be written.
-            None | Some(Err(_)) => self.begin_tied().map(Begun::Making),
-            Some(begun) => begun,
-        };
-        begun.unwrap_or(Begun::Impossible)
+            None | Some(Err(_)) => self.begin_tied().map_or(Begun::Impossible, Begun::Making),
+        }
     }
 
-    fn begin_kept(&self, place: &Place) -> std::io::Result<Begun> {
-        let (above, name) = place.making().ok_or(std::io::ErrorKind::InvalidFilename)?;
-        let Claim::Mine(folder) = claim::claim(&above, name, MOST_AT_ONCE)? else {
-            return Ok(Begun::Later);
-        };
-        let begun = self.start(place.clone(), &folder.path, Some(&folder.lock), None);
-        if begun.is_err() {
-            drop(folder);
-            claim::sweep(&above);
-        }
-        begun.map(Begun::Making)
+    fn begin_kept(&self, place: &Place) -> std::io::Result<Option<Making>> {
+        aside::claimed(place, |folder| {
+            if self.counts_tries {
+                place.write(&tried_after(place.read()));
+            }
+            self.start(place.clone(), &folder.path, Some(&folder.lock), None)
+        })
     }
 
     fn begin_tied(&self) -> std::io::Result<Making> {
@@ -112,24 +113,28 @@ impl Wanted {
         lock: Option<&File>,
         tied: Option<TempDir>,
     ) -> std::io::Result<Making> {
-        let program = folder.join("generic.bc");
-        std::fs::write(&program, &self.source.bitcode)?;
-        std::fs::write(folder.join("image"), Image::head())?;
-        let file = std::path::absolute(place.path())?;
-        let words: [&OsStr; 11] = [
-            self.translator.as_ref(),
-            "specialize".as_ref(),
-            "--output-dir".as_ref(),
-            folder.as_ref(),
-            "--kernel".as_ref(),
-            self.kernel.as_ref(),
-            "--local-size".as_ref(),
-            self.size.as_ref(),
-            "--keep".as_ref(),
-            file.as_ref(),
-            program.as_ref(),
-        ];
-        Ok(Making { process: Background::start(&words, folder, lock, tied)?, place })
+        let request = Request {
+            translator: &self.translator,
+            verb: "specialize",
+            words: &["--kernel", &self.kernel, "--local-size", &self.size],
+            last_words: &[],
+            bitcode: &self.source.bitcode,
+            files: &[("image", &Image::head(&[]))],
+        };
+        Ok(Making { process: request.start(&place, folder, lock, tied)?, place })
+    }
+}
+
+/// What is kept while it is tried once more.
+fn tried_after(before: Option<Image>) -> Image {
+    let tries = before.and_then(|image| image.hurried).unwrap_or(0);
+    Image {
+        form: Form::Executable,
+        hurried: Some(tries.saturating_add(1)),
+        bitcode: Vec::new(),
+        object: Vec::new(),
+        description: Vec::new(),
+        log: Vec::new(),
     }
 }
 
@@ -156,4 +161,25 @@ fn load(image: &Image) -> Option<Executable> {
     let description = Description::read(&image.description).ok()?;
     let is_one = description.kernels.len() == 1 && description.constructors.is_empty();
     if is_one { Executable::load(&image.object, description).ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_takes_too_long_is_not_tried_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = Place::elsewhere(folder.path().join("x"));
+        let source = Arc::new(tried_after(None));
+        let [kernel, size] = ["k", "8,1,1"].map(String::from);
+        let (translator, kept_at) = (PathBuf::new(), Some(place.clone()));
+        let wanted =
+            Wanted { source, translator, kernel, size, counts_tries: true, place: kept_at };
+        for tries in 0..MOST_TRIES {
+            assert!(wanted.kept().is_none(), "{tries}");
+            place.write(&tried_after(place.read()));
+        }
+        assert!(matches!(wanted.kept(), Some(None)));
+    }
 }

@@ -2,9 +2,11 @@
 //!
 //! Source: docs/kernel-abi.md, "Command line".
 
-use super::cache::{Key, Place};
+use super::again;
+use super::cache::Key;
+use super::description::{Description, Less};
 use super::image::{Form, Image};
-use super::{includes, options};
+use super::sources::{Reads, Shelf};
 use crate::core::device::facts;
 use crate::core::version;
 use crate::os::library::own_folder;
@@ -38,15 +40,18 @@ pub enum Failure {
     Options(String),
 }
 
-/// A hang must not last for ever; the translator itself ends within seconds.
-const MOST: Duration = Duration::from_secs(120);
+/// A hang must not last for ever. By the clock: so this is much longer than a translation takes that gets few processors. The translator
+/// itself ends after a minute or two on a processor.
+const HANGS_AFTER: Duration = Duration::from_secs(30 * 60);
 const PROGRAM: &str = "vicinity-translate";
 /// What the translator starts, unless `VICINITY_CLANG` says otherwise.
 const COMPILER: &str = "clang-19";
 /// Its log names the file so, without the folder.
 const SOURCE: &str = "program.cl";
 /// Variables that change what the translator makes.
-const VARIABLES: [&str; 1] = ["VICINITY_ORDER"];
+const VARIABLES: [&str; 2] = ["VICINITY_ORDER", "VICINITY_EFFORT"];
+/// What the translator says of files that it read.
+const READS: &str = "reads";
 
 impl Work<'_> {
     fn form(&self) -> Form {
@@ -65,18 +70,30 @@ impl Work<'_> {
         }
     }
 
-    /// The cache's name for the outcome; `None` if it is not known what it depends on.
-    fn key(&self, options: &str, translator: &Path) -> Option<Key> {
+    /// The cache's name for the outcome, as far as it is known before.
+    fn key(&self, options: &str, translator: &Path) -> Key {
         let mut key = key(self.verb(), translator).with([self.form() as u8]);
         key.add(options.as_bytes());
         match self {
-            Work::Build { source } => add_source(key, source, &[], options),
-            Work::Compile { source, headers } => add_source(key, source, headers, options),
+            Work::Build { source } => key.with(source),
+            Work::Compile { source, headers } => {
+                headers.iter().fold(key.with(source), |key, (name, text)| key.with(name).with(text))
+            }
             Work::Link { inputs, .. } => {
-                inputs.iter().for_each(|input| key.add(&input.bitcode));
-                Some(key)
+                inputs.iter().fold(key, |key, input| key.with(&input.bitcode))
             }
         }
+    }
+
+    /// The files that the translator read, if that is known, and none of them changed since this one was written. Nothing but
+    /// what is linked is read for that.
+    fn reads(&self, folder: &Path) -> Option<Reads> {
+        if let Work::Link { .. } = self {
+            return Some(Reads::default());
+        }
+        let reads = Reads::from_bytes(std::fs::read(folder.join(READS)).ok()?)?;
+        let begin = folder.join(SOURCE).metadata().ok()?;
+        Some(reads).filter(|reads| reads.is_of_before(&begin))
     }
 
     /// Writes the inputs and adds them to the command line.
@@ -94,27 +111,6 @@ impl Work<'_> {
             }
         }
     }
-}
-
-fn add_source(
-    mut key: Key,
-    source: &[u8],
-    headers: &[(String, Arc<[u8]>)],
-    options: &str,
-) -> Option<Key> {
-    key.add(source);
-    let words = options::words(options);
-    let folders = options::include_folders(&words);
-    let mut see = |path: &Path, text: Option<&[u8]>| {
-        key.add(path.as_os_str().as_encoded_bytes());
-        key.add(text.unwrap_or(b"is not there"));
-    };
-    let mut is_known = includes::visit(source, &folders, &mut see);
-    for (name, text) in headers {
-        see(Path::new(name), Some(text));
-        is_known &= includes::visit(text, &folders, &mut see);
-    }
-    is_known.then_some(key)
 }
 
 fn put_source(
@@ -172,13 +168,15 @@ fn in_path(program: &OsStr) -> Option<PathBuf> {
 /// Carries it out, or finds in the cache what came of it before.
 pub fn translate(work: &Work, options: &str) -> Result<Image, Failure> {
     let translator = find().map_err(Failure::Program)?;
-    let place = work.key(options, &translator).and_then(Place::of);
-    if let Some(image) = place.as_ref().and_then(Place::read) {
+    let shelf = Shelf::of(work.key(options, &translator));
+    if let Some((image, place)) = shelf.as_ref().and_then(Shelf::find) {
+        again::improve(&image, &place, options);
         return Ok(image);
     }
-    let image = run(work, options, &translator)?;
+    let (image, reads) = run(work, options, &translator)?;
+    let place = shelf.zip(reads).and_then(|(shelf, reads)| shelf.keep(&image, &reads));
     if let Some(place) = place {
-        place.write(&image);
+        again::improve(&image, &place, options);
     }
     Ok(image)
 }
@@ -197,7 +195,7 @@ pub fn find() -> Result<PathBuf, String> {
     })
 }
 
-fn run(work: &Work, options: &str, translator: &Path) -> Result<Image, Failure> {
+fn run(work: &Work, options: &str, translator: &Path) -> Result<(Image, Option<Reads>), Failure> {
     let failed =
         |error: std::io::Error| Failure::Program(format!("no folder to work in: {error}\n"));
     let folder = work_folder().map_err(failed)?;
@@ -205,16 +203,18 @@ fn run(work: &Work, options: &str, translator: &Path) -> Result<Image, Failure> 
     command.arg(work.verb()).arg("--output-dir").arg(folder.path());
     work.put(folder.path(), &mut command).map_err(failed)?;
     command.arg("--").arg(options);
-    let (end, complaints) = process::run(&mut command, MOST).map_err(|error| {
+    let (end, complaints) = process::run(&mut command, HANGS_AFTER).map_err(|error| {
         Failure::Program(format!("{} cannot be started: {error}\n", translator.display()))
     })?;
     let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap_or_default();
     let log = clean(&read("log"), folder.path());
+    let description = read("program.json");
     let image = Image {
         form: work.form(),
+        hurried: is_hurried(&description).then_some(0),
         bitcode: read("program.bc"),
         object: read("program.so"),
-        description: read("program.json"),
+        description,
         log: log.clone().into_bytes(),
     };
     let is_whole = match image.form {
@@ -222,7 +222,7 @@ fn run(work: &Work, options: &str, translator: &Path) -> Result<Image, Failure> 
         Form::Object | Form::Library => !image.bitcode.is_empty(),
     };
     match end {
-        End::Exit(0) | End::Unknown if is_whole => Ok(image),
+        End::Exit(0) | End::Unknown if is_whole => Ok((image, work.reads(folder.path()))),
         End::Exit(2) => Err(Failure::Options(either(log, complaints))),
         End::Exit(1) | End::Unknown => Err(Failure::Program(either(log, complaints))),
         End::Exit(_) | End::Signal(_) | End::TimeOut => {
@@ -235,12 +235,22 @@ fn run(work: &Work, options: &str, translator: &Path) -> Result<Image, Failure> 
     }
 }
 
+/// Whether more could be done for a kernel of this description, by somebody with more time.
+fn is_hurried(description: &[u8]) -> bool {
+    let description = Description::read(description);
+    let mut kernels = description.iter().flat_map(|description| &description.kernels);
+    kernels.any(|kernel| kernel.less_optimized == Some(Less::Time))
+}
+
 fn said(end: &End) -> String {
     match end {
         End::Exit(0) => "ended without a program".to_owned(),
         End::Exit(status) => format!("failed, with status {status}"),
         End::Signal(signal) => format!("crashed, by signal {signal}"),
-        End::TimeOut => format!("was ended after {} seconds", MOST.as_secs()),
+        End::TimeOut => format!(
+            "was ended after {} minutes by the clock: it hangs, or gets no processor",
+            HANGS_AFTER.as_secs() / 60
+        ),
         End::Unknown => "ended".to_owned(),
     }
 }
