@@ -74,7 +74,8 @@ $(BUILD)/trampolines.s: $(EXPORTS) $(OPENMP)/exports.awk | $(BUILD)
 $(BUILD)/trampolines.o: $(BUILD)/trampolines.s
 	$(CC) -c -o $@ $<
 
-# A program chooses Vicinity knowingly: the names it looks for lie in a folder of their own.
+# A program chooses Vicinity knowingly: the names it looks for lie in a folder of their own. The library's own name is among
+# them, for programs that were linked with it there.
 $(LIBRARY): $(ARCHIVE) $(SHIM_O) $(BUILD)/trampolines.o $(BUILD)/exports.map Makefile
 	@mkdir -p $(DIST)/lib/omp
 	$(CC) $(LINK_FLAGS) -Wl,--version-script=$(BUILD)/exports.map -o $@.new \
@@ -82,7 +83,7 @@ $(LIBRARY): $(ARCHIVE) $(SHIM_O) $(BUILD)/trampolines.o $(BUILD)/exports.map Mak
 	    -lpthread -ldl -lm
 	mv -f $@.new $@
 	ln -sfn libvicinity.so.1 $(DIST)/lib/libvicinity.so
-	for name in libgomp.so.1 libomp.so.5 libomp.so libiomp5.so; do \
+	for name in libvicinity.so.1 libgomp.so.1 libomp.so.5 libomp.so libiomp5.so; do \
 	    ln -sfn ../libvicinity.so.1 $(DIST)/lib/omp/$$name; done
 
 $(DIST)/include/%: capi/include/%

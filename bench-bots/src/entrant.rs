@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::ValueEnum;
+use vicinity_output::tell;
 
 use crate::catalogue::Workload;
 use crate::contender::{Contender, Family};
@@ -151,7 +152,7 @@ pub fn choose(options: &Options, workloads: &[Workload]) -> Result<Vec<Entrant>,
             Err(why) if must => {
                 return Err(Failure::Setup(format!("{}: {why}", contender.name())));
             }
-            Err(why) => eprintln!("bench: without {}: {why}", contender.name()),
+            Err(why) => tell(format!("bench: without {}: {why}", contender.name())),
         }
     }
     if entrants.is_empty() {

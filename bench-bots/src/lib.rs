@@ -39,9 +39,21 @@ pub mod record;
 pub mod report;
 pub mod statistics;
 
-use std::process::ExitCode;
+use clap::Parser;
+use vicinity_output::{
+    EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WRONG, Unwritten, exit_status, print, tell,
+};
 
 pub use options::Options;
+
+/// What belongs at the end of its help.
+pub const HELP: &str = concat!(
+    "All programs run with OMP_NUM_THREADS set; other OMP_, GOMP_, KMP_ and VICINITY_ variables are passed on and recorded.\n\n",
+    exit_status!(
+        "0    everything was measured, and every result was right"
+        "1    a program failed, ran out of time or gave a wrong result; the rest was measured";
+    )
+);
 
 /// Why the driver could not do what it was asked to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,36 +62,63 @@ pub enum Failure {
     Usage(String),
     /// A compiler, a library or a place to write is missing, or a program does not build.
     Setup(String),
+    /// Nobody takes what it prints.
+    Output(Unwritten),
 }
 
-/// Every measurement was taken and every result was right.
-pub const EXIT_OK: u8 = 0;
-/// A program failed, ran out of time or gave a wrong result; the rest was measured.
-pub const EXIT_WRONG: u8 = 1;
-/// The command line was not understood.
-pub const EXIT_USAGE: u8 = 2;
-/// Something needed is missing or does not build; nothing was measured.
-pub const EXIT_SETUP: u8 = 3;
-
-/// Does what `vicinity bench` and `vicinity-bench` do: measures, prints, records.
-pub fn run(options: &Options) -> ExitCode {
-    let outcome = if options.list {
-        print!("{}", catalogue::listing());
-        Ok(EXIT_OK)
-    } else {
-        bench(options)
-    };
-    match outcome {
-        Ok(code) => ExitCode::from(code),
-        Err(Failure::Usage(text)) => {
-            eprintln!("bench: {text}");
-            ExitCode::from(EXIT_USAGE)
-        }
-        Err(Failure::Setup(text)) => {
-            eprintln!("bench: {text}");
-            ExitCode::from(EXIT_SETUP)
+impl Failure {
+    pub fn status(&self) -> u8 {
+        match self {
+            Failure::Usage(_) => EXIT_USAGE,
+            Failure::Setup(_) => EXIT_FAILED,
+            Failure::Output(unwritten) => unwritten.status(),
         }
     }
+
+    /// One line for the user, where there is anything to say.
+    pub fn text(&self) -> Option<String> {
+        match self {
+            Failure::Usage(text) | Failure::Setup(text) => Some(text.clone()),
+            Failure::Output(unwritten) => unwritten.text(),
+        }
+    }
+
+    /// Says it in the name of `program`; the status to end with.
+    pub fn report(&self, program: &str) -> u8 {
+        if let Some(text) = self.text() {
+            tell(format!("{program}: {text}"));
+        }
+        self.status()
+    }
+}
+
+impl From<Unwritten> for Failure {
+    fn from(unwritten: Unwritten) -> Failure {
+        Failure::Output(unwritten)
+    }
+}
+
+/// The command line of a program; or what it ends with, once help, version or what is wrong are printed.
+pub fn parse<T: Parser>(program: &str) -> Result<T, u8> {
+    T::try_parse().map_err(|told| {
+        if told.use_stderr() {
+            // Where standard error takes nothing there is nobody left to be told.
+            let _ = told.print();
+            return EXIT_USAGE;
+        }
+        let printed = told.print().map_err(|error| Unwritten::from(&error));
+        let printed = printed.and_then(|()| print(""));
+        printed.map_or_else(|unwritten| Failure::from(unwritten).report(program), |()| EXIT_DONE)
+    })
+}
+
+/// Does what `vicinity bench` and `vicinity-bench` do: measures, prints, records. The status to end with.
+pub fn run(options: &Options) -> Result<u8, Failure> {
+    if options.list {
+        print(&catalogue::listing())?;
+        return Ok(EXIT_DONE);
+    }
+    bench(options)
 }
 
 fn bench(options: &Options) -> Result<u8, Failure> {
@@ -89,26 +128,26 @@ fn bench(options: &Options) -> Result<u8, Failure> {
     let prepared = measure::prepare(&plan, &workloads, &contenders)?;
     let load_before = record::load_average();
     if let Some(load) = load_before.filter(|&load| load > 0.5) {
-        eprintln!("bench: something else is running here (load {load:.1}): expect spread");
+        tell(format!("bench: something else is running here (load {load:.1}): expect spread"));
     }
     let series = measure::measure(&plan, &workloads, &prepared);
     let results = report::compare(&workloads, &series);
-    print!("{}", report::table(plan.clock, &results));
+    print(&report::table(plan.clock, &results))?;
     if let Some(path) = &options.json {
         record::write(path, &plan, &prepared, load_before, &results)?;
-        eprintln!("bench: wrote {}", path.display());
+        tell(format!("bench: wrote {}", path.display()));
     }
     if let Some(path) = &options.report {
         page::write(path, &plan, &results)?;
-        eprintln!("bench: wrote {}", path.display());
+        tell(format!("bench: wrote {}", path.display()));
     }
     if let Some(path) = &options.picture {
         picture::write(path, &results)?;
-        eprintln!("bench: wrote {}", path.display());
+        tell(format!("bench: wrote {}", path.display()));
     }
     let failures = results.iter().filter(|result| result.failure.is_some()).count();
     if failures > 0 {
-        eprintln!("bench: {failures} of {} series failed, see above", results.len());
+        tell(format!("bench: {failures} of {} series failed, see above", results.len()));
     }
-    Ok(if failures == 0 { EXIT_OK } else { EXIT_WRONG })
+    Ok(if failures == 0 { EXIT_DONE } else { EXIT_WRONG })
 }

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use vicinity_output::tell;
+
 use crate::Failure;
 use crate::catalogue::{BUSY, FIB_TBB, Program, Unit, Workload};
 use crate::compile;
@@ -81,7 +83,7 @@ pub fn prepare(
                 Ok(None) => {}
                 // What it links may not be installed; the others can still be measured.
                 Err(Failure::Setup(why)) if !program.libraries.is_empty() => {
-                    eprintln!("bench: without {why}");
+                    tell(format!("bench: without {why}"));
                 }
                 Err(failure) => return Err(failure),
             }
@@ -127,7 +129,7 @@ pub fn measure(plan: &Plan, workloads: &[Workload], prepared: &Prepared) -> Vec<
     for (index, workload) in workloads.iter().enumerate() {
         for (turn, &threads) in plan.threads.iter().enumerate() {
             let step = index * plan.threads.len() + turn + 1;
-            eprintln!("bench: {step} of {steps}: {}, {}", workload.name, threads_word(threads));
+            tell(format!("bench: {step} of {steps}: {}, {}", workload.name, threads_word(threads)));
             all.extend(interleave(plan, workload, index, threads, prepared));
         }
     }
@@ -144,7 +146,7 @@ fn company(plan: &Plan, prepared: &Prepared) -> Option<Company> {
     match Company::start(program, plan.busy) {
         Ok(company) => Some(company),
         Err(error) => {
-            eprintln!("bench: measuring without busy processes: {error}");
+            tell(format!("bench: measuring without busy processes: {error}"));
             None
         }
     }
@@ -186,7 +188,7 @@ fn interleave(
                     let who = entrant.contender.name();
                     let name = workload.name;
                     let failure = format!("{name} on {who}, {}: {why}", threads_word(threads));
-                    eprintln!("bench: {failure}");
+                    tell(format!("bench: {failure}"));
                     series.failure = Some(failure);
                 }
             }

@@ -176,12 +176,6 @@ impl FromStr for Driver {
 
 /// Compare runtimes on task programs and overhead measures.
 #[derive(Debug, Clone, Args)]
-#[command(
-    after_help = "Exit status: 0 everything was measured and every result was right; 1 a program \
-failed, ran out of time or gave a wrong result, the rest was measured; 2 the command line was not \
-understood; 3 a compiler or library is missing or a program does not build.\n\nAll programs run with \
-OMP_NUM_THREADS set; other OMP_, GOMP_, KMP_ and VICINITY_ variables are passed on and recorded."
-)]
 pub struct Options {
     /// What to measure [default: tasks; with --oversubscribe: overheads]
     #[arg(long, value_enum)]

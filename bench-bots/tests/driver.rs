@@ -90,7 +90,7 @@ fn an_unknown_program_is_a_usage_error() {
 fn a_library_that_is_not_there_is_named() {
     let folder = Folder::new("library");
     let output = bench(&folder, &["--against", "vicinity-gcc", "--lib", "/nonexistent/omp"]);
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(125));
     assert!(stderr(&output).contains("/nonexistent/omp"), "{}", stderr(&output));
 }
 
@@ -99,7 +99,7 @@ fn a_driver_that_is_not_there_is_named() {
     let folder = Folder::new("vendor");
     let words = "--programs row_walk --driver new=/nonexistent/libnew.so";
     let output = bench(&folder, &words.split(' ').collect::<Vec<_>>());
-    assert_eq!(output.status.code(), Some(3));
+    assert_eq!(output.status.code(), Some(125));
     assert!(stderr(&output).contains("/nonexistent/libnew.so"), "{}", stderr(&output));
     let output = bench(&folder, &["--programs", "fib", "--driver", "new=/nonexistent/libnew.so"]);
     assert_eq!(output.status.code(), Some(2));

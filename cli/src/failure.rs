@@ -1,48 +1,62 @@
-//! Why the command could not do its work, and the exit status that says so.
+//! Why the command could not do its work, and the exit status that says so (`vicinity_output` has those of all programs).
 
 use std::process::ExitCode;
 
-/// The meaning of our exit statuses, as `vicinity --help` prints it. 125 to 127 are those of env(1)
-/// and of the shells.
-pub const EXIT_STATUS: &str = "\
-Exit status:
-  0    done
-  1    bench: a program failed, ran out of time or gave a wrong result; the rest was measured
-       translate: the kernel's source is wrong
-  2    the command line could not be understood
-  3    bench: a compiler or library is missing, or a program does not build
-       translate: the same, or the translator itself failed
-  125  vicinity itself failed
-  126  the program was found and cannot be run on Vicinity
-  127  the program was not found
-  else what the program started by `vicinity run` returned";
+use vicinity_output::{EXIT_FAILED, EXIT_USAGE, Unwritten, tell};
 
-/// One line for the user, and the status.
+/// The program was found, and cannot be run. This and the next are the shells' own.
+const EXIT_CANNOT_RUN: u8 = 126;
+const EXIT_NOT_FOUND: u8 = 127;
+
+/// One line for the user, where there is anything to say, and the status.
 #[derive(Debug)]
 pub struct Failure {
-    text: String,
+    text: Option<String>,
     status: u8,
 }
 
 impl Failure {
+    fn new(status: u8, text: impl Into<String>) -> Failure {
+        Failure { text: Some(text.into()), status }
+    }
+
     /// The command itself could not work.
     pub fn own(text: impl Into<String>) -> Failure {
-        Failure { text: text.into(), status: 125 }
+        Failure::new(EXIT_FAILED, text)
+    }
+
+    /// The command line makes no sense.
+    pub fn usage(text: impl Into<String>) -> Failure {
+        Failure::new(EXIT_USAGE, text)
     }
 
     /// The program exists, and Vicinity cannot run it.
     pub fn cannot_execute(text: impl Into<String>) -> Failure {
-        Failure { text: text.into(), status: 126 }
+        Failure::new(EXIT_CANNOT_RUN, text)
     }
 
     /// There is no such program.
     pub fn not_found(text: impl Into<String>) -> Failure {
-        Failure { text: text.into(), status: 127 }
+        Failure::new(EXIT_NOT_FOUND, text)
     }
 
     /// Prints the line; returns the status for `main`.
     pub fn report(&self) -> ExitCode {
-        eprintln!("vicinity: {}", self.text);
+        if let Some(text) = &self.text {
+            tell(format!("vicinity: {text}"));
+        }
         ExitCode::from(self.status)
+    }
+}
+
+impl From<Unwritten> for Failure {
+    fn from(unwritten: Unwritten) -> Failure {
+        Failure { text: unwritten.text(), status: unwritten.status() }
+    }
+}
+
+impl From<vicinity_bench::Failure> for Failure {
+    fn from(failure: vicinity_bench::Failure) -> Failure {
+        Failure { text: failure.text(), status: failure.status() }
     }
 }

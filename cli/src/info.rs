@@ -6,6 +6,7 @@ use clap::Args;
 
 use vicinity_alloc::os;
 use vicinity_alloc::topology::Machine;
+use vicinity_output::{print, tell};
 use vicinity_runtime::display;
 use vicinity_runtime::settings::Settings;
 
@@ -21,14 +22,13 @@ impl Info {
     pub fn execute(self) -> Result<(), Failure> {
         let (settings, warnings) = Settings::from_process();
         for warning in warnings {
-            eprintln!("vicinity: {warning}");
+            tell(format!("vicinity: {warning}"));
         }
         let request = settings.vicinity.request(os::affinity_mask, |warning| {
-            eprintln!("vicinity: {warning}");
+            tell(format!("vicinity: {warning}"));
         });
         let machine = Machine::find(&request);
-        print!("{}", report(&settings, &machine));
-        Ok(())
+        Ok(print(&report(&settings, &machine))?)
     }
 }
 

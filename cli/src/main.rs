@@ -13,12 +13,24 @@ mod translate;
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
+use vicinity_output::{EXIT_DONE, exit_status};
 
-use failure::{EXIT_STATUS, Failure};
+use failure::Failure;
+
+const HELP: &str = concat!(
+    "`vicinity COMMAND --help` explains a command.\n\n",
+    exit_status!(
+        "0    done"
+        "1    done, and something is wrong: a program's result (bench, demo), a kernel's source (translate)";
+        "126  run: the program was found, and cannot be run on Vicinity"
+        "127  run: the program was not found"
+        "else what the program returned that `vicinity run` started"
+    )
+);
+const PLAIN_HELP: &str = exit_status!("0    done";);
 
 #[derive(Parser)]
-#[command(version, about = "Runs OpenMP programs where their data lives", after_help = EXIT_STATUS)]
-#[command(disable_help_subcommand = true)]
+#[command(name = "vicinity", version, about = "Runs OpenMP programs where their data lives", after_help = HELP)]
 struct Command {
     #[command(subcommand)]
     action: Action,
@@ -27,45 +39,46 @@ struct Command {
 #[derive(Subcommand)]
 enum Action {
     /// Run an OpenMP program on Vicinity, without rebuilding it
-    #[command(after_help = EXIT_STATUS)]
+    #[command(after_help = run::HELP)]
     Run(run::Run),
     /// Show the machine, its distances, and every setting with where it came from
+    #[command(after_help = PLAIN_HELP)]
     Info(info::Info),
     /// Compare OpenMP runtimes on task programs and overhead measures
+    #[command(after_help = vicinity_bench::HELP)]
     Bench(vicinity_bench::Options),
     /// Make a page that shows a trace: who ran what when, on whose data, and what to change
+    #[command(after_help = PLAIN_HELP)]
     Timeline(timeline::Timeline),
     /// Compare the traces of two runs, function by function
+    #[command(after_help = PLAIN_HELP)]
     Compare(timeline::Compare),
     /// Run task programs on the system's OpenMP runtimes and on Vicinity, side by side
+    #[command(after_help = vicinity_bench::HELP)]
     Demo(demo::Demo),
-    /// Run a task program on a machine that is not here, in virtual time
+    /// Run a task program on a simulated machine, in virtual time
     #[command(after_help = simulate::HELP)]
     Simulate(simulate::Simulate),
     /// Show what is decided for each loop of an OpenCL kernel, and why
+    #[command(after_help = translate::HELP)]
     Translate(translate::Translate),
 }
 
 fn main() -> ExitCode {
-    match Command::parse().action {
-        Action::Run(run) => match run.execute() {
-            Err(failure) => failure.report(),
-        },
-        Action::Info(info) => finish(info.execute()),
-        Action::Timeline(timeline) => finish(timeline.execute()),
-        Action::Compare(compare) => finish(compare.execute()),
-        Action::Bench(options) => vicinity_bench::run(&options),
-        Action::Demo(demo) => demo.execute().unwrap_or_else(|failure| failure.report()),
-        Action::Simulate(simulate) => finish(simulate.execute()),
-        Action::Translate(translate) => {
-            translate.execute().unwrap_or_else(|failure| failure.report())
-        }
-    }
-}
-
-fn finish(result: Result<(), Failure>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failure.report(),
-    }
+    let action = match vicinity_bench::parse::<Command>("vicinity") {
+        Ok(command) => command.action,
+        Err(status) => return ExitCode::from(status),
+    };
+    let done = |()| EXIT_DONE;
+    let ended = match action {
+        Action::Run(run) => run.execute().map(|never| match never {}),
+        Action::Info(info) => info.execute().map(done),
+        Action::Timeline(timeline) => timeline.execute().map(done),
+        Action::Compare(compare) => compare.execute().map(done),
+        Action::Bench(options) => vicinity_bench::run(&options).map_err(Failure::from),
+        Action::Demo(demo) => demo.execute(),
+        Action::Simulate(simulate) => simulate.execute().map(done),
+        Action::Translate(translate) => translate.execute(),
+    };
+    ended.map_or_else(|failure| failure.report(), ExitCode::from)
 }

@@ -15,9 +15,21 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, ValueEnum};
+use vicinity_output::exit_status;
 
 use crate::failure::Failure;
 use crate::program::{self, Kind};
+
+pub const HELP: &str = concat!(
+    "Options of vicinity stand before PROGRAM, and what follows PROGRAM is passed on to it.\n\
+     OMP_NUM_THREADS says how many threads it has, as without vicinity (docs/environment.md).\n\n",
+    exit_status!(
+        ;
+        "126  the program was found, and cannot be run on Vicinity"
+        "127  the program was not found"
+        "else what the program returned"
+    )
+);
 
 const PLACEMENT: &str = "Placement";
 const OBSERVING: &str = "What can be seen";
@@ -62,7 +74,7 @@ pub struct Run {
     unchecked: bool,
 
     /// The program, by path or by name in PATH, and its arguments
-    #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
+    #[arg(required = true, trailing_var_arg = true)]
     #[arg(value_names = ["PROGRAM", "ARGS"], num_args = 1..)]
     command: Vec<OsString>,
 }

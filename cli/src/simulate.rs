@@ -1,4 +1,4 @@
-//! `vicinity simulate`: a task program on a machine that is not here, in virtual time.
+//! `vicinity simulate`: a task program on a simulated machine, in virtual time.
 //!
 //! Whatever is not given is swept over: schedulers and distributions, with `--sweep` all programs. One line of
 //! a table for each run; a single run is told in full.
@@ -11,19 +11,22 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use vicinity_output::{exit_status, print, tell};
 use vicinity_policy::distribution::Distribution;
 use vicinity_policy::presets;
 use vicinity_policy::scheduler::Scheduler;
-use vicinity_sim::engine::{Setup, simulate};
+use vicinity_sim::engine::{Setup, Stuck, simulate};
 use vicinity_sim::machine::Machine;
 use vicinity_sim::outcome::Outcome;
 use vicinity_sim::program::Program;
 use vicinity_sim::programs::{Input, Kind};
-use vicinity_sim::{recorded, timeline, trace};
+use vicinity_sim::{recorded, timeline as simulated};
 
 use crate::failure::Failure;
+use crate::timeline;
 
-pub const HELP: &str = "\
+pub const HELP: &str = concat!(
+    "\
 Programs: map, reduction, vecmul, matmul, jacobi, sparselu (Muddukrishna, Jonsson, Brorsson 2015, with their
 inputs), fib, dag. --size is the number of vectors (map, vecmul), levels (reduction), blocks a side (matmul,
 jacobi, sparselu), the Fibonacci number (fib), tasks (dag).
@@ -35,10 +38,9 @@ Times are normalised to work stealing with fine distribution, as in the paper.
   vicinity simulate --machine tilepro64 --program vecmul --distribution coarse --reach 1,4,8,16,63
   vicinity simulate --machine epyc-nps4 --from-trace run.json
 
-Exit status:
-  0    done
-  2    the command line could not be understood
-  125  a file could not be read or written, or the simulation ended early; one line says why";
+",
+    exit_status!("0    done";)
+);
 
 /// Parses one of `words`.
 fn one_of<T: Copy + Send + Sync + 'static>(
@@ -69,11 +71,11 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", conflicts_with = "program")]
     from_trace: Option<PathBuf>,
 
-    /// How ready tasks are dealt and stolen [default: one after the other]
+    /// How ready tasks are dealt and stolen [default: all, in turn]
     #[arg(long, value_name = "S", value_delimiter = ',', value_parser = one_of(Scheduler::WORDS))]
     scheduler: Vec<Scheduler>,
 
-    /// Where data are [default: one after the other]
+    /// Where data are [default: all, in turn]
     #[arg(long, value_name = "D", value_delimiter = ',')]
     #[arg(value_parser = one_of(Distribution::WORDS))]
     distribution: Vec<Distribution>,
@@ -128,13 +130,13 @@ struct Named {
 impl Simulate {
     pub fn execute(self) -> Result<(), Failure> {
         let preset = presets::named(&self.machine)
-            .ok_or_else(|| Failure::own(format!("no machine is called {}", self.machine)))?;
+            .ok_or_else(|| Failure::usage(format!("no machine is called {}", self.machine)))?;
         let machine = Machine::new(preset);
         let programs = self.programs(&machine)?;
         let points = self.points();
         let single = programs.len() * points.len() == 1;
         if self.trace.is_some() && !single {
-            return Err(Failure::own(
+            return Err(Failure::usage(
                 "--trace FILE takes one program, scheduler, distribution and reach; name them",
             ));
         }
@@ -156,7 +158,7 @@ impl Simulate {
                     let mut file = File::create(path).map(BufWriter::new);
                     let written =
                         file.as_mut().map_err(|error| error.to_string()).and_then(|file| {
-                            let written = timeline::write(file, &setup, &outcome, &records);
+                            let written = simulated::write(file, &setup, &outcome, &records);
                             written.and_then(|()| file.flush()).map_err(|error| error.to_string())
                         });
                     written.map_err(|error| {
@@ -182,16 +184,19 @@ impl Simulate {
             (false, true) => report::full(&machine, &programs[0], &runs[0], bases[0]),
             (false, false) => report::table(&machine, &programs, &runs, &bases),
         };
-        std::io::stdout()
-            .write_all(text.as_bytes())
-            .map_err(|error| Failure::own(format!("standard output: {error}")))
+        Ok(print(&text)?)
     }
 
     fn programs(&self, machine: &Machine) -> Result<Vec<Named>, Failure> {
         if let Some(path) = &self.from_trace {
             let name = path.display().to_string();
-            let trace =
-                trace::open(path).map_err(|error| Failure::own(format!("{name} {error}")))?;
+            let (trace, analysis) = timeline::read(path)?;
+            if let Some(unknown) = analysis.unknown_data {
+                tell(format!(
+                    "vicinity: {name}: {unknown} Times below are those of tasks without data: where memory lies makes \
+                     no difference to them."
+                ));
+            }
             if trace.tasks.is_empty() {
                 return Err(Failure::own(format!("{name} has no tasks to simulate")));
             }
@@ -211,7 +216,7 @@ impl Simulate {
         let (least, most) = kind.sizes();
         if !(least..=most).contains(&size) {
             let (word, what) = (kind.word(), kind.size_means());
-            return Err(Failure::own(format!(
+            return Err(Failure::usage(format!(
                 "--size {size}: {word} takes {least} to {most} ({what})"
             )));
         }
@@ -245,8 +250,12 @@ impl Simulate {
 }
 
 impl Named {
-    fn failed(&self, why: &dyn std::fmt::Display) -> Failure {
-        Failure::own(format!("{}: {why}", self.name))
+    fn failed(&self, why: &Stuck) -> Failure {
+        let text = format!("{}: {why}", self.name);
+        match why {
+            Stuck::Threads { .. } => Failure::usage(text),
+            Stuck::Cycle { .. } => Failure::own(text),
+        }
     }
 }
 
@@ -291,7 +300,7 @@ mod tests {
             ("--program fib --size 99", "--size 99: fib takes 1 to 32 (which Fibonacci number)"),
             ("--size 4 --threads 49", "map: 49 threads; the machine has cores for 1 to 48"),
             ("--trace x.json", "--trace FILE takes one program"),
-            ("--from-trace /nowhere/x.json", "/nowhere/x.json cannot be read"),
+            ("--from-trace /nowhere/x.json", "/nowhere/x.json: cannot be read"),
         ] {
             let failure = parse(arguments).expect("a good line").execute().expect_err(arguments);
             assert!(format!("{failure:?}").contains(says), "{failure:?}");

@@ -4,11 +4,16 @@
 //! one, or `VICINITY_TRANSLATE` names it.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::ErrorKind;
 use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::Command;
+
+use vicinity_output::{EXIT_CLOSED, EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WRONG, exit_status};
 
 use crate::failure::Failure;
+
+pub const HELP: &str = exit_status!("0    done" "1    the kernel's source is wrong";);
 
 const PROGRAM: &str = "vicinity-translate";
 const VARIABLE: &str = "VICINITY_TRANSLATE";
@@ -23,8 +28,10 @@ pub struct Translate {
 }
 
 impl Translate {
-    /// Runs the translator; its status is ours.
-    pub fn execute(&self) -> Result<ExitCode, Failure> {
+    /// Runs the translator, which has printed what there is to say.
+    pub fn execute(&self) -> Result<u8, Failure> {
+        File::open(&self.source)
+            .map_err(|error| Failure::own(format!("{}: {error}", self.source.display())))?;
         let program = program();
         let mut command = Command::new(&program);
         command.arg("report").arg(&self.source).arg("--").args(&self.options);
@@ -35,10 +42,11 @@ impl Translate {
             )),
             _ => Failure::own(format!("{}: {error}", program.display())),
         })?;
-        let status = status.code().and_then(|code| u8::try_from(code).ok());
-        status
-            .map(ExitCode::from)
-            .ok_or_else(|| Failure::own(format!("{} ended by a signal", program.display())))
+        match status.code().and_then(|code| u8::try_from(code).ok()) {
+            Some(known @ (EXIT_DONE | EXIT_WRONG | EXIT_USAGE | EXIT_CLOSED)) => Ok(known),
+            Some(_) => Ok(EXIT_FAILED),
+            None => Err(Failure::own(format!("{} ended by a signal", program.display()))),
+        }
     }
 }
 

@@ -3,7 +3,9 @@
 //! Started by the first call of any thread; nothing here discovers the topology.
 
 use crate::icv::Icvs;
-use crate::settings::{AllocatorSpec, Blocktime, NO_LIMIT, Settings, TargetOffload, WaitPolicy};
+use crate::settings::{
+    AllocatorSpec, Blocktime, Library, NO_LIMIT, Settings, TargetOffload, WaitPolicy,
+};
 use crate::team::places;
 use crate::{locality, locks, report, thread, wait};
 use std::sync::OnceLock;
@@ -34,6 +36,7 @@ const PAUSES_PER_MICROSECOND: u64 = 20;
 fn global() -> &'static Global {
     GLOBAL.get_or_init(|| {
         let (settings, warnings) = Settings::from_process();
+        report::set_warnings(settings.warnings);
         warnings.iter().for_each(|warning| report::warn(warning));
         let processors = vicinity_alloc::os::processors::available_processors();
         let icvs = initial(&settings, processors);
@@ -113,7 +116,10 @@ pub fn stack_bytes() -> usize {
 
 fn initial(settings: &Settings, processors: u32) -> Icvs {
     Icvs {
-        num_threads: settings.num_threads(0).unwrap_or(processors),
+        num_threads: match settings.library {
+            Library::Serial => 1,
+            _ => settings.num_threads(0).unwrap_or(processors),
+        },
         dynamic: settings.dynamic,
         schedule: settings.schedule,
         max_active_levels: settings.max_active_levels,
@@ -139,7 +145,7 @@ fn default_device(settings: &Settings) -> i32 {
 
 /// KMP_BLOCKTIME in whole milliseconds.
 pub fn blocktime_ms() -> Option<u32> {
-    let implied = match settings().wait_policy {
+    let implied = match settings().wait_policy() {
         Some(WaitPolicy::Active) => Some(NO_LIMIT),
         Some(WaitPolicy::Passive) => Some(0),
         None => None,
@@ -177,7 +183,7 @@ fn default_allocator(spec: &AllocatorSpec) -> usize {
 }
 
 fn configure_waiting(settings: &Settings, processors: u32) {
-    let policy = match settings.wait_policy {
+    let policy = match settings.wait_policy() {
         None => waiting::WaitPolicy::Unspecified,
         Some(WaitPolicy::Active) => waiting::WaitPolicy::Active,
         Some(WaitPolicy::Passive) => waiting::WaitPolicy::Passive,

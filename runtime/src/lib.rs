@@ -2,11 +2,12 @@
 //!
 //! - `thread`: what is known of one operating-system thread; `team`: the threads of a region, how they
 //!   start, meet, help and sleep; `task`: tasks; `worksharing`: loops and sections; `locks`.
-//! - `settings`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
+//! - `settings`, `clause`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
 //! - `trace`: what threads did, written to a file.
-//! - `park`, `futex`, `wait`, `private`, `sync`: the pieces these are made of.
+//! - `park`, `futex`, `wait`, `memory`, `private`, `sync`: the pieces these are made of.
 
 pub mod cancel;
+pub mod clause;
 pub mod device;
 pub mod display;
 pub mod fork;
@@ -15,6 +16,7 @@ pub mod global;
 pub mod icv;
 pub mod locality;
 pub mod locks;
+pub mod memory;
 pub mod park;
 pub mod private;
 pub mod report;

@@ -15,6 +15,31 @@ pub fn warn(text: &str) {
     }
 }
 
+/// A warning that a process is given once, however often there is cause for it.
+pub struct OneWarning {
+    given: AtomicBool,
+}
+
+impl OneWarning {
+    pub const fn new() -> OneWarning {
+        OneWarning { given: AtomicBool::new(false) }
+    }
+
+    #[cold]
+    pub fn warn(&self, text: impl FnOnce() -> String) {
+        // Relaxed: nothing is published with it.
+        if !self.given.swap(true, Ordering::Relaxed) {
+            warn(&text());
+        }
+    }
+}
+
+impl Default for OneWarning {
+    fn default() -> Self {
+        OneWarning::new()
+    }
+}
+
 /// Turns warnings on or off.
 pub fn set_warnings(on: bool) {
     WARNINGS.store(on, Ordering::Relaxed);

@@ -50,10 +50,10 @@ impl Outcome {
         if mean == 0.0 { 1.0 } else { most as f64 / mean }
     }
 
-    /// Share of bytes that came from the own location; 1 if there are none.
-    pub fn local_share(&self) -> f64 {
+    /// Share of bytes that came from the own location; unknown if there are none.
+    pub fn local_share(&self) -> Option<f64> {
         let all: u64 = self.bytes_by_hops.iter().sum();
-        if all == 0 { 1.0 } else { self.bytes_by_hops[0] as f64 / all as f64 }
+        (all > 0).then(|| self.bytes_by_hops[0] as f64 / all as f64)
     }
 
     pub fn stolen(&self) -> u64 {

@@ -238,3 +238,62 @@ kernel void columns_of_one_item(global int *out, global const int *in) {
             sum = sum * 3 + in[(k * 16 + j + get_global_id(0)) % 16];
     out[get_global_id(0)] = sum;
 }
+
+// run 256 / 64 16: inout float4 256, out float 256, value int 1
+kernel void parts_around_a_store(global float4 *x, global float *out, int c) {
+    size_t i = get_global_id(0);
+    float first = x[i].x;
+    ((global float *)x)[4 * i + c] = 7;
+    float second = x[i].y;
+    out[i] = first * 100.0f + second;
+}
+
+// run 256 / 64 16: inout int2 256, out int 256, value int 1
+kernel void parts_of_two(global int2 *x, global int *out, int c) {
+    size_t i = get_global_id(0);
+    int first = x[i].x;
+    ((global int *)x)[2 * i + c] = 7;
+    int second = x[i].y;
+    out[i] = first * 100 + second;
+}
+
+// run 256 / 64 16: inout short 2048, out int 256, value int 5
+kernel void parts_of_eight(global short *x, global int *out, int c) {
+    size_t i = get_global_id(0);
+    short8 first = vload8(i, x);
+    x[8 * i + c] = 7;
+    short8 second = vload8(i, x);
+    out[i] = first.s0 * 100 + second.s5;
+}
+
+// run 256 / 64 16: inout float4 1024, out float 256, value int 1, value int 4
+kernel void parts_in_steps(global float4 *x, global float *out, int c, int n) {
+    size_t i = get_global_id(0), w = get_global_size(0);
+    float sum = 0;
+    for (int k = 0; k < n; k++) {
+        float first = x[k * w + i].x;
+        ((global float *)x)[4 * (k * w + i) + c] = 7.0f;
+        float second = x[k * w + i].y;
+        sum += first * 100.0f + second;
+    }
+    out[i] = sum;
+}
+
+// run 256 / 64 16: inout float4 512, out float 256, value int 1
+kernel void parts_of_a_choice(global float4 *x, global float *out, int c) {
+    size_t i = get_global_id(0);
+    global float *base = (global float *)x + (c > 3 ? 1024 : c < 0 ? 5 : 0);
+    float first = base[4 * i];
+    ((global float *)x)[4 * i + c] = 7.0f;
+    float second = base[4 * i + 1];
+    out[i] = first * 100.0f + second;
+}
+
+// run 256 / 64 16: inout float 2048, out float 256, in uint 1, value int 1
+kernel void parts_behind_an_index(global float *x, global float *out, global const uint *in, int c) {
+    size_t i = get_global_id(0);
+    float first = x[4 * i + (in[0] & 3)];
+    x[4 * i + ((in[0] & 3) + c)] = 7.0f;
+    float second = x[4 * i + (in[0] & 3) + 1];
+    out[i] = first * 100.0f + second;
+}

@@ -135,6 +135,16 @@ fn two_runs_share_their_axes() {
     assert_eq!(browser.log(), [""; 0], "the console is empty");
 }
 
+/// Long tasks and short ones, over many bins and pixels or within one.
+#[test]
+fn no_time_is_lost_between_bins_or_pixels() {
+    let Some(browser) = browser("times") else { return };
+    let trace = trace("browser-times", Shape::SMALL);
+    open(&browser, &page("browser-times", &[&trace]));
+    let wrong = browser.evaluate(include_str!("browser/times.js"));
+    assert_eq!(wrong, json!([]));
+}
+
 /// One that crashed before any task, on a machine that it does not describe.
 #[test]
 fn a_trace_of_nothing_opens() {

@@ -139,6 +139,28 @@ fn what_is_not_there_is_said_with_the_shells_status() {
     assert_eq!(run(&["--scheduler", "fastest", "true"]).0, Some(2));
 }
 
+/// An option that does not exist is not taken for a program, unless `--` says that it is one.
+#[test]
+fn unknown_options_are_no_programs() {
+    let (status, _, complained) = run(&["--schedular", "central", "ls"]);
+    assert_eq!(status, Some(2));
+    assert!(
+        complained.contains("'--schedular'") && complained.contains("'--scheduler'"),
+        "{complained}"
+    );
+    let (status, _, complained) = run(&["--threads", "4", "ls"]);
+    assert_eq!(status, Some(2));
+    assert!(
+        complained.contains("'--threads'") && complained.contains("-- --threads"),
+        "{complained}"
+    );
+    let (status, _, complained) = run(&["--", "--threads", "4"]);
+    assert_eq!(
+        (status, complained.as_str()),
+        (Some(127), "vicinity: --threads: not found in PATH\n")
+    );
+}
+
 #[test]
 fn a_kernel_is_explained() {
     let command = scratch().parent().expect("target").join("dist/bin/vicinity");

@@ -106,6 +106,42 @@ fn ranges_that_end_within_a_group_have_no_other_items() {
 }
 
 #[test]
+fn what_was_released_is_there_in_its_callback() {
+    passes("callbacks.c");
+}
+
+/// A driver of its own, before whose `libvicinity.so.1` stands a library that refuses tasks; on one location and on several.
+#[test]
+fn commands_without_tasks_end_with_an_error() {
+    let (folder, libraries) = (folder("failing"), dist().join("lib"));
+    let shim = folder.join("libvicinity.so.1");
+    let built = Command::new("gcc")
+        .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-I"])
+        .arg(sources().join("include"))
+        .arg(sources().join("failing_library.c"))
+        .args(["-Wl,--no-as-needed", "-l:libvicinity.so.1", "-L"])
+        .arg(&libraries)
+        .arg(format!("-Wl,-rpath,{}", libraries.display()))
+        .arg("-o")
+        .arg(&shim)
+        .output()
+        .expect("gcc starts");
+    assert!(built.status.success(), "gcc: {}", String::from_utf8_lossy(&built.stderr));
+    let driver = folder.join("libvicinity_cl.so");
+    fs::copy(libraries.join("libvicinity_cl.so"), &driver).expect("a copy of the driver");
+    fs::write(folder.join("failing.icd"), format!("{}\n", driver.display())).expect("a vendor");
+    for machine in [None, Some("numa:4 core:2 pu:1")] {
+        let mut command = on_vicinity(&build("failing.c"), &folder);
+        command.env("VICINITY_TRANSLATE", dist().join("bin/vicinity-translate"));
+        command.env("OCL_ICD_VENDORS", &folder).arg(&shim);
+        if let Some(machine) = machine {
+            command.env("HWLOC_SYNTHETIC", machine).env("OMP_NUM_THREADS", "8");
+        }
+        assert_eq!(said(&mut command), "", "on {machine:?}");
+    }
+}
+
+#[test]
 fn threads_share_objects() {
     passes("threads.c");
 }

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use vicinity_output::print;
+
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Options, Special};
 use crate::schedule::wish::{VARIABLE, Wish};
@@ -13,8 +15,9 @@ usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... SO
        vicinity-translate link       --output-dir DIR [--create-library] [--keep FILE] A.bc B.bc... -- OPTIONS...
        vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
-       vicinity-translate version
-exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed";
+       vicinity-translate version | help
+exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed,
+             141 the reader of the output has gone";
 
 /// What is to be done.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +29,7 @@ pub enum Command {
     /// What was decided about each loop and why, for people.
     Report(Job),
     Version,
+    Help,
 }
 
 impl Command {
@@ -69,7 +73,8 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Command, Failure
             Ok(Command::Specialize(checked(job, 1)?))
         }
         "report" if job.inputs.len() == 1 => Ok(Command::Report(job)),
-        "version" => Ok(Command::Version),
+        "version" | "--version" => Ok(Command::Version),
+        "help" | "--help" => Ok(Command::Help),
         _ => Err(usage()),
     }
 }
@@ -157,14 +162,11 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
                 None => made,
             }
         }
-        Command::Report(job) => {
-            print!("{}", report(job)?);
-            Ok(())
-        }
+        Command::Report(job) => Ok(print(&report(job)?)?),
         Command::Version => {
-            println!("vicinity-translate {} llvm-19", env!("CARGO_PKG_VERSION"));
-            Ok(())
+            Ok(print(concat!("vicinity-translate ", env!("CARGO_PKG_VERSION"), " llvm-19\n"))?)
         }
+        Command::Help => Ok(print(&format!("{USAGE}\n"))?),
     }
 }
 
@@ -224,7 +226,7 @@ fn logged(
     let result = options(job).and_then(|options| work(&options, &mut log));
     patience::forget(&job.folder);
     if let Err(failure) = &result {
-        log.push_str(failure.text());
+        log.push_str(&failure.text());
     }
     write(&log)?;
     result

@@ -15,6 +15,7 @@ use crate::ids::Id;
 use crate::llvm::{Block, Builder, Context, Function, Opcode, Type, Value};
 use crate::regions::{Question, Regions, question};
 use crate::slots::Slots;
+use crate::uses;
 
 /// Where a variable's value is between regions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +155,11 @@ impl Work<'_> {
         for region in &self.regions.list[1..] {
             for phi in region.start.phis() {
                 let slots = self.slots(phi);
+                let mut written = HashSet::new();
                 for (value, from) in phi.incoming() {
+                    if !written.insert(from) {
+                        continue;
+                    }
                     let end = from.terminator().expect("a block has a terminator");
                     slots.write(&Builder::before(self.context, end), value);
                 }
@@ -185,7 +190,7 @@ impl Work<'_> {
 
     fn crosses(&self, value: Value) -> bool {
         let home = value.parent().expect("an instruction in a block");
-        uses(value).into_iter().any(|at| at.block != home && self.is_exposed(home, at.block))
+        uses::of(value).into_iter().any(|at| at.block != home && self.is_exposed(home, at.block))
     }
 
     /// Whether some region reaches `used` without passing `home` first.
@@ -201,7 +206,7 @@ impl Work<'_> {
             return false;
         }
         let home = value.parent().expect("an instruction in a block");
-        for at in uses(value) {
+        for at in uses::of(value) {
             if at.block == home {
                 continue;
             }
@@ -265,7 +270,7 @@ impl Work<'_> {
     fn keep(&mut self, value: Value) {
         let slots = self.slots(value);
         let home = value.parent().expect("an instruction in a block");
-        for at in uses(value) {
+        for at in uses::of(value) {
             if at.block == home {
                 continue;
             }
@@ -278,12 +283,7 @@ impl Work<'_> {
                 None => at.put(slots.read(&builder)),
             }
         }
-        let after = match value.is_opcode(Opcode::LLVMPHI) {
-            true => home.first_after_phis(),
-            false => value.next(),
-        };
-        let builder = Builder::before(self.context, after.expect("a terminator comes last"));
-        slots.write(&builder, value);
+        slots.write(&Builder::before(self.context, uses::behind(value)), value);
     }
 
     /// Variables for `value`.
@@ -311,50 +311,6 @@ impl Work<'_> {
             false
         });
     }
-}
-
-/// A use of a value: where the value must be there, and how to put another one.
-struct Use {
-    user: Value,
-    index: usize,
-    block: Block,
-}
-
-impl Use {
-    /// The instruction before which the value must be there.
-    fn place(&self) -> Value {
-        match self.user.is_opcode(Opcode::LLVMPHI) {
-            true => self.block.terminator().expect("a block has a terminator"),
-            false => self.user,
-        }
-    }
-
-    fn put(&self, value: Value) {
-        self.user.set_operand(self.index, value);
-    }
-}
-
-/// The uses of `value`; a phi uses it where it comes from.
-fn uses(value: Value) -> Vec<Use> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
-    for user in value.users() {
-        if !seen.insert(user) {
-            continue;
-        }
-        let incoming = user.incoming();
-        for index in 0..user.operand_count() {
-            if user.operand(index) == value {
-                let block = match incoming.get(index) {
-                    Some(&(_, from)) => Some(from),
-                    None => user.parent(),
-                };
-                let block = block.expect("an instruction in a block");
-                found.push(Use { user, index, block });
-            }
-        }
-    }
-    found
 }
 
 /// Instructions without effects, which give the same for the same operands, at little cost.

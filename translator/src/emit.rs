@@ -13,7 +13,12 @@ const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
 
 /// Lets `scalarizer` take loads and stores apart too; no second code for the case that a stride which is not known should
 /// happen to be one, beside which the first is not vectorized.
-pub const OPTIONS: &[&str] = &["-scalarize-load-store", "-enable-mem-access-versioning=false"];
+pub const OPTIONS: &[&str] = &[
+    "-scalarize-load-store",
+    "-enable-mem-access-versioning=false",
+    // `hazards::MOST_PARTS`.
+    "-max-interleave-group-factor=8",
+];
 
 /// Runs LLVM's pipeline over work-group functions. Vectors of the program are taken apart first in those called `apart`:
 /// loops over items are vectorized only where no value is a vector yet, and then use the whole width of the machine.

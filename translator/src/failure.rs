@@ -1,5 +1,7 @@
 //! Why nothing was translated, and the exit status that says whose fault it is.
 
+use vicinity_output::{EXIT_CLOSED, Unwritten};
+
 /// What the driver, or a person, has to know about a failure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
@@ -9,6 +11,8 @@ pub enum Failure {
     Usage(String),
     /// Something of ours, or of the machine: a compiler that is not there, a full disk.
     Internal(String),
+    /// Nobody takes what is printed.
+    Output(Unwritten),
 }
 
 impl Failure {
@@ -16,14 +20,23 @@ impl Failure {
         match self {
             Failure::Program(_) => 1,
             Failure::Usage(_) => 2,
-            Failure::Internal(_) => 3,
+            Failure::Internal(_) | Failure::Output(Unwritten::Failed(_)) => 3,
+            Failure::Output(Unwritten::Closed) => EXIT_CLOSED,
         }
     }
 
-    pub fn text(&self) -> &str {
+    /// Nothing where there is nothing to say.
+    pub fn text(&self) -> String {
         match self {
-            Failure::Program(text) | Failure::Usage(text) | Failure::Internal(text) => text,
+            Failure::Program(text) | Failure::Usage(text) | Failure::Internal(text) => text.clone(),
+            Failure::Output(unwritten) => unwritten.text().unwrap_or_default(),
         }
+    }
+}
+
+impl From<Unwritten> for Failure {
+    fn from(unwritten: Unwritten) -> Failure {
+        Failure::Output(unwritten)
     }
 }
 

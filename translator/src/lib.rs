@@ -47,6 +47,7 @@ pub mod slots;
 pub mod stay;
 pub mod storage;
 pub mod turn;
+mod uses;
 pub mod vector_math;
 pub mod view;
 pub mod workgroup;

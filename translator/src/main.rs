@@ -2,12 +2,13 @@
 
 use std::process::ExitCode;
 
+use vicinity_output::tell;
 use vicinity_translator::command::{execute, parse};
 use vicinity_translator::patience;
 
 fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
-        eprintln!("vicinity-translate: a fault of the translator: {panic}");
+        tell(format!("vicinity-translate: a fault of the translator: {panic}"));
         std::process::exit(3);
     }));
     let command = parse(std::env::args().skip(1));
@@ -17,7 +18,10 @@ fn main() -> ExitCode {
     match command.and_then(|command| execute(&command)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("{}", failure.text().trim_end());
+            let text = failure.text();
+            if !text.is_empty() {
+                tell(text.trim_end());
+            }
             ExitCode::from(failure.status())
         }
     }

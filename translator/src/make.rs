@@ -52,6 +52,7 @@ impl Work<'_> {
             plain = Some(work.ordered(&mut description.clone(), work.plan())?);
         }
         turn::apply(self.kernel);
+        self.module.check(self.kernel, "turn");
         let turned = Work { sizes: self.sizes.turned(), ..self };
         let mut made = turned.ordered(description, turned.plan())?;
         description.turned = true;
@@ -71,10 +72,12 @@ impl Work<'_> {
         let Work { module, machine, kernel, .. } = *self;
         let mut predicated = Vec::new();
         while let Some(id) = lockstep(module, machine, kernel, &plan)? {
+            module.check(kernel, "lockstep");
             predicated.extend(describe::explain_nest(description, &plan, id));
             plan = self.plan();
         }
         if muster(module, machine, kernel, &plan)? {
+            module.check(kernel, "muster");
             plan = self.plan();
         }
         describe::explain_loops(description, &plan, predicated);
@@ -84,6 +87,7 @@ impl Work<'_> {
         alignment::apply(&plan.view, &plan.analysis);
         stay::apply(module.context(), &plan.view, &plan.analysis);
         insert_steps(module, &plan);
+        module.check(kernel, "insert");
         self.build(steps, strides_far, keeps_vectors)
     }
 

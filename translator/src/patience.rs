@@ -23,6 +23,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, prlimit};
 use rustix::time::{ClockId, clock_gettime};
+use vicinity_output::tell;
 
 /// The effort to begin with: `full`, `less` or `none`.
 pub const VARIABLE: &str = "VICINITY_EFFORT";
@@ -220,7 +221,7 @@ fn begin_anew(allowed: &Allowed, effort: Effort) {
         command.env(REMEMBERED, path);
     }
     let error = command.exec();
-    eprintln!("vicinity-translate: cannot begin anew: {error}");
+    tell(format!("vicinity-translate: cannot begin anew: {error}"));
 }
 
 /// Keeps what the compiler said in `folder`, for a run after this one.

@@ -247,8 +247,10 @@ pub fn translate(
     printf::rename(module);
     import::retarget(module, machine);
     division::secure(module);
+    module.check_all("division");
     prepare::prepare(module, machine, names, most.min(patience::effort()))?;
     vector_math::annotate(module, machine);
+    module.check_all("vector_math");
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
     let (mut loops, mut apart) = (Vec::new(), Vec::new());
@@ -256,6 +258,7 @@ pub fn translate(
         let kernel = module.function(name).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
         description.prints = printf::lower(module, machine, kernel);
+        module.check(kernel, "printf");
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
         let effort = most.min(patience::effort());

@@ -84,6 +84,7 @@ pub fn build(
     for region in regions.list.iter().filter(|region| !has_loop(region)) {
         quotients::by_floating_point(context, machine, region, known.is_uniform);
     }
+    module.check(kernel, "crossing");
     let shape =
         chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps, known.strides_far);
     let items = |sizes: &[u64]| sizes.iter().copied().fold(1, u64::saturating_mul);
@@ -121,6 +122,7 @@ pub fn build(
     for way in maker.ways(shape, keepings) {
         loops.extend(maker.make(&way));
     }
+    module.check(maker.entry.function, "workgroup");
     kernel.erase();
     Ok(WorkGroup {
         symbol,

@@ -7,6 +7,8 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
+use vicinity_output::{EXIT_DONE, EXIT_FAILED, EXIT_USAGE, EXIT_WRONG, print, tell};
+
 fn fib(n: u32) -> u64 {
     if n < 2 {
         return u64::from(n);
@@ -54,15 +56,15 @@ fn size(words: &[String]) -> Option<u32> {
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let Some(n) = size(&words) else {
-        eprintln!("usage: vicinity-bench-rayon [--class test|small|medium|large | SIZE]");
-        return ExitCode::from(2);
+        tell("usage: vicinity-bench-rayon [--class test|small|medium|large | SIZE]");
+        return ExitCode::from(EXIT_USAGE);
     };
     let threads = std::env::var("OMP_NUM_THREADS").ok().and_then(|t| t.parse().ok()).unwrap_or(0);
     let pool = match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool,
         Err(error) => {
-            eprintln!("vicinity-bench-rayon: no threads: {error}");
-            return ExitCode::FAILURE;
+            tell(format!("vicinity-bench-rayon: no threads: {error}"));
+            return ExitCode::from(EXIT_FAILED);
         }
     };
     let (result, seconds, cpu_seconds) = pool.install(|| {
@@ -72,12 +74,18 @@ fn main() -> ExitCode {
     });
     let tasks = 2 * fib_known(n + 1) - 2;
     let ok = result == fib_known(n);
-    println!(
+    let printed = print(&format!(
         "name=fib size={n} cutoff=0 threads={} tasks={tasks} seconds={seconds:.9} \
-         cpu_seconds={cpu_seconds:.9} ns_per_task={:.2} result={}",
+         cpu_seconds={cpu_seconds:.9} ns_per_task={:.2} result={}\n",
         pool.current_num_threads(),
         seconds * 1e9 / tasks as f64,
         if ok { "ok" } else { "wrong" }
-    );
-    if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    ));
+    match printed {
+        Ok(()) => ExitCode::from(if ok { EXIT_DONE } else { EXIT_WRONG }),
+        Err(unwritten) => {
+            unwritten.text().iter().for_each(|why| tell(format!("vicinity-bench-rayon: {why}")));
+            ExitCode::from(unwritten.status())
+        }
+    }
 }

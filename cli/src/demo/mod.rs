@@ -7,7 +7,7 @@
 mod table;
 
 use std::path::Path;
-use std::process::{Command, ExitCode, Stdio};
+use std::process::{Command, Stdio};
 
 use clap::Args;
 use vicinity_bench::catalogue::{self, Workload};
@@ -16,7 +16,8 @@ use vicinity_bench::entrant;
 use vicinity_bench::measure::{self, Series};
 use vicinity_bench::opencl;
 use vicinity_bench::options::Suite;
-use vicinity_bench::{EXIT_OK, EXIT_WRONG, Failure as BenchFailure, Options};
+use vicinity_bench::{Failure as BenchFailure, Options};
+use vicinity_output::{EXIT_DONE, EXIT_WRONG, print, tell};
 
 use crate::failure::Failure;
 
@@ -35,7 +36,7 @@ pub struct Demo {
 
 impl Demo {
     /// Builds, runs, prints the tables, writes the timeline.
-    pub fn execute(mut self) -> Result<ExitCode, Failure> {
+    pub fn execute(mut self) -> Result<u8, Failure> {
         let all = self.options.programs.is_empty();
         if all {
             self.options.programs = PROGRAMS.map(str::to_string).to_vec();
@@ -52,12 +53,12 @@ impl Demo {
                 show(&kernels, "OpenCL: the same kernels on PoCL and on Vicinity", table::opencl)?;
         }
         if right {
-            println!("\nEvery run checked its own result: all are right.");
+            print("\nEvery run checked its own result: all are right.\n")?;
         }
         if all {
-            timeline(&self.options.plan().map_err(failure)?.build_dir)?;
+            timeline(&self.options.plan()?.build_dir)?;
         }
-        Ok(ExitCode::from(if right { EXIT_OK } else { EXIT_WRONG }))
+        Ok(if right { EXIT_DONE } else { EXIT_WRONG })
     }
 }
 
@@ -66,15 +67,9 @@ fn opencl_contenders() -> Vec<Contender> {
     let mut contenders = vec![Contender::VicinityOpencl];
     match opencl::registered("pocl") {
         Ok(_) => contenders.push(Contender::Pocl),
-        Err(why) => eprintln!("demo: without pocl: {why}"),
+        Err(why) => tell(format!("demo: without pocl: {why}")),
     }
     contenders
-}
-
-fn failure(failure: BenchFailure) -> Failure {
-    match failure {
-        BenchFailure::Usage(text) | BenchFailure::Setup(text) => Failure::own(text),
-    }
 }
 
 /// Measures and prints; whether all results were right. The driver has said what went wrong as it happened.
@@ -83,8 +78,8 @@ fn show(
     title: &str,
     table: fn(&[Workload], &[Series]) -> String,
 ) -> Result<bool, Failure> {
-    let (workloads, series) = measure(options).map_err(failure)?;
-    print!("\n{title}\n{}", table(&workloads, &series));
+    let (workloads, series) = measure(options)?;
+    print(&format!("\n{title}\n{}", table(&workloads, &series)))?;
     Ok(series.iter().all(|one| one.failure.is_none()))
 }
 
@@ -116,6 +111,5 @@ fn timeline(folder: &Path) -> Result<(), Failure> {
             return Err(Failure::own(format!("the timeline could not be made: {step:?}")));
         }
     }
-    println!("\nA timeline of {TRACED}, to open in a browser: {}", page.display());
-    Ok(())
+    Ok(print(&format!("\nA timeline of {TRACED}, to open in a browser: {}\n", page.display()))?)
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use vicinity_policy::distribution::Distribution;
 use vicinity_policy::scheduler::Scheduler;
 use vicinity_sim::machine::Machine;
+use vicinity_sim::outcome::Outcome;
 
 use super::{Named, Run};
 
@@ -26,6 +27,12 @@ fn ms(ps: u64) -> f64 {
 /// Part of all busy time, in percent.
 fn percent(part_ps: u64, run: &Run) -> f64 {
     100.0 * part_ps as f64 / run.outcome.total_busy_ps().max(1) as f64
+}
+
+/// The share of local bytes; a dash where no task has data.
+fn local(outcome: &Outcome) -> String {
+    let share = outcome.local_share();
+    share.map_or("-".to_string(), |share| format!("{:.0}%", 100.0 * share))
 }
 
 /// A line for each run.
@@ -53,13 +60,13 @@ pub fn table(machine: &Machine, programs: &[Named], runs: &[Run], bases: &[u64])
             let outcome = &run.outcome;
             let _ = writeln!(
                 text,
-                "{:<14}{:<10}{:>6}{:>12.3}{:>9.3}{:>7.0}%{:>9.0}%{:>9.0}%{:>9.2}{:>9}{:>9}",
+                "{:<14}{:<10}{:>6}{:>12.3}{:>9.3}{:>8}{:>9.0}%{:>9.0}%{:>9.2}{:>9}{:>9}",
                 scheduler(run),
                 distribution(run),
                 run.reach.map_or("all".to_string(), |reach| reach.to_string()),
                 ms(outcome.makespan_ps),
                 outcome.makespan_ps as f64 / bases[number].max(1) as f64,
-                100.0 * outcome.local_share(),
+                local(outcome),
                 percent(outcome.lost_to_distance_ps, run),
                 percent(outcome.lost_to_crowding_ps, run),
                 outcome.imbalance(),
@@ -69,7 +76,7 @@ pub fn table(machine: &Machine, programs: &[Named], runs: &[Run], bases: &[u64])
         }
     }
     text + "\nTo base: time relative to work stealing with fine distribution. Local: bytes from the own \
-            location.\nDistance, crowding: parts of busy time lost to remote access and to sharing. \
+            location, - where no task's data is known.\nDistance, crowding: parts of busy time lost to remote access and to sharing. \
             Balance: busiest thread to mean.\n"
 }
 
@@ -103,7 +110,11 @@ pub fn full(machine: &Machine, named: &Named, run: &Run, base_ps: u64) -> String
     );
     line("Busiest thread", format!("{:.2} of the mean", outcome.imbalance()));
     let all: u64 = outcome.bytes_by_hops.iter().sum();
-    line("Bytes by hops", parts(&outcome.bytes_by_hops, all));
+    let known = match all {
+        0 => "no task's data is known".to_string(),
+        _ => parts(&outcome.bytes_by_hops, all),
+    };
+    line("Bytes by hops", known);
     let dealt = format!("{}, of which {} ran there", outcome.dealt, outcome.ran_where_dealt);
     line("Dealt to their data", dealt);
     line("Run at once", outcome.run_at_once.to_string());

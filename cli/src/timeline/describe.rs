@@ -46,6 +46,7 @@ pub fn run(trace: &Trace, analysis: &Analysis, letter: char, title: &str) -> Val
         "functions": analysis.functions.iter().map(|one| function(trace, one)).collect::<Vec<_>>(),
         "path": path(trace, analysis),
         "advice": advice.collect::<Vec<_>>(),
+        "unknownData": analysis.unknown_data,
         "columns": packed.columns,
     })
 }

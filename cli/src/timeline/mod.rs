@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use serde_json::json;
+use vicinity_output::{print, tell};
 use vicinity_sim::trace::analysis::Analysis;
 use vicinity_sim::trace::{self, Trace};
 
@@ -57,7 +58,7 @@ impl Timeline {
     pub fn execute(self) -> Result<(), Failure> {
         let (trace, analysis) = read(&self.trace)?;
         if self.text {
-            print!("{}", text::report(&trace, &analysis));
+            print(&text::report(&trace, &analysis))?;
         }
         let output = match self.output {
             Some(output) => output,
@@ -66,7 +67,7 @@ impl Timeline {
         };
         if output == self.trace {
             let text = "the page would replace the trace: choose another name with -o";
-            return Err(Failure::own(text));
+            return Err(Failure::usage(text));
         }
         let title = self.title.unwrap_or_else(|| program_of(&trace));
         let run = describe::run(&trace, &analysis, 'A', &title);
@@ -80,7 +81,7 @@ impl Compare {
         let (a, of_a) = read(&self.a)?;
         let (b, of_b) = read(&self.b)?;
         let differences = differences::differences((&a, &of_a), (&b, &of_b));
-        print!("{}", text::comparison((&a, &of_a), (&b, &of_b), &differences));
+        print(&text::comparison((&a, &of_a), (&b, &of_b), &differences))?;
         let Some(output) = self.output else { return Ok(()) };
         let name =
             |path: &Path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -99,28 +100,36 @@ impl Compare {
 }
 
 /// Reads and analyses a trace; what the user should know of it goes to standard error.
-fn read(path: &Path) -> Result<(Trace, Analysis), Failure> {
+pub fn read(path: &Path) -> Result<(Trace, Analysis), Failure> {
     let trace =
         trace::open(path).map_err(|error| Failure::own(format!("{}: {error}", path.display())))?;
     if trace.tasks.is_empty() {
-        eprintln!("vicinity: {}: there are no tasks in it, only threads' time", path.display());
+        tell(format!("vicinity: {}: there are no tasks in it, only threads' time", path.display()));
     }
     if trace.missing_events > 0 {
         let missing = trace.missing_events;
-        eprintln!("vicinity: {}: {missing} events were dropped while recording", path.display());
+        tell(format!(
+            "vicinity: {}: {missing} events were dropped while recording",
+            path.display()
+        ));
     }
     for note in &trace.notes {
-        eprintln!("vicinity: {}: {note}", path.display());
+        tell(format!("vicinity: {}: {note}", path.display()));
     }
     let analysis = Analysis::of(&trace);
+    if analysis.lanes.crossing > 0 {
+        let (name, count) = (path.display(), analysis.lanes.crossing);
+        tell(format!(
+            "vicinity: {name}: {count} events end after the event of their thread that they lie in: they are cut there"
+        ));
+    }
     Ok((trace, analysis))
 }
 
 fn write(path: &Path, html: &str) -> Result<(), Failure> {
     std::fs::write(path, html)
         .map_err(|error| Failure::own(format!("cannot write {}: {error}", path.display())))?;
-    println!("wrote {} ({} KiB)", path.display(), html.len().div_ceil(1024));
-    Ok(())
+    Ok(print(&format!("wrote {} ({} KiB)\n", path.display(), html.len().div_ceil(1024)))?)
 }
 
 /// `run.html` for `run.json` and `run.json.gz`.

@@ -53,12 +53,20 @@ pub fn report(trace: &Trace, of: &Analysis) -> String {
             remote * 100.0
         );
     }
-    let _ = writeln!(
-        text,
-        "Critical path    {}: {:.2} times as fast with a worker for every task\n",
-        time(path.length_ns as f64),
-        path.speedup(trace)
-    );
+    if let Some(unknown) = of.unknown_data {
+        let _ = writeln!(text, "Data             {unknown}");
+    }
+    let _ = match path.speedup(trace) {
+        Some(speedup) => writeln!(
+            text,
+            "Critical path    {}; upper bound with unlimited threads: {speedup:.2}x\n",
+            time(path.length_ns as f64)
+        ),
+        None => writeln!(
+            text,
+            "Critical path    unknown: events are missing, or contradict each other\n"
+        ),
+    };
     let _ = writeln!(
         text,
         "{:<NAME_WIDTH$}{:>10}{:>11}{:>11}{:>11}{:>9}",
@@ -82,8 +90,8 @@ pub fn report(trace: &Trace, of: &Analysis) -> String {
     text
 }
 
-/// A number that a run is compared by.
-type Value = fn(&Trace, &Analysis) -> f64;
+/// A number that a run is compared by, where it is known.
+type Value = fn(&Trace, &Analysis) -> Option<f64>;
 
 /// What `vicinity compare` prints.
 pub fn comparison(
@@ -94,23 +102,32 @@ pub fn comparison(
     let mut text = format!("{:<NAME_WIDTH$}{:>11}{:>11}{:>9}\n", "", "A", "B", "B / A");
     let both = |value: Value| (value(a, of_a), value(b, of_b));
     let times: [(&str, Value); 4] = [
-        ("elapsed", |trace, _| trace.end_ns as f64),
-        ("time in tasks", |_, of| of.summary.split.task_ns as f64),
-        ("waiting", |_, of| of.summary.split.wait_ns as f64),
-        ("critical path", |_, of| of.path.length_ns as f64),
+        ("elapsed", |trace, _| Some(trace.end_ns as f64)),
+        ("time in tasks", |_, of| Some(of.summary.split.task_ns as f64)),
+        ("waiting", |_, of| Some(of.summary.split.wait_ns as f64)),
+        ("critical path", |trace, of| of.path.speedup(trace).map(|_| of.path.length_ns as f64)),
     ];
     for (what, value) in times {
         let (a, b) = both(value);
-        let _ =
-            writeln!(text, "{what:<NAME_WIDTH$}{:>11}{:>11}{:>9}", time(a), time(b), factor(a, b));
+        let shown = |value: Option<f64>| value.map_or("unknown".to_string(), time);
+        let factor = factor(a.unwrap_or(0.0), b.unwrap_or(0.0));
+        let _ = writeln!(text, "{what:<NAME_WIDTH$}{:>11}{:>11}{factor:>9}", shown(a), shown(b));
     }
     let shares: [(&str, Value); 2] = [
-        ("efficiency", |_, of| of.summary.efficiency()),
-        ("remote bytes", |_, of| of.summary.reach.remote_share().unwrap_or(0.0)),
+        ("efficiency", |_, of| Some(of.summary.efficiency())),
+        ("remote bytes", |_, of| of.summary.reach.remote_share()),
     ];
     for (what, value) in shares {
         let (a, b) = both(value);
-        let _ = writeln!(text, "{what:<NAME_WIDTH$}{:>10.1}%{:>10.1}%", a * 100.0, b * 100.0);
+        let shown = |value: Option<f64>| {
+            value.map_or("unknown".to_string(), |share| format!("{:.1}%", share * 100.0))
+        };
+        let _ = writeln!(text, "{what:<NAME_WIDTH$}{:>11}{:>11}", shown(a), shown(b));
+    }
+    for (run, of) in [("A", of_a), ("B", of_b)] {
+        if let Some(unknown) = of.unknown_data {
+            let _ = writeln!(text, "{run}: {unknown}");
+        }
     }
     let _ = writeln!(
         text,

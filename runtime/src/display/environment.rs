@@ -5,7 +5,7 @@
 
 use crate::settings::kinds::{TraceCounter, word_of};
 use crate::settings::{
-    Blocktime, DisplayEnv, Distribution, Locations, ProcBind, Reach, Scheduler, Settings,
+    Blocktime, DisplayEnv, Distribution, Library, Locations, ProcBind, Reach, Scheduler, Settings,
     TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator, show_schedule,
 };
 use vicinity_alloc::topology::{Description, Distances};
@@ -77,7 +77,7 @@ fn standard(settings: &Settings, processors: u32) -> Vec<Entry> {
         list => joined(list, |policy| word(ProcBind::WORDS, policy)),
     };
     let places = settings.affinity.places.as_ref().map(ToString::to_string).unwrap_or_default();
-    let wait = settings.wait_policy.unwrap_or(WaitPolicy::Passive);
+    let wait = settings.wait_policy.map(|policy| word(WaitPolicy::WORDS, &policy));
     let offload = word(TargetOffload::WORDS, &settings.target_offload);
     vec![
         entry("OMP_NUM_THREADS", num_threads),
@@ -88,7 +88,8 @@ fn standard(settings: &Settings, processors: u32) -> Vec<Entry> {
         entry("OMP_PROC_BIND", bind),
         entry("OMP_PLACES", places),
         entry("OMP_STACKSIZE", stack_size(settings.stack_size_bytes)),
-        entry("OMP_WAIT_POLICY", word(WaitPolicy::WORDS, &wait)),
+        // Neither, unless one was asked for: nothing stands for that.
+        entry("OMP_WAIT_POLICY", wait.unwrap_or_default()),
         entry("OMP_CANCELLATION", flag(settings.cancellation)),
         entry("OMP_DISPLAY_ENV", display(settings.display_env)),
         entry("OMP_DISPLAY_AFFINITY", flag(settings.display_affinity)),
@@ -142,6 +143,8 @@ fn further(settings: &Settings) -> Vec<Entry> {
     vec![
         entry("GOMP_SPINCOUNT", spin),
         entry("KMP_BLOCKTIME", blocktime),
+        entry("KMP_LIBRARY", word(Library::WORDS, &settings.library)),
+        entry("KMP_WARNINGS", flag(settings.warnings)),
         entry("OMP_DATA_DISTRIBUTION", word(Distribution::WORDS, &ours.data_distribution)),
         entry("VICINITY_SCHEDULER", word(Scheduler::WORDS, &ours.scheduler)),
         entry("VICINITY_LOCATIONS", word(Locations::WORDS, &ours.locations)),
@@ -230,6 +233,7 @@ mod tests {
         assert!(text.contains("  [host] OMP_NUM_THREADS = '9'\n"));
         assert!(text.contains("  [host] VICINITY_SCHEDULER = 'locality'\n"));
         assert!(text.contains("  [host] GOMP_SPINCOUNT = ''\n"));
+        assert!(text.contains("  [host] OMP_WAIT_POLICY = ''\n"), "threads are neither by default");
     }
 
     /// What is shown can be given back: it means the same.
@@ -249,6 +253,8 @@ mod tests {
             ("OMP_DISPLAY_ENV", "VERBOSE"),
             ("GOMP_SPINCOUNT", "INFINITE"),
             ("KMP_BLOCKTIME", "7us"),
+            ("KMP_LIBRARY", "turnaround"),
+            ("KMP_WARNINGS", "FALSE"),
             ("VICINITY_REACH", "4"),
             ("VICINITY_DISTANCES", "near.txt"),
             ("HWLOC_SYNTHETIC", "numa:8 core:6 pu:1"),

@@ -46,7 +46,12 @@ pub fn read(reader: &mut Reader) -> Affinity {
     }
     const LISTS: &str = "threads, cores, ll_caches, numa_domains or sockets, with an optional (count), \
                          or a list such as {0,1},{2:4:2}";
-    let places = reader.read("OMP_PLACES", LISTS, "no place list", places::places);
+    let places = reader.read(
+        "OMP_PLACES",
+        LISTS,
+        "what GOMP_CPU_AFFINITY says, else no place list",
+        places::places,
+    );
     let places = places.or_else(|| gomp_cpu_affinity(reader));
     match (bind.is_empty(), places) {
         (true, None) => Affinity::default(),

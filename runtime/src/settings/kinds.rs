@@ -101,6 +101,24 @@ impl WaitPolicy {
         &[("ACTIVE", WaitPolicy::Active), ("PASSIVE", WaitPolicy::Passive)];
 }
 
+/// What libomp's programs say of the machine they run on (`KMP_LIBRARY`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Library {
+    /// Regions have one thread.
+    Serial,
+    /// The machine is the program's alone: waiting is active.
+    Turnaround,
+    Throughput,
+}
+
+impl Library {
+    pub const WORDS: &[(&str, Library)] = &[
+        ("serial", Library::Serial),
+        ("turnaround", Library::Turnaround),
+        ("throughput", Library::Throughput),
+    ];
+}
+
 /// How long a thread spins before it sleeps (`KMP_BLOCKTIME`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blocktime {

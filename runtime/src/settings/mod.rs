@@ -55,6 +55,10 @@ pub struct Settings {
     /// Bytes of a new thread's stack; `None`: the system's default.
     pub stack_size_bytes: Option<u64>,
     pub wait_policy: Option<WaitPolicy>,
+    /// `KMP_LIBRARY`.
+    pub library: Library,
+    /// `KMP_WARNINGS`: whether anything is said of what is wrong and can be survived.
+    pub warnings: bool,
     /// `GOMP_SPINCOUNT`: polls before sleeping; `u64::MAX` is for ever.
     pub spin_count: Option<u64>,
     pub blocktime: Option<Blocktime>,
@@ -110,6 +114,12 @@ impl Settings {
     pub fn proc_bind(&self, level: usize) -> ProcBind {
         let list = &self.affinity.bind;
         list.get(level).or(list.last()).copied().unwrap_or(ProcBind::False)
+    }
+
+    /// How threads wait, as `OMP_WAIT_POLICY` has it, or `KMP_LIBRARY` where that is not set.
+    pub fn wait_policy(&self) -> Option<WaitPolicy> {
+        let implied = (self.library == Library::Turnaround).then_some(WaitPolicy::Active);
+        self.wait_policy.or(implied)
     }
 
     /// The team size asked for at a nesting level: 0 for the outermost.

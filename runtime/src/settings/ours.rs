@@ -43,7 +43,7 @@ impl Vicinity {
                 .read_word("VICINITY_LOCATIONS", "numa_domains", Locations::WORDS)
                 .unwrap_or(Locations::NumaDomains),
             reach: reader
-                .read("VICINITY_REACH", "all, or a whole number from 1", "all", reach)
+                .read("VICINITY_REACH", "all, or a whole number from 1 to 2147483647", "all", reach)
                 .unwrap_or(Reach::All),
             distances: reader
                 .read(

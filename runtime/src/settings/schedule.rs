@@ -87,6 +87,7 @@ mod tests {
             "static,0",
             "static,-1",
             "static,x",
+            "dynamic,2147483648",
             "dynamic 4",
             "simd:static",
             "monotonic:",

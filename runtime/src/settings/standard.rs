@@ -26,6 +26,10 @@ pub fn read(reader: &mut Reader) -> Settings {
         affinity,
         stack_size_bytes: stack_size(reader),
         wait_policy: reader.read_word("OMP_WAIT_POLICY", "neither", WaitPolicy::WORDS),
+        library: reader
+            .read_word("KMP_LIBRARY", "throughput", Library::WORDS)
+            .unwrap_or(Library::Throughput),
+        warnings: flag(reader, "KMP_WARNINGS", "true").unwrap_or(true),
         spin_count: spin_count(reader),
         blocktime: blocktime(reader),
         cancellation: flag(reader, "OMP_CANCELLATION", "false").unwrap_or(false),
@@ -50,8 +54,8 @@ pub fn read(reader: &mut Reader) -> Settings {
 }
 
 fn number(reader: &mut Reader, name: &'static str, least: u32, instead: &str) -> Option<u32> {
-    let allowed = if least == 0 { "a whole number" } else { "a whole number from 1" };
-    reader.read(name, allowed, instead, |text| text::count(text, least))
+    let allowed = format!("a whole number from {least} to {NO_LIMIT}");
+    reader.read(name, &allowed, instead, |text| text::count(text, least))
 }
 
 /// `enabled` or `disabled`.
@@ -61,12 +65,14 @@ fn switch(reader: &mut Reader, name: &'static str, instead: &str) -> Option<bool
 
 fn num_threads(reader: &mut Reader) -> Vec<u32> {
     let list = |text: &str| text.split(',').map(|item| text::count(item, 1)).collect();
-    const ALLOWED: &str = "whole numbers from 1, one a nesting level, with commas between them";
+    const ALLOWED: &str =
+        "whole numbers from 1 to 2147483647, one a nesting level, with commas between them";
     reader.read("OMP_NUM_THREADS", ALLOWED, "the number of processors", list).unwrap_or_default()
 }
 
 fn run_schedule(reader: &mut Reader) -> Schedule {
-    const ALLOWED: &str = "[monotonic:|nonmonotonic:] static, dynamic, guided or auto [,chunk]";
+    const ALLOWED: &str = "[monotonic:|nonmonotonic:] static, dynamic, guided or auto \
+                           [,chunk from 1 to 2147483647]";
     let instead = schedule::show(&Schedule::DEFAULT).to_ascii_lowercase();
     reader.read("OMP_SCHEDULE", ALLOWED, &instead, schedule::parse).unwrap_or(Schedule::DEFAULT)
 }
@@ -76,7 +82,8 @@ fn run_schedule(reader: &mut Reader) -> Schedule {
 fn max_active_levels(reader: &mut Reader, listed: bool) -> u32 {
     let otherwise = if listed { SUPPORTED_ACTIVE_LEVELS } else { 1 };
     let instead = otherwise.to_string();
-    if let Some(levels) = number(reader, "OMP_MAX_ACTIVE_LEVELS", 0, &instead) {
+    let before = format!("what OMP_NESTED says, else {instead}");
+    if let Some(levels) = number(reader, "OMP_MAX_ACTIVE_LEVELS", 0, &before) {
         return levels.min(SUPPORTED_ACTIVE_LEVELS);
     }
     let nested = reader.read_for(
@@ -97,7 +104,9 @@ fn stack_size(reader: &mut Reader) -> Option<u64> {
     VARIABLES.into_iter().find_map(|(name, unit)| {
         let parse = |text: &str| text::size_bytes(text, unit);
         const ALLOWED: &str = "a size such as 512K or 8M";
-        reader.read_for("OMP_STACKSIZE", name, ALLOWED, "the system's default", parse)
+        const INSTEAD: &str =
+            "what the others of KMP_, OMP_ and GOMP_STACKSIZE say, else the system's default";
+        reader.read_for("OMP_STACKSIZE", name, ALLOWED, INSTEAD, parse)
     })
 }
 
@@ -133,7 +142,7 @@ fn blocktime(reader: &mut Reader) -> Option<Blocktime> {
             Blocktime::Microseconds(u64::from(count) * unit_us)
         })
     };
-    const ALLOWED: &str = "infinite, or a time such as 200, 200ms or 50us";
+    const ALLOWED: &str = "infinite, or a time such as 200, 200ms or 50us, up to 2147483647";
     reader.read("KMP_BLOCKTIME", ALLOWED, "the wait policy's", parse)
 }
 

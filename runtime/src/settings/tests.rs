@@ -1,6 +1,8 @@
 //! Whole environments read into settings.
 
 use super::*;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use vicinity_policy::schedule::{Kind, Order};
 
@@ -211,24 +213,155 @@ const PARTICULAR: &[&str] = &[
     "OMP_TARGET_OFFLOAD",
     "OMP_TOOL",
     "OMP_DEBUG",
+    "KMP_LIBRARY",
+    "KMP_WARNINGS",
     "OMP_DATA_DISTRIBUTION",
     "VICINITY_SCHEDULER",
     "VICINITY_LOCATIONS",
     "VICINITY_REACH",
+    "VICINITY_TRACE_BUFFER",
+    "VICINITY_TRACE_FULL",
+    "VICINITY_TRACE_COUNTERS",
     "VICINITY_VERBOSE",
 ];
+
+/// Those that take any text: names of files, text to be shown, what another library understands.
+const ANY_TEXT: &[&str] = &[
+    "OMP_AFFINITY_FORMAT",
+    "OMP_TOOL_LIBRARIES",
+    "OMP_TOOL_VERBOSE_INIT",
+    "VICINITY_DISTANCES",
+    "VICINITY_TRACE",
+    "VICINITY_CACHE_DIR",
+    "HWLOC_SYNTHETIC",
+    "HWLOC_XMLFILE",
+];
+
+/// Every variable that is looked up, but other names of the same: `_ALL`, and where the user's files are.
+fn looked_up() -> BTreeSet<String> {
+    let names = RefCell::new(BTreeSet::new());
+    Settings::from_env(|name| {
+        names.borrow_mut().insert(name.to_owned());
+        None
+    });
+    let mut names = names.into_inner();
+    names.retain(|name| !name.ends_with("_ALL") && !["HOME", "XDG_CACHE_HOME"].contains(&&**name));
+    names
+}
+
+#[test]
+fn every_variable_is_tested_below() {
+    let tested: BTreeSet<_> = PARTICULAR.iter().chain(ANY_TEXT).map(|&it| it.to_owned()).collect();
+    assert_eq!(looked_up(), tested);
+}
+
+#[test]
+fn every_variable_has_a_section_in_the_documentation() {
+    let text = include_str!("../../../docs/environment.md");
+    for name in looked_up() {
+        let row = |line: &str| line.starts_with("| [") && line.contains(&format!("`{name}`"));
+        let section = |line: &str| line.starts_with("### ") && line.contains(&*name);
+        assert!(text.lines().any(row), "{name} is not in the summary");
+        assert!(text.lines().any(section), "{name} has no section");
+    }
+}
+
+/// What is legal: blanks around it, any case, the ends of a range. None of it is the default.
+const LEGAL: &[(&str, &[&str])] = &[
+    ("OMP_NUM_THREADS", &[" 3 ", "2147483647", " 4 , 3,2 "]),
+    ("OMP_DYNAMIC", &["True", " TRUE\t", "1", "yes", "ON"]),
+    ("OMP_SCHEDULE", &["DyNamic", " guided , 7 ", "monotonic:static,2147483647"]),
+    ("OMP_NESTED", &["True"]),
+    ("OMP_MAX_ACTIVE_LEVELS", &[" 0 ", "3", "2147483647"]),
+    ("OMP_THREAD_LIMIT", &[" 1", "2147483646"]),
+    ("OMP_PROC_BIND", &["Close", " SPREAD , close "]),
+    ("OMP_PLACES", &["Cores", " threads ( 4 ) ", "{ 0 , 1 } , {2:4:2}"]),
+    ("GOMP_CPU_AFFINITY", &[" 0 3 1-2 ", "0,1"]),
+    ("KMP_AFFINITY", &["Compact", " granularity = FINE , scatter , 1 , 3 "]),
+    ("OMP_STACKSIZE", &[" 12 m ", "1B", "512k"]),
+    ("GOMP_STACKSIZE", &["128 "]),
+    ("KMP_STACKSIZE", &["2M", "18446744073709551615"]),
+    ("OMP_WAIT_POLICY", &["Active", " PASSIVE "]),
+    ("GOMP_SPINCOUNT", &["Infinity", " 30K ", "18446744073709551615", "0"]),
+    ("KMP_BLOCKTIME", &["Infinite", " 50 US ", "0", "2147483647"]),
+    ("OMP_CANCELLATION", &["True"]),
+    ("OMP_DISPLAY_ENV", &["Verbose", " true "]),
+    ("OMP_DISPLAY_AFFINITY", &["TRUE"]),
+    ("OMP_MAX_TASK_PRIORITY", &[" 1 ", "2147483647"]),
+    ("OMP_NUM_TEAMS", &["1", "2147483647 "]),
+    ("OMP_TEAMS_THREAD_LIMIT", &["1", " 2147483647"]),
+    ("OMP_ALLOCATOR", &["OMP_High_BW_mem_alloc", "omp_default_mem_space : Pinned = TRUE"]),
+    ("OMP_DEFAULT_DEVICE", &["1 ", "2147483647"]),
+    ("OMP_TARGET_OFFLOAD", &["Mandatory", " disabled "]),
+    ("OMP_TOOL", &["Disabled"]),
+    ("OMP_DEBUG", &["ENABLED "]),
+    ("KMP_LIBRARY", &["Serial", " TURNAROUND "]),
+    ("KMP_WARNINGS", &["Off", " 0 "]),
+    ("OMP_DATA_DISTRIBUTION", &["Fine", " COARSE "]),
+    ("VICINITY_SCHEDULER", &["Central", " WORKSTEALING "]),
+    ("VICINITY_LOCATIONS", &["Cores", " LL_caches "]),
+    ("VICINITY_REACH", &[" 1 ", "2147483647"]),
+    ("VICINITY_TRACE_BUFFER", &[" 64K ", "64g"]),
+    ("VICINITY_TRACE_FULL", &["Drop_Oldest "]),
+    ("VICINITY_TRACE_COUNTERS", &["All", " Cycles , PAGE_FAULTS "]),
+    ("VICINITY_VERBOSE", &[" 1", "2 "]),
+];
+
+#[test]
+fn what_is_legal_is_taken_in_any_case_and_with_blanks() {
+    let named: BTreeSet<_> = LEGAL.iter().map(|it| it.0).collect();
+    assert_eq!(named, PARTICULAR.iter().copied().collect());
+    for &(name, values) in LEGAL {
+        for &value in values {
+            let Settings { origins, .. } = settings(&[(name, value)]);
+            assert!(origins.iter().any(|it| it.variable == name), "{name}={value}");
+            assert_ne!(settings(&[(name, value)]), Settings::default(), "{name}={value}");
+        }
+    }
+}
+
+/// With other text behind it, or in front, what is legal is legal no more.
+#[test]
+fn text_around_a_value_is_not_passed_over() {
+    for &(name, values) in LEGAL {
+        for value in values {
+            for wrong in [format!("{value} x"), format!("{value};4"), format!("${value}")] {
+                let (settings, warnings) = from(&[(name, &wrong)]);
+                assert_eq!(warnings.len(), 1, "{name}={wrong}");
+                assert_eq!(settings, Settings::default(), "{name}={wrong}");
+            }
+        }
+    }
+}
 
 #[test]
 fn nonsense_everywhere_gives_the_defaults() {
     let long = "9".repeat(5000) + "!";
-    for nonsense in
-        ["?", "-", "-1", "\u{fc}\u{df}", "{{{{", "1,2,,", ":::", "=", "4x4", &long, "\u{1b}[31m"]
-    {
+    for nonsense in [
+        "?",
+        "-",
+        "-1",
+        "1.5",
+        "1e9",
+        "99999999999999999999999",
+        "18446744073709551616",
+        "\u{fc}\u{df}",
+        "{{{{",
+        "1,2,,",
+        ":::",
+        "=",
+        "4x4",
+        &long,
+        "\u{1b}[31m",
+    ] {
         for &name in PARTICULAR {
             let (settings, warnings) = from(&[(name, nonsense)]);
             assert_eq!(warnings.len(), 1, "{name}={nonsense}: {warnings:?}");
-            assert!(warnings[0].starts_with(name) && warnings[0].len() < 300, "{}", warnings[0]);
+            assert!(warnings[0].starts_with(name) && warnings[0].len() < 400, "{}", warnings[0]);
             assert!(!warnings[0].chars().any(char::is_control));
+            assert!(
+                warnings[0].contains("; allowed: ") && warnings[0].contains("; used instead: ")
+            );
             assert_eq!(settings, Settings::default(), "{name}={nonsense}");
         }
     }

@@ -77,16 +77,14 @@ pub fn boolean(text: &str) -> Option<bool> {
     super::kinds::value_of(WORDS, text)
 }
 
-/// A whole number of at least `least`; what is larger than an `int` becomes the largest `int`,
-/// for these values leave through interfaces made of `int`.
+/// A whole number of at least `least`, and not larger than an `int`: these values leave through interfaces made
+/// of `int`.
 pub fn count(text: &str, least: u32) -> Option<u32> {
     let text = text.trim();
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+    if !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    // Only digits: what does not parse is too large.
-    let number = text.parse().unwrap_or(u32::MAX).min(i32::MAX as u32);
-    (number >= least).then_some(number)
+    text.parse().ok().filter(|number| (least..=i32::MAX as u32).contains(number))
 }
 
 /// A number with one of these suffix letters (any case) as factor; `plain` is the factor without.
@@ -136,8 +134,8 @@ mod tests {
         assert_eq!(count(" 4 ", 1), Some(4));
         assert_eq!(count("0", 1), None);
         assert_eq!(count("0", 0), Some(0));
-        assert_eq!(count("99999999999999999999999", 1), Some(i32::MAX as u32));
-        for text in ["", "-1", "+1", "1.5", "4x", "four"] {
+        assert_eq!(count("2147483647", 1), Some(i32::MAX as u32));
+        for text in ["", "2147483648", "99999999999999999999999", "-1", "+1", "1.5", "4x", "four"] {
             assert_eq!(count(text, 0), None, "{text}");
         }
     }

@@ -14,7 +14,7 @@ use crate::trace;
 pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
     let thread = thread::current();
     let outer = thread.member();
-    let team = outer.team_for(1);
+    let (team, _) = outer.team_for(1);
     let icvs = team.keep(Box::new(icvs));
     let around = Some((outer, thread.task()));
     team.begin(Order { size: 1, entry, data, nest, icvs, avoid: None, outer: around });

@@ -112,7 +112,7 @@ pub struct Order {
 }
 
 pub struct Team {
-    members: Box<[CachePadded<Member>]>,
+    members: &'static [CachePadded<Member>],
     stealers: Box<[Stealer<TaskRef>]>,
     pub order: Private<Order>,
     /// `order.size`, for threads that look at the queues while no region, or the next one, runs: a worker

@@ -28,6 +28,8 @@ use vicinity_policy::topology::LocationId;
 
 /// Looks for a task, one after the other in vain, after which a worker leaves.
 const LOOKS: u32 = 24;
+/// More seats than this help nobody, whatever number of threads regions are to have.
+const MOST_SEATS: u32 = 1024;
 /// How long the system is not asked again whether a processor is idle: half a millisecond at 3 GHz.
 const ASK_EVERY_TICKS: u64 = 1_500_000;
 
@@ -58,8 +60,8 @@ pub fn get() -> Option<&'static Team> {
 /// Makes the open team, by one thread at a time (`task::stream`'s lock).
 pub(crate) fn found(thread: &'static Thread) -> &'static Team {
     let icvs = global::initial_icvs();
-    let total = icvs.num_threads.min(icvs.thread_limit).max(1);
-    let team = Team::take(total);
+    let mut total = icvs.num_threads.min(icvs.thread_limit).clamp(1, MOST_SEATS);
+    let team = Team::take_some(&mut total);
     let nest = Nest { level: 1, active_level: 1, num_teams: 1, ..Nest::default() };
     let (entry, data) = (idle_entry, std::ptr::null_mut());
     team.begin(Order { size: total, entry, data, nest, icvs, avoid: None, outer: None });

@@ -20,12 +20,13 @@ use super::whereabouts::Whereabouts;
 use super::{Member, open};
 use crate::park::Parker;
 use crate::private::Private;
+use crate::report::OneWarning;
 use crate::thread::Thread;
-use crate::{futex, report, thread};
+use crate::{futex, thread, wait};
 use crossbeam_utils::CachePadded;
 use std::os::unix::thread::JoinHandleExt;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 const DOCKED: u32 = 0;
 const ASLEEP: u32 = 1;
@@ -48,38 +49,46 @@ struct Mailbox {
 }
 
 static FREE: Mutex<Vec<&'static Worker>> = Mutex::new(Vec::new());
-static WARNED: AtomicBool = AtomicBool::new(false);
 
 /// Brings a team's reserved workers to `total`: free ones first, new ones then. Fewer come if threads
-/// cannot be created.
-pub fn reserve(total: usize, workers: &mut Vec<&'static Worker>) {
+/// cannot be created. Returns how many are new: those count as runnable from their creation on, so that where
+/// they outnumber the processors each sleeps until it is needed, in place of spinning while others are created.
+pub fn reserve(total: usize, workers: &mut Vec<&'static Worker>) -> usize {
     {
         let mut free = thread::lock(&FREE);
         let keep = free.len() - total.saturating_sub(workers.len()).min(free.len());
         workers.extend(free.drain(keep..));
     }
+    let before = workers.len();
     while workers.len() < total {
+        wait::add_runnable(1);
         match spawn() {
             Ok(worker) => workers.push(worker),
-            Err(error) => return warn_once(&error, workers.len()),
+            Err(error) => {
+                wait::add_runnable(-1);
+                warn_once(&error, workers.len() + 1, total + 1);
+                break;
+            }
         }
     }
+    workers.len() - before
 }
 
 /// One worker, free or new; none if a thread cannot be created.
 pub fn one() -> Option<&'static Worker> {
     let free = thread::lock(&FREE).pop();
-    free.or_else(|| spawn().map_err(|error| warn_once(&error, 0)).ok())
+    free.or_else(|| spawn().map_err(|error| warn_once(&error, 1, 2)).ok())
 }
 
-fn warn_once(error: &std::io::Error, got: usize) {
-    // Relaxed: nothing is published with it.
-    if !WARNED.swap(true, Ordering::Relaxed) {
-        report::warn(&format!(
-            "cannot create another thread ({error}): a team gets {} threads instead of what it asked for",
-            got + 1
-        ));
-    }
+fn warn_once(error: &std::io::Error, got: usize, asked: usize) {
+    static FEWER: OneWarning = OneWarning::new();
+    FEWER.warn(|| {
+        let stack_bytes = crate::global::stack_bytes();
+        format!(
+            "cannot create another thread with {stack_bytes} bytes of stack ({error}): \
+             a team of {asked} threads was asked for, and has {got}"
+        )
+    });
 }
 
 /// Gives workers back that are docked, or about to dock.
@@ -163,7 +172,7 @@ impl Worker {
     pub fn come_to_rest(&self, idle: &Idle) {
         if !self.mailbox.captured.get() && !self.is_docked() {
             let captured = || self.parker().is_some_and(|parker| idle.capture(parker));
-            crate::wait::until(|| {
+            wait::until(|| {
                 self.mailbox.captured.set(captured());
                 self.mailbox.captured.get() || self.is_docked()
             });
@@ -174,7 +183,7 @@ impl Worker {
     pub fn dock(&self, idle: &Idle) {
         self.come_to_rest(idle);
         self.let_go();
-        crate::wait::until(|| self.is_docked());
+        wait::until(|| self.is_docked());
     }
 
     fn let_go(&self) {
@@ -220,7 +229,7 @@ impl Worker {
 
     fn await_order(&self) -> Option<&'static Member> {
         let signal = &self.mailbox.signal;
-        let mut patience = crate::wait::Patience::new();
+        let mut patience = wait::Patience::new();
         // Acquire: pairs with the Release in `post`.
         while signal.load(Ordering::Acquire) != POSTED {
             if patience.spin() {

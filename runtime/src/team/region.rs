@@ -15,7 +15,7 @@ use std::sync::atomic::Ordering;
 /// What a parallel construct asks for.
 #[derive(Clone, Copy, Default)]
 pub struct Request {
-    /// num_threads clause; 0 without one.
+    /// num_threads clause; 0 without one. However large: the team gets the threads that can be had.
     pub num_threads: u32,
     /// proc_bind clause, as `omp_proc_bind_t` numbers it; none without one.
     pub proc_bind: Option<i32>,
@@ -59,8 +59,7 @@ pub fn start_team(
     let icvs = thread.task().icvs.get();
     let outside = outer.team().nest();
     let wanted = size::take(outer.team(), icvs, outside, request.num_threads);
-    let team = outer.team_for(wanted);
-    let size = team.staff(wanted);
+    let (team, size) = outer.team_for(wanted);
     if size < wanted {
         size::give_back(outer.team(), wanted - size);
     }
@@ -83,7 +82,6 @@ pub fn start_team(
     preset(team);
     trace::region_begins(thread, team, entry as usize);
     if size > 1 {
-        crate::wait::add_runnable(size as i32 - 1);
         team.post_orders(size);
     }
     team.master().enter(thread);

@@ -13,6 +13,8 @@ pub fn take(team: &Team, icvs: &Icvs, nest: Nest, requested: u32) -> u32 {
     if asked <= 1 || nest.active_level >= icvs.max_active_levels {
         return 1;
     }
+    // Sizes of teams leave through interfaces made of int.
+    let asked = asked.min(i32::MAX as u32);
     let processors = crate::global::processors();
     let asked = if icvs.dynamic { asked.min(processors.max(1)) } else { asked };
     1 + take_from_group(team, asked - 1, icvs.thread_limit.saturating_sub(1))

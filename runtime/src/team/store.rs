@@ -1,14 +1,24 @@
 //! Where teams come from: made to measure, kept hot by the member that used them, spare otherwise.
+//!
+//! A region gets its threads first and then a team with room for them: members are made for threads that exist,
+//! whatever number was asked for. Where memory for so many members cannot be had, the team is smaller.
 
 use super::barrier::Barrier;
-use super::{Member, Nest, Order, Team, pool};
+use super::pool::{self, Worker};
+use super::{Member, Nest, Order, Team};
+use crate::memory;
 use crate::private::Private;
+use crate::report::{self, OneWarning};
 use crate::task::record::Task;
 use crate::thread::{self, Thread};
+use crate::wait;
 use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
 use std::sync::{Mutex, MutexGuard};
+
+/// What a member takes beside its own bytes: its queue of tasks with room for 64, and its part of the barriers.
+const BESIDE_MEMBER_BYTES: usize = 1536;
 
 /// Teams nobody keeps, smallest first use.
 static SPARE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
@@ -16,50 +26,69 @@ static SPARE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
 impl Team {
     /// The team of a thread outside every region.
     pub(crate) fn initial(_thread: &Thread) -> &'static Team {
-        let team = Team::take(1);
+        let team = Team::take_some(&mut 1);
         // It may come from a region and say that region's level still.
         team.begin(idle_order());
         team.contention.set(Some(&team.group_count));
         team
     }
 
-    /// A team with at least `capacity` members and no workers.
-    pub(super) fn take(capacity: u32) -> &'static Team {
+    /// A team with at least `capacity` members and no workers; none if there is no memory for a new one.
+    fn take(capacity: u32) -> Option<&'static Team> {
         let mut spare = thread::lock(&SPARE);
         let fits = |team: &&Team| {
             let have = team.capacity();
             have >= capacity && (have == 1) == (capacity == 1)
         };
         match spare.iter().position(fits) {
-            Some(index) => spare.swap_remove(index),
+            Some(index) => Some(spare.swap_remove(index)),
             None => {
                 drop(spare);
-                Team::build(if capacity == 1 { 1 } else { capacity.next_power_of_two() })
+                // Room to grow, if there is memory for that.
+                let roomy = capacity.checked_next_power_of_two().unwrap_or(capacity);
+                Team::build(roomy).or_else(|| Team::build(capacity))
             }
         }
     }
 
-    fn build(capacity: u32) -> &'static Team {
+    /// A team with at least `capacity` members, which becomes less where there is no memory for so many.
+    pub(super) fn take_some(capacity: &mut u32) -> &'static Team {
+        static FEWER: OneWarning = OneWarning::new();
+        let asked = *capacity;
+        loop {
+            match Team::take(*capacity) {
+                Some(team) => return team,
+                None if *capacity == 1 => report::fatal("no memory for another team"),
+                None => {
+                    *capacity /= 2;
+                    FEWER.warn(|| format!("no memory for a team of {asked} threads: it has fewer"));
+                }
+            }
+        }
+    }
+
+    fn build(capacity: u32) -> Option<&'static Team> {
         let icvs = crate::global::initial_icvs();
-        let members: Box<[_]> = (0..capacity)
-            .map(|num| {
-                CachePadded::new(Member {
-                    num,
-                    team: Private::new(None),
-                    thread: AtomicPtr::default(),
-                    deque: Deque::new_lifo(),
-                    throttle: Private::default(),
-                    implicit: Task::new_implicit(icvs),
-                    local: Default::default(),
-                    singles: Private::new(0),
-                    offer: Default::default(),
-                    combining: Private::default(),
-                    spot: Private::default(),
-                    span: Private::default(),
-                    hot: Default::default(),
-                })
+        if !memory::has_room_for(capacity as usize, BESIDE_MEMBER_BYTES) {
+            return None;
+        }
+        let members = memory::try_leak(capacity as usize, |num| {
+            CachePadded::new(Member {
+                num: num as u32,
+                team: Private::new(None),
+                thread: AtomicPtr::default(),
+                deque: Deque::new_lifo(),
+                throttle: Private::default(),
+                implicit: Task::new_implicit(icvs),
+                local: Default::default(),
+                singles: Private::new(0),
+                offer: Default::default(),
+                combining: Private::default(),
+                spot: Private::default(),
+                span: Private::default(),
+                hot: Default::default(),
             })
-            .collect();
+        })?;
         let team: &'static Team = Box::leak(Box::new(Team {
             stealers: members.iter().map(|member| member.deque.stealer()).collect(),
             members,
@@ -84,35 +113,43 @@ impl Team {
             trace: Default::default(),
             kept: Mutex::default(),
         }));
-        for member in &team.members {
+        for member in team.members {
             member.team.set(Some(team));
             member.implicit.team.set(Some(team));
         }
-        team
+        Some(team)
     }
 
     pub(super) fn capacity(&self) -> u32 {
         self.members.len() as u32
     }
 
-    /// Brings the reserved workers to what a region of `size` threads needs; returns the size possible.
-    /// All of them are at rest then, so nobody looks at the team any more.
-    pub(super) fn staff(&self, size: u32) -> u32 {
+    /// Brings the reserved workers to what a region of `wanted` threads needs, as far as threads can be had. Returns
+    /// the size of the team with them, which may be more than it has members, and how many are new. All of them are at
+    /// rest then, so nobody looks at the team any more.
+    fn staff(&self, wanted: u32) -> (u32, usize) {
         self.workers.with(|workers| {
             workers.iter().for_each(|worker| worker.come_to_rest(&self.idle));
-            if workers.len() + 1 < size as usize {
-                pool::reserve(size as usize - 1, workers);
-            }
-            size.min(workers.len() as u32 + 1)
+            enlist(workers, wanted)
         })
+    }
+
+    /// A team for a region that wants so many threads, `workers` among them, its size, and how many workers are new.
+    #[cold]
+    fn made_for(wanted: u32, mut workers: Vec<&'static Worker>) -> (&'static Team, u32, usize) {
+        let (size, new) = enlist(&mut workers, wanted);
+        // A team that could have had several threads is no solo team.
+        let mut capacity = size.max(wanted.min(2));
+        let team = Team::take_some(&mut capacity);
+        let size = size.min(capacity);
+        pool::release(workers.split_off(size as usize - 1));
+        team.workers.set(workers);
+        (team, size, new)
     }
 
     pub(super) fn post_orders(&self, size: u32) {
         self.workers.with(|workers| {
             for (worker, member) in workers.iter().zip(&self.members[1..size as usize]) {
-                // SAFETY: teams, and so members, are never deallocated.
-                #[allow(unsafe_code)]
-                let member: &'static Member = unsafe { &*std::ptr::from_ref::<Member>(member) };
                 worker.post(Some(member));
             }
         });
@@ -120,10 +157,15 @@ impl Team {
 
     /// Gives the workers of this team, and of those its members keep, back to the pool.
     pub(crate) fn dissolve(&'static self) {
+        pool::release(self.let_workers_go());
+    }
+
+    /// The workers of this team, docked; those of the teams its members keep go back to the pool.
+    fn let_workers_go(&'static self) -> Vec<&'static Worker> {
         self.members.iter().for_each(|member| member.dissolve_hot());
         let workers = self.workers.replace(Vec::new());
         workers.iter().for_each(|worker| worker.dock(&self.idle));
-        pool::release(workers);
+        workers
     }
 
     /// Dissolves the teams that this team's members keep.
@@ -132,24 +174,41 @@ impl Team {
     }
 }
 
+/// Brings workers to what a team that wants so many threads needs, as far as threads can be had; returns the size
+/// of the team with them, and how many are new.
+fn enlist(workers: &mut Vec<&'static Worker>, wanted: u32) -> (u32, usize) {
+    let others = wanted as usize - 1;
+    let new = if workers.len() < others { pool::reserve(others, workers) } else { 0 };
+    // No more than wanted, which is a u32.
+    (workers.len().min(others) as u32 + 1, new)
+}
+
 /// Keeps other threads from the list of spare teams (for fork).
 pub(crate) fn quiesced() -> MutexGuard<'static, Vec<&'static Team>> {
     thread::lock(&SPARE)
 }
 
 impl Member {
-    /// A team for a region of `size` threads started from this member: the hot one if it is large enough.
-    pub(super) fn team_for(&self, size: u32) -> &'static Team {
-        let kept = &self.hot[usize::from(size > 1)];
-        match kept.get() {
-            Some(team) if team.capacity() >= size => team,
-            small => {
-                small.into_iter().for_each(Team::retire);
-                let team = Team::take(size);
-                kept.set(Some(team));
-                team
-            }
+    /// A team for a region started from this member that asks for `wanted` threads, and its size: the hot one
+    /// if it is large enough. Its threads beyond the master count as runnable from here on.
+    pub(super) fn team_for(&self, wanted: u32) -> (&'static Team, u32) {
+        let kept = &self.hot[usize::from(wanted > 1)];
+        let (team, size, new) = match kept.get() {
+            None => Team::made_for(wanted, Vec::new()),
+            Some(team) => match team.staff(wanted) {
+                (size, new) if size <= team.capacity() => (team, size, new),
+                (_, new) => {
+                    let (larger, size, more) = Team::made_for(wanted, team.let_workers_go());
+                    team.put_by();
+                    (larger, size, new + more)
+                }
+            },
+        };
+        kept.set(Some(team));
+        if size > 1 || new > 0 {
+            wait::add_runnable(size as i32 - 1 - new as i32);
         }
+        (team, size)
     }
 
     /// In a forked child: the teams kept for the next region have lost their workers.
@@ -165,6 +224,11 @@ impl Member {
 impl Team {
     fn retire(&'static self) {
         self.dissolve();
+        self.put_by();
+    }
+
+    /// Puts a team without workers among the spares.
+    fn put_by(&'static self) {
         thread::lock(&SPARE).push(self);
     }
 }

@@ -141,7 +141,7 @@ fn draw(figure: &Figure, table: &mut String) -> Result<(Chart, Value), Box<dyn E
                 point.label,
                 outcome.makespan_ps as f64 / 1e9,
                 ratio,
-                100.0 * outcome.local_share(),
+                100.0 * outcome.local_share().unwrap_or(1.0),
                 100.0 * outcome.lost_to_distance_ps as f64 / busy,
                 100.0 * outcome.lost_to_crowding_ps as f64 / busy,
             )?;

@@ -9,10 +9,10 @@ use vicinity_policy::topology::LocationId;
 
 use super::error::Error;
 use super::event::{Args, Category, Event, Header, Kind, Phase};
+use super::link::{Linked, Raw, Unlinked};
 use super::machine;
-use super::model::{
-    Body, Interval, Region, RegionIndex, Span, SpanKind, Task, TaskIndex, Thread, Trace,
-};
+use super::model::{Body, Interval, Region, Span, SpanKind, Task, Thread, Trace};
+use super::odd::{Label, Odd, Oddities, TOLERANCE_NS};
 
 #[derive(Default)]
 pub struct Builder {
@@ -28,20 +28,24 @@ pub struct Builder {
     /// One past the greatest location any event names.
     locations: u16,
     missing_events: u64,
+    odd: Oddities,
+    /// The name of the first task without a number.
+    nameless: Option<String>,
     /// How the program ended, from the last line of the file.
     how: Option<String>,
 }
 
-/// A record whose times still count from where the writer counts, and the id it refers to: of the creator of a
-/// task, of who waited.
-struct Raw<T> {
-    value: T,
-    body: Option<u64>,
-    start_ns: i64,
-    end_ns: i64,
-    /// Of tasks.
-    created_ns: i64,
-    ready_ns: i64,
+/// The times of an event as the file has them, and which it is.
+struct Times {
+    ts: Option<f64>,
+    dur: Option<f64>,
+    label: Label,
+}
+
+impl Times {
+    fn of(event: &Event, what: &'static str, id: Option<u64>) -> Times {
+        Times { ts: event.ts, dur: event.dur, label: Label { what, id: id.unwrap_or(0) } }
+    }
 }
 
 struct SeenThread {
@@ -67,6 +71,39 @@ impl Builder {
         }
     }
 
+    /// A record of an event; what its times say that cannot be is noted.
+    fn raw<T>(&mut self, value: T, event: &Times, body: Option<u64>) -> Raw<T> {
+        for (field, time) in [("ts", event.ts), ("dur", event.dur)] {
+            if time.is_none() {
+                self.odd.add(Odd::Missing(field), event.label);
+            }
+        }
+        let start_ns = self.nanoseconds("ts", event.ts.unwrap_or(0.0), event.label);
+        let length_ns = self.nanoseconds("dur", event.dur.unwrap_or(0.0), event.label);
+        if length_ns < 0 {
+            self.odd.add(Odd::NegativeLength, event.label);
+        }
+        let end_ns = start_ns + length_ns.max(0);
+        Raw { value, body, start_ns, end_ns, created_ns: start_ns, ready_ns: start_ns }
+    }
+
+    /// The file's times are microseconds with decimals.
+    fn nanoseconds(&mut self, field: &'static str, microseconds: f64, event: Label) -> i64 {
+        let ns = (microseconds * 1e3).round();
+        if ns.abs() > LATEST_NS {
+            self.odd.add(Odd::FarAway(field), event);
+        }
+        ns.clamp(-LATEST_NS, LATEST_NS) as i64
+    }
+
+    /// The earlier of a moment that an event names and one that must not be before it.
+    fn not_after(&mut self, ns: i64, limit_ns: i64, odd: Odd, event: Label) -> i64 {
+        if ns > limit_ns + TOLERANCE_NS {
+            self.odd.add(odd, event);
+        }
+        ns.min(limit_ns)
+    }
+
     fn add_fact(&mut self, event: Event) {
         match event.name.as_str() {
             "thread_name" => {
@@ -84,25 +121,34 @@ impl Builder {
     }
 
     fn add_span(&mut self, event: Event, kind: SpanKind) {
+        let times = Times::of(&event, kind.event_of(), event.args.task);
         let (name, thread) = (self.names.number(event.name), self.thread(event.tid));
         let body = Body::Outside;
         let value = Span { kind, name, thread, body, start_ns: 0, end_ns: 0 };
-        self.spans.push(raw(value, event.ts, event.dur, event.args.task));
+        let span = self.raw(value, &times, event.args.task);
+        self.spans.push(span);
     }
 
     fn add_region(&mut self, event: Event) {
+        let times = Times::of(&event, "region", event.args.id);
         let (name, thread) = (self.names.number(event.name), self.thread(event.tid));
         let id = event.args.id.unwrap_or(0);
         let region = event.args.region.unwrap_or(id);
         let member = event.args.thread.unwrap_or(0);
         let value = Region { id, region, member, name, thread, start_ns: 0, end_ns: 0 };
-        self.regions.push(raw(value, event.ts, event.dur, None));
+        let region = self.raw(value, &times, None);
+        self.regions.push(region);
     }
 
     fn add_task(&mut self, event: Event) {
+        let id = event.args.id.unwrap_or(0);
+        if id == 0 {
+            self.nameless.get_or_insert_with(|| event.name.clone());
+        }
+        let times = Times::of(&event, "task", event.args.id);
         let args = event.args;
         let value = Task {
-            id: args.id.unwrap_or(0),
+            id,
             parent: Body::Outside,
             name: self.names.number(event.name),
             line: args.line.as_ref().map(|line| self.names.number(line.clone())),
@@ -112,8 +158,8 @@ impl Builder {
             start_ns: 0,
             end_ns: 0,
             bytes: self.footprint(&args),
-            after: append(&mut self.after, &args.after),
-            counters: append(&mut self.counters, &args.counters),
+            after: append(&mut self.after, args.after.as_deref().unwrap_or_default()),
+            counters: append(&mut self.counters, args.counters.as_deref().unwrap_or_default()),
             dealt: args.dealt.map(|place| self.location(place)),
             at: self.location(args.at.unwrap_or(0)),
             from: args.from.map(|place| self.location(place)),
@@ -122,15 +168,25 @@ impl Builder {
             included: args.kind == Some(Kind::Included),
             cut: args.cut.unwrap_or(false),
         };
-        let mut task = raw(value, event.ts, event.dur, args.parent);
-        task.ready_ns = args.ready.map_or(task.start_ns, nanoseconds).min(task.start_ns);
-        task.created_ns = args.created.map_or(task.ready_ns, nanoseconds).min(task.ready_ns);
+        let mut task = self.raw(value, &times, args.parent);
+        if let Some(ready) = args.ready {
+            let ready_ns = self.nanoseconds("ready", ready, times.label);
+            task.ready_ns = self.not_after(ready_ns, task.start_ns, Odd::ReadyTooLate, times.label);
+        }
+        task.created_ns = task.ready_ns;
+        if let Some(created) = args.created {
+            let created_ns = self.nanoseconds("created", created, times.label);
+            task.created_ns =
+                self.not_after(created_ns, task.ready_ns, Odd::CreatedTooLate, times.label);
+        }
         self.tasks.push(task);
     }
 
     fn footprint(&mut self, args: &Args) -> Interval {
         let start = self.bytes.len();
-        for (place, &bytes) in args.bytes.iter().enumerate().filter(|&(_, &bytes)| bytes > 0) {
+        for (place, &bytes) in
+            args.bytes.iter().flatten().enumerate().filter(|&(_, &bytes)| bytes > 0)
+        {
             let location = self.location(u16::try_from(place).unwrap_or(u16::MAX));
             self.bytes.push((location, bytes));
         }
@@ -153,18 +209,29 @@ impl Builder {
 
     /// The trace; `damage` is what the parser said where the file cannot be read on.
     pub fn finish(mut self, header: Header, damage: Option<String>) -> Result<Trace, Error> {
+        if let Some(name) = self.nameless {
+            return Err(Error::NoId(name));
+        }
         let sizes = [self.tasks.len(), self.spans.len(), self.bytes.len(), self.after.len()];
         let sizes = sizes.into_iter().chain([self.counters.len(), self.regions.len()]);
         if sizes.max() >= Some(u32::MAX as usize) {
             return Err(Error::TooLarge);
         }
         let described = header.topology.unwrap_or_default();
-        let location_kind = described.kind.clone();
+        let (location_kind, enforced) = (described.kind.clone(), described.enforced);
         let (locations, topology) = machine::machine(described, usize::from(self.locations))?;
         let mut notes = header.notes;
-        notes.extend(ending(self.how.as_deref(), damage.as_deref()));
+        let ending = ending(self.how.as_deref(), damage.as_deref());
         let threads = self.finish_threads();
-        let (tasks, regions, spans, after) = self.link()?;
+        let whole = self.is_whole() && damage.is_none();
+        let unlinked = Unlinked {
+            tasks: self.tasks,
+            regions: self.regions,
+            spans: self.spans,
+            after: self.after,
+        };
+        let Linked { tasks, regions, spans, after } = unlinked.link(whole, &mut self.odd)?;
+        notes.extend(self.odd.lines().chain(ending));
         let ends = tasks.iter().map(|task| task.end_ns).chain(spans.iter().map(|span| span.end_ns));
         let end_ns = ends.chain(regions.iter().map(|region| region.end_ns)).max().unwrap_or(0);
         let text = |(name, value)| (name, plain(value));
@@ -189,7 +256,16 @@ impl Builder {
             missing_events: self.missing_events,
             notes,
             cut: damage.is_some(),
+            whole,
+            processors: header.processors,
+            enforced,
         })
+    }
+
+    /// The last line says that all were written. A signal's handler writes them too.
+    fn is_whole(&self) -> bool {
+        let ended = |how: &str| how == "exit" || how.starts_with("signal ");
+        self.missing_events == 0 && self.how.as_deref().is_some_and(ended)
     }
 
     /// A thread that no fact describes is where its first task ran.
@@ -205,95 +281,6 @@ impl Builder {
             location: thread.location.unwrap_or(LocationId(0)),
         });
         finished.collect()
-    }
-
-    /// Sorts by id, and turns ids into positions.
-    #[expect(clippy::type_complexity, reason = "taken apart at once")]
-    fn link(&mut self) -> Result<(Vec<Task>, Vec<Region>, Vec<Span>, Vec<TaskIndex>), Error> {
-        self.tasks.sort_by_key(|task| task.value.id);
-        self.regions.sort_by_key(|region| region.value.id);
-        if let Some(pair) = self.tasks.windows(2).find(|pair| pair[0].value.id == pair[1].value.id)
-        {
-            return Err(Error::Twice(pair[0].value.id));
-        }
-        let origin = self.origin();
-        let raw_tasks = std::mem::take(&mut self.tasks);
-        let raw_regions = std::mem::take(&mut self.regions);
-        let ids = Ids { tasks: &raw_tasks, regions: &raw_regions };
-        let mut after = Vec::with_capacity(self.after.len());
-        let mut tasks = Vec::with_capacity(raw_tasks.len());
-        for (position, raw) in raw_tasks.iter().enumerate() {
-            let own = TaskIndex(position as u32);
-            let first = after.len();
-            let before = self.after[raw.value.after.range()].iter().filter_map(|&id| ids.task(id));
-            after.extend(before.filter(|&other| other != own));
-            let mut task = raw.value.clone();
-            task.parent = ids.body(raw.body);
-            if let Body::Task(parent) = task.parent
-                && !raw.can_come_from(&raw_tasks[parent.index()])
-            {
-                task.parent = Body::Outside;
-            }
-            task.after = interval(first, after.len());
-            task.created_ns = raw.created_ns.abs_diff(origin);
-            task.ready_ns = raw.ready_ns.abs_diff(origin);
-            (task.start_ns, task.end_ns) = raw.times(origin);
-            tasks.push(task);
-        }
-        let spans = self.spans.iter().map(|raw| {
-            let (start_ns, end_ns) = raw.times(origin);
-            Span { body: ids.body(raw.body), start_ns, end_ns, ..raw.value.clone() }
-        });
-        let spans = spans.collect();
-        let regions = raw_regions.iter().map(|raw| {
-            let (start_ns, end_ns) = raw.times(origin);
-            Region { start_ns, end_ns, ..raw.value.clone() }
-        });
-        Ok((tasks, regions.collect(), spans, after))
-    }
-
-    /// The earliest time in the trace.
-    fn origin(&self) -> i64 {
-        let tasks = self.tasks.iter().map(|raw| raw.created_ns);
-        let spans = self.spans.iter().map(|raw| raw.start_ns);
-        let regions = self.regions.iter().map(|raw| raw.start_ns);
-        tasks.chain(spans).chain(regions).min().unwrap_or(0)
-    }
-}
-
-impl<T> Raw<T> {
-    fn times(&self, origin: i64) -> (u64, u64) {
-        (self.start_ns.abs_diff(origin), self.end_ns.abs_diff(origin))
-    }
-}
-
-impl Raw<Task> {
-    /// A creator was running when it created. Of those that claim the same moment the lower id comes first, so
-    /// that no chain of creators leads back to its start.
-    fn can_come_from(&self, creator: &Raw<Task>) -> bool {
-        (creator.start_ns, creator.value.id) < (self.created_ns, self.value.id)
-    }
-}
-
-/// Finds by id; both lists are sorted by it.
-struct Ids<'a> {
-    tasks: &'a [Raw<Task>],
-    regions: &'a [Raw<Region>],
-}
-
-impl Ids<'_> {
-    fn task(&self, id: u64) -> Option<TaskIndex> {
-        let found = self.tasks.binary_search_by_key(&id, |raw| raw.value.id);
-        found.ok().map(|position| TaskIndex(position as u32))
-    }
-
-    fn body(&self, id: Option<u64>) -> Body {
-        let Some(id) = id.filter(|&id| id != 0) else { return Body::Outside };
-        if let Some(task) = self.task(id) {
-            return Body::Task(task);
-        }
-        let found = self.regions.binary_search_by_key(&id, |raw| raw.value.id);
-        found.map_or(Body::Outside, |position| Body::Region(RegionIndex(position as u32)))
     }
 }
 
@@ -314,12 +301,6 @@ impl Numbered {
         self.numbers.insert(name, number);
         number
     }
-}
-
-fn raw<T>(value: T, ts: f64, dur: f64, body: Option<u64>) -> Raw<T> {
-    let start_ns = nanoseconds(ts);
-    let end_ns = start_ns + nanoseconds(dur).max(0);
-    Raw { value, body, start_ns, end_ns, created_ns: start_ns, ready_ns: start_ns }
 }
 
 /// What the user should know of how the file ends.
@@ -350,11 +331,6 @@ fn interval(start: usize, end: usize) -> Interval {
 
 /// Eleven days: sums over thousands of threads still fit into 64 bits.
 const LATEST_NS: f64 = 1e15;
-
-/// The file's times are microseconds with decimals.
-fn nanoseconds(microseconds: f64) -> i64 {
-    (microseconds * 1e3).round().clamp(-LATEST_NS, LATEST_NS) as i64
-}
 
 fn plain(value: serde_json::Value) -> String {
     match value {

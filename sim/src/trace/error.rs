@@ -21,8 +21,13 @@ pub enum Error {
     OtherVersion(u64),
     /// It ends before the first event.
     CutTooEarly,
+    /// `otherData` has a field of the wrong type.
+    Header(serde_json::Error),
     /// An event with a field of the wrong type.
-    Event(serde_json::Error),
+    Event {
+        field: String,
+        error: serde_json::Error,
+    },
     Topology(Malformed),
     /// Events name a location that the header does not describe.
     Location {
@@ -31,8 +36,10 @@ pub enum Error {
     },
     /// More tasks, bytes or edges than can be numbered.
     TooLarge,
-    /// The same task twice.
+    /// Two tasks or regions with the same number.
     Twice(u64),
+    /// A task of this name has no number.
+    NoId(String),
 }
 
 impl fmt::Display for Error {
@@ -54,7 +61,15 @@ impl fmt::Display for Error {
                 "is a trace of version {version}, and this command knows version {VERSION}"
             ),
             Error::CutTooEarly => f.write_str("ends before its first event: nothing to show"),
-            Error::Event(error) => write!(f, "has an event that makes no sense: {error}"),
+            Error::Header(error) => {
+                write!(f, "has a header (`otherData`) that makes no sense: {error}")
+            }
+            Error::Event { field, error } if field.is_empty() => {
+                write!(f, "has an event that makes no sense: {error}")
+            }
+            Error::Event { field, error } => {
+                write!(f, "has an event whose `{field}` makes no sense: {error}")
+            }
             Error::Topology(error) => write!(f, "describes an impossible machine: {error}"),
             Error::Location { used, told } => {
                 write!(f, "names {used} locations, and describes {told}")
@@ -62,7 +77,8 @@ impl fmt::Display for Error {
             Error::TooLarge => {
                 write!(f, "is too large: more than {} tasks or dependences", u32::MAX)
             }
-            Error::Twice(id) => write!(f, "has task {id} twice"),
+            Error::Twice(id) => write!(f, "has two tasks or regions with the `id` {id}"),
+            Error::NoId(name) => write!(f, "has a task `{name}` without an `id`"),
         }
     }
 }

@@ -14,7 +14,7 @@ pub fn text(events: &[String]) -> String {
         fact("thread_name", 1, r#""name":"worker 1","location":1"#),
     ];
     lines.extend_from_slice(events);
-    lines.push(fact("vicinity_end", 0, r#""how":"exit","missing_events":3,"written_events":9"#));
+    lines.push(fact("vicinity_end", 0, r#""how":"exit","missing_events":0,"written_events":9"#));
     format!("{{\"displayTimeUnit\":\"ns\",{HEADER},\"traceEvents\":[\n{}\n]}}\n", lines.join(",\n"))
 }
 

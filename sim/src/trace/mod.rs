@@ -13,8 +13,10 @@ mod error;
 mod event;
 #[cfg(test)]
 pub(crate) mod example;
+mod link;
 mod machine;
 mod model;
+mod odd;
 mod read;
 
 pub use error::Error;

@@ -148,6 +148,17 @@ pub enum SpanKind {
     Write,
 }
 
+impl SpanKind {
+    /// Which event it is, by the task that it names.
+    pub fn event_of(self) -> &'static str {
+        match self {
+            SpanKind::Wait => "the wait of task",
+            SpanKind::Chunk => "the chunk of task",
+            SpanKind::Write => "the write of task",
+        }
+    }
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
     pub kind: SpanKind,
@@ -191,6 +202,12 @@ pub struct Trace {
     pub notes: Vec<String>,
     /// The file ends in the middle: a full disk, or a copy that is not whole.
     pub cut: bool,
+    /// Every event is there, up to the end of the program. What rests on all of them is unknown otherwise.
+    pub whole: bool,
+    /// How many processors the program could use, where that is known.
+    pub processors: Option<u32>,
+    /// Memory and threads are where the trace says, and not on a machine that is simulated.
+    pub enforced: bool,
 }
 
 impl Trace {

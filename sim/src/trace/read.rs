@@ -16,7 +16,7 @@ use serde::de::{
 
 use super::build::Builder;
 use super::error::{Error, VERSION};
-use super::event::{Event, Header};
+use super::event::{EventReader, Header, Where};
 use super::model::Trace;
 
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -58,8 +58,12 @@ struct Document {
     /// The first thing in the file was not an object.
     no_object: bool,
     has_events: bool,
+    /// The parser is in the header.
+    in_header: bool,
     header: Option<Header>,
     builder: Builder,
+    /// The field that the parser stopped in.
+    stopped_in: Where,
 }
 
 impl Document {
@@ -77,11 +81,15 @@ impl Document {
             return Err(found);
         }
         let ended = error.is_eof() || error.io_error_kind() == Some(io::ErrorKind::UnexpectedEof);
+        if self.in_header && error.is_data() {
+            return Err(Error::Header(error));
+        }
+        let field = self.stopped_in.path();
         match self.header {
             Some(header) if recorded && !error.is_data() => {
                 self.builder.finish(header, Some(error.to_string()))
             }
-            Some(_) if error.is_data() => Err(Error::Event(error)),
+            Some(_) if error.is_data() => Err(Error::Event { field, error }),
             None if self.has_events && (error.is_data() || recorded) => Err(Error::OtherTool),
             _ if error.is_data() => Err(Error::NotATrace),
             _ if ended => Err(Error::CutTooEarly),
@@ -113,14 +121,17 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "otherData" => {
+                    self.0.in_header = true;
                     let header = self.0.header.insert(map.next_value()?);
+                    self.0.in_header = false;
                     if let Some(error) = other_version(header) {
                         return Err(A::Error::custom(error));
                     }
                 }
                 "traceEvents" => {
                     self.0.has_events = true;
-                    map.next_value_seed(Events(&mut self.0.builder))?;
+                    let Document { builder, stopped_in, .. } = &mut *self.0;
+                    map.next_value_seed(Events(builder, stopped_in))?;
                 }
                 _ => drop(map.next_value::<IgnoredAny>()?),
             }
@@ -136,7 +147,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
 }
 
 /// The list of events, each given to the builder as it comes.
-struct Events<'b>(&'b mut Builder);
+struct Events<'b>(&'b mut Builder, &'b Where);
 
 impl<'de> DeserializeSeed<'de> for Events<'_> {
     type Value = ();
@@ -154,7 +165,7 @@ impl<'de> Visitor<'de> for Events<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(event) = seq.next_element::<Event>()? {
+        while let Some(event) = seq.next_element_seed(EventReader(self.1))? {
             self.0.add(event);
         }
         Ok(())
@@ -204,10 +215,12 @@ mod tests {
 
     #[test]
     fn fields_arrive() {
-        let trace = read(example().as_bytes()).unwrap();
+        let text = example().replace("\"missing_events\":0", "\"missing_events\":3");
+        let trace = read(text.as_bytes()).unwrap();
         assert_eq!((trace.program.as_str(), trace.arguments.len()), ("./example", 2));
         assert_eq!((trace.missing_events, trace.cut, trace.end_ns), (3, false, 10_000));
-        assert_eq!(trace.notes, ["no cycles here"]);
+        let strange = "task 7 has an `after` with a task that ended after its start: it is kept";
+        assert_eq!(trace.notes, ["no cycles here", strange]);
         assert_eq!(trace.settings, [("OMP_NUM_THREADS".to_string(), "2".to_string())]);
         assert_eq!((trace.threads[1].name.as_str(), trace.threads[1].location.0), ("worker 1", 1));
         let [root, leaf] = &trace.tasks[..] else { panic!("two tasks") };
@@ -244,7 +257,7 @@ mod tests {
     fn compressed_files_are_told_by_their_first_bytes() {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
         let body: Vec<String> =
-            (0..2000).map(|id| task(id, "t", 0, (id as f64, id as f64 + 0.7), "")).collect();
+            (1..2001).map(|id| task(id, "t", 0, (id as f64, id as f64 + 0.7), "")).collect();
         encoder.write_all(text(&body).as_bytes()).unwrap();
         let bytes = encoder.finish().unwrap();
         assert_eq!(read(&bytes).unwrap().tasks.len(), 2000);
@@ -274,11 +287,75 @@ mod tests {
         let skewed = text(&[]).replace("[10,21]", "[10,5]");
         assert!(complaint(skewed.as_bytes()).contains("impossible machine"));
         let wrong = text(&[task(1, "t", 0, (0.0, 1.0), r#","at":"here""#)]);
-        assert!(complaint(wrong.as_bytes()).contains("makes no sense"));
+        assert!(
+            complaint(wrong.as_bytes()).contains("whose `args.at` makes no sense: invalid type")
+        );
+        let wrong = text(&[]).replace("\"program\":\"./example\"", "\"program\":5");
+        assert!(complaint(wrong.as_bytes()).contains("header (`otherData`) that makes no sense"));
+        let nameless =
+            [r#"{"ph":"X","cat":"task","name":"t","ts":1,"dur":1,"args":{}}"#.to_string()];
+        assert!(complaint(text(&nameless).as_bytes()).contains("a task `t` without an `id`"));
         let far = text(&[task(1, "t", 0, (0.0, 1.0), r#","at":60000"#)]);
         assert!(complaint(far.as_bytes()).contains("60001 locations"));
         let twice = [task(1, "t", 0, (0.0, 1.0), ""), task(1, "t", 0, (2.0, 3.0), "")];
-        assert!(complaint(text(&twice).as_bytes()).contains("task 1 twice"));
+        assert!(complaint(text(&twice).as_bytes()).contains("the `id` 1"));
+        let shared = [task(1, "t", 0, (0.0, 1.0), ""), region(1, 1, 0, (0.0, 3.0))];
+        assert!(complaint(text(&shared).as_bytes()).contains("the `id` 1"));
+    }
+
+    /// Each is one line that names the event and the field, and says what is made of it.
+    #[test]
+    fn what_cannot_be_is_said_once() {
+        let said = |events: &[String]| {
+            let notes = read(text(events).as_bytes()).unwrap().notes;
+            notes[1..].to_vec()
+        };
+        let one = |more: &str| said(&[task(5, "t", 0, (10.0, 20.0), more)]);
+        let backwards: Vec<String> = (3..53).map(|id| task(id, "t", 0, (10.0, 9.0), "")).collect();
+        assert_eq!(
+            said(&backwards),
+            ["task 3 has a negative `dur`: 0 is taken instead (50 events in all)"]
+        );
+        assert_eq!(
+            said(&[wait("taskwait", 0, 0, (1.0, 0.0))]),
+            ["the wait of task 0 has a negative `dur`: 0 is taken instead"]
+        );
+        assert!(one(r#","ready":12"#)[0].starts_with("task 5 has a `ready` after its start"));
+        assert!(
+            one(r#","ready":9,"created":10.5"#)[0]
+                .starts_with("task 5 has a `created` after it was ready")
+        );
+        assert!(
+            one(r#","created":-1e13"#)[0]
+                .starts_with("task 5 has a `created` more than eleven days away")
+        );
+        assert!(
+            one(r#","parent":77"#)[0].starts_with("task 5 has a `parent` that is not in the trace")
+        );
+        assert!(
+            one(r#","after":[78]"#)[0]
+                .starts_with("task 5 has an `after` that is not in the trace")
+        );
+        let early =
+            [task(1, "t", 1, (30.0, 40.0), ""), task(2, "t", 0, (10.0, 20.0), r#","parent":1"#)];
+        assert!(said(&early)[0].starts_with("task 2 has a `parent` that began after its creation"));
+        let timeless = r#"{"ph":"X","cat":"task","name":"t","dur":1,"args":{"id":9}}"#.to_string();
+        assert_eq!(said(&[timeless]), ["task 9 has no `ts`: 0 is taken instead"]);
+        // Clocks of different cores differ by that much.
+        assert_eq!(one(r#","ready":10.9,"created":10.8"#), [""; 0]);
+    }
+
+    #[test]
+    fn a_trace_that_is_not_whole_has_no_upper_bound() {
+        let speedup = |text: &str| {
+            let trace = read(text.as_bytes()).unwrap();
+            crate::trace::analysis::Analysis::of(&trace).path.speedup(&trace)
+        };
+        let whole = example();
+        assert!(speedup(&whole).is_some_and(|times| times >= 1.0));
+        assert_eq!(speedup(&whole[..whole.find("\"region\"").unwrap()]), None);
+        assert_eq!(speedup(&whole.replace("\"missing_events\":0", "\"missing_events\":3")), None);
+        assert_eq!(speedup(&whole.replace("\"exit\"", "\"running\"")), None);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 // The standard variables, and what is done with values that make no sense: one line each, and the program runs.
 // peer-fails: libomp asserts on OMP_NUM_THREADS=zero
+// peer-fails: libgomp says nothing of most numbers that are too large
 // threads: 2
 #define CHECK_CHILD_PROCESSES
 #include "check.h"
@@ -24,6 +25,15 @@ static void shows(const char *environment, const char *part) {
     int status = run_self(environment, "show", text, sizeof text);
     if (status != 0 || strstr(text, part) == NULL)
         FAIL("%s: status %d, expected '%s' in: %s", environment, status, part, text);
+}
+
+/* Exactly one line is said, which names the variable; the program runs as if it were not set. */
+static void complains(const char *environment) {
+    char name[100];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(environment, "="), environment);
+    int status = run_self(environment, "quiet", text, sizeof text), lines = 0;
+    for (const char *c = text; *c; c++) lines += *c == '\n';
+    if (status != 0 || lines != 1 || !strstr(text, name)) FAIL("%s: status %d: %s", environment, status, text);
 }
 
 int main(int argc, char **argv) {
@@ -62,5 +72,21 @@ int main(int argc, char **argv) {
     shows("OMP_NUM_THREADS=zero", "threads=");
     shows("OMP_NUM_THREADS=-1", "threads=");
     shows("OMP_NUM_THREADS=", "threads=");
+    complains("OMP_NUM_THREADS=99999999999999999999999");
+    complains("OMP_NUM_THREADS=2147483648");
+    complains("OMP_THREAD_LIMIT=99999999999");
+    complains("OMP_MAX_ACTIVE_LEVELS=99999999999");
+    complains("OMP_MAX_TASK_PRIORITY=4294967296");
+    complains("OMP_SCHEDULE=dynamic,99999999999999999999");
+    complains("OMP_STACKSIZE=99999999999999999999G");
+    complains("OMP_NUM_TEAMS=-1");
+    complains("OMP_DEFAULT_DEVICE=99999999999");
+#ifndef __clang__
+    complains("GOMP_SPINCOUNT=99999999999999999999999");
+#else
+    complains("KMP_LIBRARY=fast");
+    complains("KMP_BLOCKTIME=99999999999");
+    complains("KMP_WARNINGS=perhaps");
+#endif
     return 0;
 }

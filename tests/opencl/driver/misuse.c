@@ -441,6 +441,20 @@ static void commands(void)
     OK(clSetKernelArg(fresh, 2, 64, NULL));
     OK(clReleaseMemObject(gone));
     IS(CL_INVALID_MEM_OBJECT, clEnqueueNDRangeKernel(queue, fresh, 1, NULL, one, NULL, 0, NULL, NULL));
+    // Nor does it become another buffer's that has got the same handle.
+    cl_mem other = NULL;
+    for (int round = 0; round < 100000 && other != gone; round++) {
+        if (other != NULL)
+            OK(clReleaseMemObject(other));
+        other = clCreateBuffer(context, 0, 64, NULL, &error);
+        OK(error);
+    }
+    CHECK(other == gone);
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueNDRangeKernel(queue, fresh, 1, NULL, one, NULL, 0, NULL, NULL));
+    OK(clSetKernelArg(fresh, 0, sizeof other, &other));
+    OK(clEnqueueNDRangeKernel(queue, fresh, 1, NULL, one, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseMemObject(other));
     OK(clSetKernelArg(fresh, 0, sizeof buffer, &buffer));
     OK(clEnqueueNDRangeKernel(queue, fresh, 1, NULL, one, NULL, 0, NULL, NULL));
     IS(CL_INVALID_WORK_DIMENSION, clEnqueueNDRangeKernel(queue, fresh, 0, NULL, one, NULL, 0, NULL, NULL));

@@ -227,6 +227,42 @@ static void shared_memory(void)
     OK(clFinish(queue));
 }
 
+static cl_bool is_shared(cl_mem memory)
+{
+    cl_bool answer = 7;
+    OK(clGetMemObjectInfo(memory, CL_MEM_USES_SVM_POINTER, sizeof answer, &answer, NULL));
+    return answer;
+}
+
+// Memory of clSVMAlloc is told from other memory of the program, from wherever in it a buffer begins.
+static void buffers_in_shared_memory(void)
+{
+    char *shared = clSVMAlloc(context, 0, 4096, 0), *own = malloc(4096);
+    cl_mem of_own = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 4096, own, &error);
+    OK(error);
+    cl_mem none = clCreateBuffer(context, 0, 4096, NULL, &error);
+    OK(error);
+    CHECK(!is_shared(of_own) && !is_shared(none));
+    for (size_t offset = 0; offset < 4096; offset += 2048) {
+        cl_mem whole = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 2048, shared + offset, &error);
+        OK(error);
+        cl_buffer_region region = {128, 128};
+        cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+        OK(error);
+        CHECK(is_shared(whole) && is_shared(part));
+        OK(clReleaseMemObject(part));
+        OK(clReleaseMemObject(whole));
+    }
+    clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 4097, shared, &error);
+    IS(CL_INVALID_BUFFER_SIZE, error);
+    clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 2049, shared + 2048, &error);
+    IS(CL_INVALID_BUFFER_SIZE, error);
+    OK(clReleaseMemObject(of_own));
+    OK(clReleaseMemObject(none));
+    clSVMFree(context, shared);
+    free(own);
+}
+
 int main(void)
 {
     begin();
@@ -235,6 +271,7 @@ int main(void)
     buffers();
     references();
     shared_memory();
+    buffers_in_shared_memory();
     end();
     /* The worker that has just finished the last command may have the queue for another moment. */
     for (int look = 0; look < 5000 && clFinish(queue) == CL_SUCCESS; look++) {

@@ -12,7 +12,7 @@ pub const SAMPLES: &[&str] = &[
     "OMP_PLACES={0:4:2}:3:8,!{4},{0,1,!2}\nOMP_PROC_BIND=spread,close\nOMP_DISPLAY_ENV=verbose",
     "OMP_PLACES=ll_caches(2)\nOMP_PROC_BIND=primary\nOMP_STACKSIZE= 12 M \nOMP_WAIT_POLICY=active",
     "GOMP_CPU_AFFINITY=0-7:2 3,5\nGOMP_SPINCOUNT=300k\nOMP_CANCELLATION=1\nOMP_THREAD_LIMIT=64",
-    "KMP_AFFINITY=granularity=fine,proclist=[0,1,{2,3},4-8:2],explicit\nKMP_BLOCKTIME=200ms\nKMP_STACKSIZE=2m",
+    "KMP_AFFINITY=granularity=fine,proclist=[0,1,{2,3},4-8:2],explicit\nKMP_BLOCKTIME=200ms\nKMP_STACKSIZE=2m\nKMP_LIBRARY=turnaround\nKMP_WARNINGS=off",
     "KMP_AFFINITY=verbose,scatter,1,3\nOMP_ALLOCATOR=omp_high_bw_mem_space:alignment=64,pinned=true,fallback=abort_fb",
     "OMP_AFFINITY_FORMAT=%0.8n|%{thread_affinity}|%10H|%%|%.3N\nOMP_TARGET_OFFLOAD=mandatory\nOMP_DEBUG=enabled",
     "OMP_TOOL_LIBRARIES=/a/b.so:c.so\nOMP_TOOL_VERBOSE_INIT=stderr\nOMP_NUM_TEAMS=8\nOMP_TEAMS_THREAD_LIMIT=2",

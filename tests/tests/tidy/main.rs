@@ -168,6 +168,24 @@ fn policy_is_pure() {
 }
 
 #[test]
+fn nothing_prints_that_would_panic() {
+    let mut complaints = Vec::new();
+    let programs = |source: &&Source| {
+        source.path.contains("src/")
+            && !source.path.starts_with("tests/")
+            && !source.path.ends_with("tests.rs")
+    };
+    for source in rust_files().iter().filter(programs) {
+        for (line, text) in source.code.lines().enumerate().take(lines_without_tests(source)) {
+            for found in rules::PRINTING.iter().filter(|printing| has_word(text, printing)) {
+                complaints.push(format!("{}:{}: {found}", source.path, line + 1));
+            }
+        }
+    }
+    verdict("what is printed goes through vicinity_output", complaints);
+}
+
+#[test]
 fn nothing_is_left_half_done() {
     let mut complaints = Vec::new();
     for source in files(&[".rs", ".c", ".cc", ".h", ".S", ".f90", ".awk", ".sh", "Makefile"]) {

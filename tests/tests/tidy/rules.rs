@@ -30,6 +30,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/fork.rs",
     "runtime/src/futex.rs",
     "runtime/src/icv.rs",
+    "runtime/src/memory.rs",
     "runtime/src/private.rs",
     "runtime/src/locks/",
     "runtime/src/task/",
@@ -77,16 +78,20 @@ pub const IMPURE: &[&str] = &[
     "thread_local!",
 ];
 
+/// What panics where nobody takes the output. `vicinity_output` prints for programs, `runtime/src/report.rs` warns for the library.
+pub const PRINTING: &[&str] = &["print!", "println!", "eprint!", "eprintln!"];
+
 /// What finished work does not contain.
 pub const HALF_DONE: &[&str] = &["TODO", "FIXME", "todo!", "unimplemented!", "dbg!"];
 
 /// The rooms, and which of our own crates each may use.
 pub const DEPENDENCIES: &[(&str, &[&str])] = &[
+    ("output", &[]),
     ("policy", &[]),
     ("alloc", &["vicinity-policy"]),
     ("runtime", &["vicinity-policy", "vicinity-alloc"]),
     ("sim", &["vicinity-policy"]),
-    ("translator", &[]),
+    ("translator", &["vicinity-output"]),
     ("capi/opencl", &["vicinity-alloc"]),
     ("capi/openmp", &["vicinity-policy", "vicinity-alloc", "vicinity-runtime"]),
     (
@@ -97,9 +102,10 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
             "vicinity-alloc",
             "vicinity-runtime",
             "vicinity-bench",
+            "vicinity-output",
         ],
     ),
-    ("bench-bots", &[]),
+    ("bench-bots", &["vicinity-output"]),
     ("tests", &[]),
     ("tests/readers", &["vicinity-alloc", "vicinity-runtime", "vicinity-sim"]),
     ("fuzz", &["vicinity-readers"]),

@@ -289,6 +289,10 @@ fn binary(op: BinaryOp, a: &Form, b: &Form) -> Option<Form> {
         (BinaryOp::Add, _) => combine(a, b, Polynomial::plus),
         (BinaryOp::Sub, _) => combine(a, b, Polynomial::minus),
         (BinaryOp::Mul, _) => combine(a, b, Polynomial::times),
+        (BinaryOp::Xor, Some(-1)) => {
+            let last = Form { polynomial: Polynomial::constant(-1), exact: true };
+            combine(&last, a, Polynomial::minus)
+        }
         (BinaryOp::Shl, Some(by @ 0..=62)) => {
             Some(Form { polynomial: a.polynomial.scaled(1 << by)?, exact: a.exact })
         }

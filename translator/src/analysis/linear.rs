@@ -124,6 +124,17 @@ impl Polynomial {
         Polynomial { terms: terms.map(|(monomial, &factor)| (monomial.clone(), factor)).collect() }
     }
 
+    /// With other atoms in the place of some; none where that makes it too large.
+    pub fn renamed(&self, mut new: impl FnMut(Atom) -> Atom) -> Option<Polynomial> {
+        let mut renamed = Polynomial::default();
+        for (monomial, &factor) in &self.terms {
+            let mut monomial: Monomial = monomial.iter().map(|&atom| new(atom)).collect();
+            monomial.sort();
+            renamed = renamed.plus(&Polynomial::term(monomial, factor))?;
+        }
+        Some(renamed)
+    }
+
     /// Every coefficient through `change`.
     pub fn map(&self, change: impl Fn(i64) -> i64) -> Polynomial {
         let terms = self.terms.iter().map(|(monomial, &factor)| (monomial.clone(), change(factor)));

@@ -3,7 +3,7 @@
 //! Terms: an edge to a block that dominates its source closes a loop, whose *header* that block is;
 //! the *body* is every block that reaches such an edge without passing the header; loops with one
 //! header are one loop. An *exit* is an edge that leaves the body; a *latch* the source of a closing
-//! edge. A cycle without such a header is *irreducible*: it is no loop here, and is reported.
+//! edge. Edges that a switch has several times count once. A cycle without such a header is *irreducible*: it is no loop here, and is reported.
 //! Invariants: a loop stands before the loops inside it; depth 1 is outermost.
 //! Source: Aho, Lam, Sethi, Ullman, Compilers (2006), section 9.6.
 
@@ -63,9 +63,10 @@ impl Loops {
                 .filter(|from| position[from.index()] != usize::MAX)
                 .filter(|from| position[from.index()] >= position[header.index()])
                 .collect();
-            let latches: Vec<BlockId> =
+            let mut latches: Vec<BlockId> =
                 back.iter().copied().filter(|&from| dominators.dominates(header, from)).collect();
             irreducible |= latches.len() < back.len();
+            latches.dedup();
             if !latches.is_empty() {
                 loops.push(natural(function, header, latches, &position, &mut inside));
             }
@@ -128,7 +129,11 @@ fn natural(
     let mut exits = Vec::new();
     for &block in &blocks {
         let after = function.block(block).successors.iter();
-        exits.extend(after.filter(|to| !inside[to.index()]).map(|&to| (block, to)));
+        for &to in after.filter(|to| !inside[to.index()]) {
+            if !exits.contains(&(block, to)) {
+                exits.push((block, to));
+            }
+        }
     }
     blocks.iter().for_each(|block| inside[block.index()] = false);
     let line_of = |&id: &ValueId| function.value(id).line;

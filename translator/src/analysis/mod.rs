@@ -15,6 +15,7 @@ pub mod loops;
 pub mod ranges;
 pub mod roots;
 pub mod rules;
+pub mod same;
 pub mod shape;
 pub mod shapes;
 pub mod trips;
@@ -96,8 +97,11 @@ impl Analysis {
     /// Accesses that LLVM must not move ([`hazards`]): for the one who makes code, not for every plan.
     pub fn must_stay(&self, function: &Function) -> Vec<ValueId> {
         let order = dominators::order(function);
-        let forms = Forms::new(function, &self.loops, &self.shapes, &order);
-        hazards::find(function, &self.loops, &forms, &self.roots, &order)
+        let forms = &Forms::new(function, &self.loops, &self.shapes, &order);
+        let along = usize::from(access::innermost_dimension(function));
+        let shape = &|value| self.shapes[along].of(value);
+        let (loops, roots, order) = (&self.loops, &self.roots, order.as_slice());
+        hazards::find(&hazards::Knowledge { function, loops, forms, roots, order, shape })
     }
 
     /// How a value differs between items, along each dimension.

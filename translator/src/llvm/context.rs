@@ -147,7 +147,7 @@ impl Context {
 /// Ends the process where LLVM cannot go on.
 extern "C" fn fatal(reason: *const c_char) {
     let reason = llvm!(std::ffi::CStr::from_ptr(reason)).to_string_lossy();
-    eprintln!("vicinity-translate: a fault of LLVM: {reason}");
+    vicinity_output::tell(format!("vicinity-translate: a fault of LLVM: {reason}"));
     std::process::exit(3);
 }
 

@@ -1,5 +1,6 @@
 //! Functions.
 
+use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyFunction};
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::{
     LLVMDIFileGetFilename, LLVMDIScopeGetFile, LLVMDISubprogramGetLine, LLVMGetSubprogram,
@@ -195,6 +196,11 @@ impl Function {
         if !program.is_null() {
             llvm!(LLVMSetSubprogram(self.0.0, program));
         }
+    }
+
+    /// Whether its body holds LLVM's rules.
+    pub fn is_valid(self) -> bool {
+        llvm!(LLVMVerifyFunction(self.0.0, LLVMVerifierFailureAction::LLVMReturnStatusAction)) == 0
     }
 
     /// Ends a function that nothing calls.

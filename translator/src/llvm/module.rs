@@ -99,6 +99,17 @@ impl Module {
         if broken { Err(text) } else { Ok(()) }
     }
 
+    /// Stops debug builds where `pass` left a function against LLVM's rules.
+    pub fn check(&self, function: Function, pass: &str) {
+        let said = || self.verify().err().unwrap_or_default();
+        debug_assert!(function.is_valid(), "{pass}, {}: {}", function.name(), said());
+    }
+
+    /// The same of all functions.
+    pub fn check_all(&self, pass: &str) {
+        debug_assert_eq!(self.verify(), Ok(()), "{pass}");
+    }
+
     pub fn strip_debug_information(&self) {
         llvm!(llvm_sys::debuginfo::LLVMStripModuleDebugInfo(self.raw));
     }

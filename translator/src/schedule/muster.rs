@@ -19,7 +19,8 @@ use crate::analysis::loops::LoopId;
 use crate::copy::{Copier, Special};
 use crate::failure::Failure;
 use crate::library::ALL;
-use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Opcode, Value, run_passes};
+use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Value, run_passes};
+use crate::uses;
 use crate::view::BlockId;
 
 /// Makes the copies that `plan` asks for; whether there were any, so that the plan is out of date.
@@ -137,48 +138,25 @@ impl Muster<'_> {
                 false => self.in_approach(other),
             };
             for value in block.instructions() {
-                // A phi at the end of an edge gets its value on the edge.
-                let outside: Vec<Value> = value
-                    .users()
-                    .into_iter()
-                    .filter(|user| match user.incoming() {
-                        edges if edges.is_empty() => !inside(user.parent().expect("in a block")),
-                        edges => edges.iter().any(|&(used, from)| used == value && !inside(from)),
-                    })
-                    .collect();
+                let mut outside = uses::of(value);
+                outside.retain(|at| !inside(at.block));
                 if !outside.is_empty() {
-                    self.keep(value, &outside, &inside);
+                    let slot = self.slot(value);
+                    for at in &outside {
+                        let builder = Builder::before(self.context, at.place());
+                        at.put(builder.load(value.ty(), slot));
+                    }
                 }
             }
         }
     }
 
-    fn keep(&self, value: Value, users: &[Value], inside: &dyn Fn(Block) -> bool) {
+    /// A variable that `value` is written to where it is computed.
+    fn slot(&self, value: Value) -> Value {
         let first = self.kernel.entry().first().expect("a block has a terminator");
         let slot = Builder::before(self.context, first).alloca(value.ty());
-        let home = value.parent().expect("in a block");
-        let after = match value.is_opcode(Opcode::LLVMPHI) {
-            true => home.first_after_phis(),
-            false => value.next(),
-        };
-        Builder::before(self.context, after.expect("a terminator comes last")).store(value, slot);
-        for &user in users {
-            let incoming = user.incoming();
-            for index in 0..user.operand_count() {
-                if user.operand(index) != value {
-                    continue;
-                }
-                let place = match incoming.get(index) {
-                    Some(&(_, from)) if inside(from) => continue,
-                    Some(&(_, from)) => from.terminator().expect("a block has a terminator"),
-                    None => user,
-                };
-                user.set_operand(
-                    index,
-                    Builder::before(self.context, place).load(value.ty(), slot),
-                );
-            }
-        }
+        Builder::before(self.context, uses::behind(value)).store(value, slot);
+        slot
     }
 
     /// Puts a block on every edge that enters the nest or bypasses it.
@@ -273,13 +251,7 @@ impl Muster<'_> {
 
     /// A value of the approach, through memory to the end of `to`.
     fn carried(&self, value: Value, to: Block) -> Value {
-        let first = self.kernel.entry().first().expect("a block has a terminator");
-        let slot = Builder::before(self.context, first).alloca(value.ty());
-        let after = match value.is_opcode(Opcode::LLVMPHI) {
-            true => value.parent().expect("in a block").first_after_phis(),
-            false => value.next(),
-        };
-        Builder::before(self.context, after.expect("a terminator comes last")).store(value, slot);
+        let slot = self.slot(value);
         Builder::at_end(self.context, to).load(value.ty(), slot)
     }
 
@@ -292,8 +264,9 @@ impl Muster<'_> {
         }
         Builder::at_end(self.context, whole).branch(copier.blocks[&self.nest.header]);
         for &block in &self.nest.blocks {
+            let mut seen = HashSet::new();
             for outside in block.successors() {
-                if copier.blocks.contains_key(&outside) {
+                if copier.blocks.contains_key(&outside) || !seen.insert(outside) {
                     continue;
                 }
                 for phi in outside.phis() {

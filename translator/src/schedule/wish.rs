@@ -5,6 +5,8 @@
 
 use std::collections::HashMap;
 
+use vicinity_output::tell;
+
 use super::Order;
 use crate::llvm::{Module, Opcode, Value};
 
@@ -35,7 +37,7 @@ impl Wish {
         let Some(value) = std::env::var_os(VARIABLE) else { return Wish::Auto };
         let value = value.to_string_lossy();
         Wish::parse(&value).unwrap_or_else(|| {
-            eprintln!("{VARIABLE}='{value}' is not auto, dfo or bfo; using auto");
+            tell(format!("{VARIABLE}='{value}' is not auto, dfo or bfo; using auto"));
             Wish::Auto
         })
     }

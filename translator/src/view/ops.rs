@@ -11,7 +11,7 @@ pub struct Instruction {
     pub block: BlockId,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     Binary(BinaryOp, NoWrap),
     Compare(Predicate),
@@ -56,7 +56,7 @@ impl Op {
     }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BinaryOp {
     Add,
     Sub,
@@ -74,14 +74,14 @@ pub enum BinaryOp {
 }
 
 /// What the program promises of a result: `disjoint` is of an `or` whose operands share no bit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct NoWrap {
     pub signed: bool,
     pub unsigned: bool,
     pub disjoint: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Predicate {
     Equal,
     NotEqual,
@@ -95,7 +95,7 @@ pub enum Predicate {
     UnsignedGreaterEqual,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cast {
     Truncate,
     ZeroExtend {
@@ -106,14 +106,14 @@ pub enum Cast {
     Same,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum MemoryKind {
     Plain,
     /// Volatile or atomic: two items may see different values at one address.
     Shared,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Callee {
     WorkItem(WorkItem),
     /// A barrier of the whole work-group.
@@ -127,7 +127,7 @@ pub enum Callee {
 }
 
 /// Questions an item asks about its place; those with a dimension have it as their operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum WorkItem {
     GlobalId,
     LocalId,

@@ -52,7 +52,7 @@ impl Ends {
         let keep: SmallVec<[Ref<Memory>; 2]> = keep.into_iter().collect();
         let event = self.queue.submit(Command { kind, work, keep }, &self.waits)?;
         let outcome = match blocking {
-            true => Event::wait_for_all(std::slice::from_ref(&event)),
+            true => event.wait_for_success(),
             false => Ok(()),
         };
         if !self.event.is_null() {
@@ -131,7 +131,7 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
     ensure((0..dimensions).all(|at| last(at).is_some()), CL_INVALID_GLOBAL_OFFSET)?;
     let items = global.iter().try_fold(1usize, |all, &size| all.checked_mul(size));
     let items = items.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
-    kernel.ensure_fits()?;
+    kernel.ensure_fits(local.map_or(1, |local| local.iter().product()))?;
     let arguments = kernel.block()?;
     if items == 0 {
         return ends.submit(kind, Work::Nothing, [], false);
@@ -152,7 +152,9 @@ fn group_size(
     ensure(required.is_none_or(|required| required == local), CL_INVALID_WORK_GROUP_SIZE)?;
     ensure(!local.contains(&0), CL_INVALID_WORK_GROUP_SIZE)?;
     ensure(local.iter().all(|&size| size <= MOST_ITEMS), CL_INVALID_WORK_ITEM_SIZE)?;
-    ensure(local.iter().product::<usize>() <= MOST_ITEMS, CL_INVALID_WORK_GROUP_SIZE)?;
+    // What a kernel requires is no choice of the program's: that there is no memory for it is another error.
+    let most = if required.is_some() { MOST_ITEMS } else { kernel.most_items() };
+    ensure(local.iter().product::<usize>() <= most, CL_INVALID_WORK_GROUP_SIZE)?;
     let is_whole = (0..3).all(|at| global[at].is_multiple_of(local[at]));
     ensure(is_whole || !kernel.description().uniform_groups, CL_INVALID_WORK_GROUP_SIZE)?;
     Ok(Some(local))

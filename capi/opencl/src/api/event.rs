@@ -79,15 +79,15 @@ pub unsafe extern "C" fn clSetEventCallback(
     user_data: *mut c_void,
 ) -> cl_int {
     status(|| {
-        let (handle, data) = (Address::new(event), Address::new(user_data));
+        let data = Address::new(user_data);
         let event = Ref::<Event>::of(event)?;
         let call = pfn_notify.ok_or(Error(CL_INVALID_VALUE))?;
         let is_known =
             [CL_SUBMITTED, CL_RUNNING, CL_COMPLETE].contains(&command_exec_callback_type);
         ensure(is_known, CL_INVALID_VALUE)?;
         // SAFETY: the program's function, with what it asked for.
-        let notify = move |status| unsafe {
-            call(handle.pointer().cast(), status, data.pointer().cast());
+        let notify = move |event: &Ref<Event>, status| unsafe {
+            call(event.handle(), status, data.pointer().cast());
         };
         event.on(command_exec_callback_type, Box::new(notify))
     })

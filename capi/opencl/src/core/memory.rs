@@ -31,8 +31,15 @@ pub struct Memory {
 
 enum Storage {
     Own(Allocation),
-    Program(Address),
-    Part { of: Ref<Memory>, origin_bytes: usize },
+    /// `is_shared`: it is of `clSVMAlloc`.
+    Program {
+        address: Address,
+        is_shared: bool,
+    },
+    Part {
+        of: Ref<Memory>,
+        origin_bytes: usize,
+    },
 }
 
 /// An address in the program's memory, which the program keeps for as long as the specification says.
@@ -110,9 +117,9 @@ impl Memory {
         let needs_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
         ensure(needs_host != host.0.is_null(), CL_INVALID_HOST_PTR)?;
         let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
-            let fits = svm::size_bytes(host).is_none_or(|room| size_bytes <= room);
-            ensure(fits, CL_INVALID_BUFFER_SIZE)?;
-            Storage::Program(host)
+            let room = svm::bytes_from(host);
+            ensure(room.is_none_or(|room| size_bytes <= room), CL_INVALID_BUFFER_SIZE)?;
+            Storage::Program { address: host, is_shared: room.is_some() }
         } else {
             let own = Allocation::new(size_bytes, ALIGNMENT_BYTES, context.place());
             Storage::Own(own.ok_or(Error(CL_MEM_OBJECT_ALLOCATION_FAILURE))?)
@@ -144,8 +151,17 @@ impl Memory {
     pub fn address(&self) -> Address {
         match &self.storage {
             Storage::Own(own) => own.address(),
-            Storage::Program(address) => *address,
+            Storage::Program { address, .. } => *address,
             Storage::Part { of, origin_bytes } => of.address().plus(*origin_bytes),
+        }
+    }
+
+    /// Whether it lies in memory of `clSVMAlloc`.
+    fn is_shared(&self) -> bool {
+        match &self.storage {
+            Storage::Own(_) => false,
+            Storage::Program { is_shared, .. } => *is_shared,
+            Storage::Part { of, .. } => of.is_shared(),
         }
     }
 
@@ -229,8 +245,7 @@ impl Ref<Memory> {
                 Storage::Part { origin_bytes, .. } => *origin_bytes,
                 _ => 0,
             }),
-            // All memory of the process is shared with the device.
-            CL_MEM_USES_SVM_POINTER => reply.give_bool(uses_host),
+            CL_MEM_USES_SVM_POINTER => reply.give_bool(self.is_shared()),
             CL_MEM_PROPERTIES => reply.give_all(&self.properties),
             _ => Err(Error(CL_INVALID_VALUE)),
         }

@@ -5,7 +5,7 @@
 
 use super::memory::Address;
 use crate::os::runtime;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::{LazyLock, Mutex, MutexGuard};
 
@@ -44,9 +44,9 @@ impl Drop for Allocation {
 }
 
 /// By address: the allocations of `clSVMAlloc`.
-static SHARED: LazyLock<Mutex<HashMap<usize, Allocation>>> = LazyLock::new(Mutex::default);
+static SHARED: LazyLock<Mutex<BTreeMap<usize, Allocation>>> = LazyLock::new(Mutex::default);
 
-fn shared() -> MutexGuard<'static, HashMap<usize, Allocation>> {
+fn shared() -> MutexGuard<'static, BTreeMap<usize, Allocation>> {
     SHARED.lock().unwrap_or_else(|held| held.into_inner())
 }
 
@@ -62,9 +62,11 @@ pub fn allocate(
     Some(address)
 }
 
-/// How much memory begins there, if it is of `allocate`.
-pub fn size_bytes(address: Address) -> Option<usize> {
-    shared().get(&address.number()).map(|allocation| allocation.size_bytes)
+/// How much of an allocation of `allocate` there is from this address on; `None` if it lies in none.
+pub fn bytes_from(address: Address) -> Option<usize> {
+    let shared = shared();
+    let (begin, allocation) = shared.range(..=address.number()).next_back()?;
+    allocation.size_bytes.checked_sub(address.number() - begin).filter(|&bytes| bytes > 0)
 }
 
 /// `clSVMFree`; an address that is not of `allocate` means nothing.

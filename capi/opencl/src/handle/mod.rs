@@ -1,13 +1,14 @@
 //! Handles: what the program calls a `cl_mem` or a `cl_kernel`, and what it is inside.
 //!
 //! Terms: a *handle* is the program's, any number of any origin. A `Ref` is ours: a counted reference to a
-//! live object. The program's references (`clRetain...`) are counted apart, because it may ask for their
+//! live object. A `Name` keeps nothing alive, and means one object alone: when that is gone it means none, though its
+//! handle may be another object's by then. The program's references (`clRetain...`) are counted apart, because it may ask for their
 //! number; an object that others still need (the context of a buffer) outlives the program's last one, and its
 //! handle remains good for as long, as programs expect that ask a buffer for its context.
 //!
 //! Invariant: a `Ref` is a reference that nobody else gives up, so what it refers to lives as long as it does.
 //!
-//! What is not here: weak references. Objects refer to those they were made from, never back.
+//! What is not here: references back. Objects refer to those they were made from.
 
 #![allow(unsafe_code)]
 
@@ -16,10 +17,11 @@ mod slots;
 pub use slots::Kind;
 
 use crate::api::DISPATCH;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, ensure};
 use opencl_sys::{CL_OUT_OF_HOST_MEMORY, cl_int};
 use slots::Slot;
 use std::ffi::c_void;
+use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 use std::ops::Deref;
 use std::ptr::NonNull;
@@ -103,6 +105,10 @@ impl<T: Object> Ref<T> {
         std::mem::ManuallyDrop::new(self).slot.handle()
     }
 
+    pub fn name(&self) -> Name<T> {
+        Name { slot: self.slot, generation: self.slot.generation(), of: PhantomData }
+    }
+
     pub fn is(&self, other: &Ref<T>) -> bool {
         std::ptr::eq(self.slot, other.slot)
     }
@@ -118,6 +124,30 @@ impl<T: Object> Ref<T> {
         Slot::at(argument).and_then(Ref::entered)
     }
 }
+
+/// Which object is meant, whether or not it lives.
+pub struct Name<T: Object> {
+    slot: &'static Slot,
+    generation: u64,
+    of: PhantomData<fn() -> T>,
+}
+
+impl<T: Object> Name<T> {
+    /// The object, if it lives.
+    pub fn object(self) -> Result<Ref<T>> {
+        let object = Ref::<T>::of(self.slot.handle())?;
+        ensure(object.slot.generation() == self.generation, T::INVALID)?;
+        Ok(object)
+    }
+}
+
+impl<T: Object> Clone for Name<T> {
+    fn clone(&self) -> Name<T> {
+        *self
+    }
+}
+
+impl<T: Object> Copy for Name<T> {}
 
 impl<T: Object> Clone for Ref<T> {
     fn clone(&self) -> Ref<T> {

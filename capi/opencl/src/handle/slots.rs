@@ -55,6 +55,8 @@ pub struct Slot {
     dispatch: AtomicPtr<cl_icd_dispatch>,
     state: AtomicU64,
     object: AtomicPtr<c_void>,
+    /// How many objects have lived here.
+    generation: AtomicU64,
 }
 
 const COUNT_BITS: u32 = 28;
@@ -96,7 +98,10 @@ impl Slot {
     pub fn fill(&self, kind: Kind, object: *mut c_void, dispatch: &'static cl_icd_dispatch) {
         self.dispatch.store(ptr::from_ref(dispatch).cast_mut(), Ordering::Relaxed);
         self.object.store(object, Ordering::Relaxed);
-        // Release: pairs with the Acquire in `enter`.
+        // Relaxed, and no addition in one step: whoever fills a slot has it alone.
+        let before = self.generation.load(Ordering::Relaxed);
+        self.generation.store(before + 1, Ordering::Relaxed);
+        // Release: pairs with the Acquire in `step`.
         self.state.store(State::new(kind).0, Ordering::Release);
     }
 
@@ -195,6 +200,12 @@ impl Slot {
     pub fn object(&self) -> *mut c_void {
         // Relaxed: whoever has a reference got it after `fill`.
         self.object.load(Ordering::Relaxed)
+    }
+
+    /// Which of the objects that have lived here it is; for those who have a reference.
+    pub fn generation(&self) -> u64 {
+        // Relaxed: whoever has a reference got it after `fill`.
+        self.generation.load(Ordering::Relaxed)
     }
 
     /// References by the program, as it may ask for them.
@@ -300,7 +311,8 @@ mod models {
     /// dropped.
     fn slot(kind: Kind, object: usize) -> Slot {
         let (dispatch, state) = (AtomicPtr::new(ptr::null_mut()), AtomicU64::new(0));
-        let slot = Slot { dispatch, state, object: AtomicPtr::new(ptr::null_mut()) };
+        let (object, generation) = (AtomicPtr::new(ptr::null_mut()), AtomicU64::new(0));
+        let slot = Slot { dispatch, state, object, generation };
         slot.fill(kind, object as *mut c_void, &DISPATCH);
         slot.hand_over();
         slot

@@ -5,6 +5,7 @@
 
 use super::library::{Library, own_folder};
 use std::ffi::{CStr, c_int, c_void};
+use std::io::Write;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::LazyLock;
@@ -81,6 +82,12 @@ pub struct Options {
 /// Where it does not matter: `VICINITY_ANYWHERE`.
 const ANYWHERE: c_int = -1;
 
+/// One line; where standard error takes nothing the program goes on all the same.
+fn say(why: &str) {
+    let line = format!("vicinity: {why}; no OpenCL kernel can run\n");
+    let _ = std::io::stderr().write_all(line.as_bytes());
+}
+
 static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
     let beside = own_folder().map(|folder| Library::open(&folder.join(NAME)));
     let library = match beside {
@@ -91,12 +98,12 @@ static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {
         Ok(library) => {
             let found = Runtime::find(library.leak());
             if found.is_none() {
-                eprintln!("vicinity: {NAME} is of another version; no OpenCL kernel can run");
+                say(&format!("{NAME} is of another version"));
             }
             found
         }
         Err(error) => {
-            eprintln!("vicinity: {error}; no OpenCL kernel can run");
+            say(&error.to_string());
             None
         }
     }
@@ -160,29 +167,30 @@ pub fn is_there() -> bool {
     STREAM.is_some()
 }
 
-/// A task that a worker runs soon, at that location if it can be, under the name of that function.
+/// A task that a worker runs soon, at that location if it can be, under the name of that function. False: there is none,
+/// and nothing is called.
 ///
 /// # Safety
 /// The function may be called with the argument, once, by any thread.
+#[must_use]
 pub unsafe fn task(
     function: Function,
     argument: *mut c_void,
     location: Option<u16>,
     subject: *const c_void,
-) {
-    if let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) {
-        let options = options(stream.stream, location, subject);
-        // SAFETY: the caller's promise.
-        unsafe {
-            (runtime.vicinity_task_create)(function, argument, &options, std::ptr::null_mut())
-        };
-    }
+) -> bool {
+    let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) else { return false };
+    let options = options(stream.stream, location, subject);
+    let handle = std::ptr::null_mut();
+    // SAFETY: the caller's promise.
+    unsafe { (runtime.vicinity_task_create)(function, argument, &options, handle) == 0 }
 }
 
-/// Tasks that workers run soon, of `grain` numbers below `count` each.
+/// Tasks that workers run soon, of `grain` numbers below `count` each. False: there are none, and nothing is called.
 ///
 /// # Safety
 /// The function may be called with the argument by any threads, for every number once.
+#[must_use]
 pub unsafe fn range(
     function: RangeFunction,
     argument: *mut c_void,
@@ -190,14 +198,13 @@ pub unsafe fn range(
     grain: usize,
     location: Option<u16>,
     subject: *const c_void,
-) {
-    if let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) {
-        let options = options(stream.stream, location, subject);
-        let handle = std::ptr::null_mut();
-        // SAFETY: the caller's promise.
-        unsafe {
-            (runtime.vicinity_task_range)(function, argument, count, grain, &options, handle)
-        };
+) -> bool {
+    let (Some(runtime), Some(Stream(stream))) = (runtime(), &*STREAM) else { return false };
+    let options = options(stream.stream, location, subject);
+    let handle = std::ptr::null_mut();
+    // SAFETY: the caller's promise.
+    unsafe {
+        (runtime.vicinity_task_range)(function, argument, count, grain, &options, handle) == 0
     }
 }
 

@@ -61,9 +61,10 @@ pub struct Native {
 
 impl Work {
     /// It is ready, and about to be divided.
-    pub fn prepare(&mut self) {
-        if let Work::Kernel(launch) = self {
-            launch.prepare();
+    pub fn prepare(&mut self) -> Result {
+        match self {
+            Work::Kernel(launch) => launch.prepare(),
+            _ => Ok(()),
         }
     }
 
@@ -100,35 +101,35 @@ impl Work {
     /// Carries out all of it before it returns, with the workers' help if it is much, and other commands meanwhile.
     pub fn carry_out(mut self, context: Ref<Context>) -> Result {
         if self.division().is_whole() {
-            self.run_whole();
-            return Ok(());
+            return self.run_whole();
         }
         let event = Event::of_nobody(
             context,
             Job::new(Command { kind: 0, work: self, keep: SmallVec::new() }),
         )?;
         event.let_go();
-        event.wait();
-        Ok(())
+        event.wait_for_success()
     }
 
     /// Carries out a part.
-    pub fn run_units(&self, begin: usize, end: usize) {
+    pub fn run_units(&self, begin: usize, end: usize) -> Result {
         match self {
             Work::Copy(copy) => copy_memory(copy, begin, end),
             Work::Fill(fill) => fill_memory(fill, begin, end),
-            Work::Kernel(launch) => launch.run(begin, end),
+            Work::Kernel(launch) => return launch.run(begin, end),
             Work::Nothing | Work::Native(_) | Work::Free(_) => {}
         }
+        Ok(())
     }
 
     /// Carries out all of it, where it is one task.
-    pub fn run_whole(&mut self) {
+    pub fn run_whole(&mut self) -> Result {
         match self {
             Work::Native(native) => native.run(),
             Work::Free(free) => free.take().into_iter().for_each(|free| free()),
-            _ => self.run_units(0, self.division().units),
+            _ => return self.run_units(0, self.division().units),
         }
+        Ok(())
     }
 }
 

@@ -28,8 +28,10 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
-/// Called with the status that was waited for, or an error.
-pub type Callback = Box<dyn FnOnce(cl_int) + Send>;
+/// Called with the event, and the status that was waited for or an error.
+pub type Callback = Box<dyn FnOnce(&Ref<Event>, cl_int) + Send>;
+/// Those that are to be called now, each with the status that it waited for.
+type Calls = Vec<(cl_int, Callback)>;
 
 pub struct Event {
     owner: Owner,
@@ -60,7 +62,7 @@ enum Owner {
 #[derive(Default)]
 struct Core {
     successors: Successors,
-    callbacks: Vec<(cl_int, Callback)>,
+    callbacks: Calls,
 }
 
 /// Each with whether its wait list named this event.
@@ -209,23 +211,8 @@ impl Event {
 
     // States ------------------------------------------------------------------------------------
 
-    /// It is handed to the workers; false: it must not run.
-    pub(super) fn submit(&self) -> bool {
-        let calls = self.reach(&mut self.core(), CL_SUBMITTED);
-        call(calls, CL_SUBMITTED);
-        // Relaxed: published with `unmet`.
-        !self.is_doomed.load(Ordering::Relaxed)
-    }
-
-    /// A worker begins with it.
-    pub(super) fn begin(&self) {
-        self.note_time(STARTED);
-        let calls = self.reach(&mut self.core(), CL_RUNNING);
-        call(calls, CL_RUNNING);
-    }
-
     /// The lock's holder: the event's state is `status` now; gives the calls that wait for it or for one before it.
-    fn reach(&self, core: &mut Core, status: cl_int) -> Vec<(cl_int, Callback)> {
+    fn reach(&self, core: &mut Core, status: cl_int) -> Calls {
         if status == CL_SUBMITTED {
             self.note_time(SUBMITTED);
         }
@@ -250,6 +237,13 @@ impl Event {
         }
     }
 
+    /// The same; an error if it ended with one.
+    pub fn wait_for_success(&self) -> Result {
+        self.wait();
+        let status = self.status();
+        ensure(status == CL_COMPLETE, status)
+    }
+
     /// An error if one of them ended with one.
     pub fn wait_for_all(events: &[Ref<Event>]) -> Result {
         events.iter().for_each(|event| event.wait());
@@ -271,18 +265,35 @@ impl Event {
     }
 }
 
-/// Has a worker make the calls that were asked for, each with the status it waited for, or the error: a program
-/// may hold locks in its own call of ours that it takes in a callback.
-fn call(calls: Vec<(cl_int, Callback)>, status: cl_int) {
-    if !calls.is_empty() {
-        let told = move |wanted| if status < 0 { status } else { wanted };
-        run::later(Box::new(move || {
-            calls.into_iter().for_each(|(wanted, call)| call(told(wanted)))
-        }));
-    }
-}
-
 impl Ref<Event> {
+    /// Has a worker make the calls that were asked for, each with the status it waited for, or the error: a program
+    /// may hold locks in its own call of ours that it takes in a callback. The event lives until all are made,
+    /// whatever the program releases; it does not keep itself alive before that.
+    fn call(&self, calls: Calls, status: cl_int) {
+        if !calls.is_empty() {
+            let event = self.clone();
+            let told = move |wanted| if status < 0 { status } else { wanted };
+            run::later(Box::new(move || {
+                calls.into_iter().for_each(|(wanted, call)| call(&event, told(wanted)))
+            }));
+        }
+    }
+
+    /// It is handed to the workers; false: it must not run.
+    pub(super) fn submit(&self) -> bool {
+        let calls = self.reach(&mut self.core(), CL_SUBMITTED);
+        self.call(calls, CL_SUBMITTED);
+        // Relaxed: published with `unmet`.
+        !self.is_doomed.load(Ordering::Relaxed)
+    }
+
+    /// A worker begins with it.
+    pub(super) fn begin(&self) {
+        self.note_time(STARTED);
+        let calls = self.reach(&mut self.core(), CL_RUNNING);
+        self.call(calls, CL_RUNNING);
+    }
+
     /// Its creator has added all edges.
     pub(super) fn let_go(&self) {
         if self.is_last_unmet() {
@@ -300,7 +311,7 @@ impl Ref<Event> {
         runtime::wake(&self.status);
         let is_followed = successors.iter().any(|(_, by_list)| !by_list);
         self.queue().inspect(|queue| queue.finished(self, is_followed));
-        call(calls, status);
+        self.call(calls, status);
         successors
     }
 
@@ -314,7 +325,7 @@ impl Ref<Event> {
         let calls = self.reach(&mut core, status);
         drop(core);
         runtime::wake(&self.status);
-        call(calls, status);
+        self.call(calls, status);
         let mut ready = Ready::new();
         Event::release(successors, status, &mut ready);
         ready.into_iter().for_each(run::start);
@@ -330,7 +341,7 @@ impl Ref<Event> {
             return Ok(());
         }
         drop(core);
-        call(vec![(wanted, callback)], status);
+        self.call(vec![(wanted, callback)], status);
         Ok(())
     }
 

@@ -13,9 +13,11 @@ use crate::core::kernel::{Block, Kernel};
 use crate::core::program::executable::{
     EntryPoint, Executable, LaunchParameters, SCRATCH_ALIGNMENT_BYTES, SERVICES,
 };
+use crate::error::{Error, Result};
 use crate::handle::Ref;
 use crate::os::clock::now_ns;
 use crate::os::runtime;
+use opencl_sys::CL_OUT_OF_RESOURCES;
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -43,6 +45,7 @@ struct Plan {
     local: [usize; 3],
     /// Work-groups along each dimension.
     counts: [usize; 3],
+    /// Of one work-group; arguments follow.
     scratch_bytes: usize,
     /// Work-groups of a block.
     grain: usize,
@@ -72,6 +75,7 @@ impl Launch {
                 global: self.range.global,
                 dimensions: self.range.dimensions,
                 lanes,
+                most_items: self.kernel.most_items(),
                 workers: runtime::workers(),
                 kept_bytes: kernel.context_bytes_per_item,
                 uniform: kernel.uniform_groups,
@@ -81,8 +85,8 @@ impl Launch {
         })
     }
 
-    /// It is ready: decides how it runs.
-    pub fn prepare(&mut self) {
+    /// It is ready: decides how it runs. An error if its groups need more memory than there are addresses.
+    pub fn prepare(&mut self) -> Result {
         let range = &self.range;
         let local = self.local_size();
         let tuning = self.kernel.tuning();
@@ -96,8 +100,13 @@ impl Launch {
         let counts = std::array::from_fn(|at| range.global[at].div_ceil(local[at]));
         let groups: usize = counts.iter().product();
         let items: usize = local.iter().product();
-        let scratch_bytes =
-            self.arguments.context_offset_bytes + kernel.context_bytes_per_item * items;
+        let private_bytes = kernel.scratch_bytes(items);
+        let local_bytes = self.arguments.context_offset_bytes;
+        let scratch_bytes = private_bytes
+            .and_then(|bytes| {
+                bytes.checked_add(local_bytes)?.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)
+            })
+            .ok_or(Error(CL_OUT_OF_RESOURCES))?;
         let grain = grain::grain(groups, items, tuning.cost.item_ns(), runtime::workers());
         let _special = special.clone();
         self.plan = Some(Plan {
@@ -110,6 +119,7 @@ impl Launch {
             items,
             whole_groups,
         });
+        Ok(())
     }
 
     fn parameters(&self, plan: &Plan) -> LaunchParameters {
@@ -137,13 +147,14 @@ impl Launch {
         }
     }
 
-    /// Runs the work-groups from `begin` to `end`.
-    pub fn run(&self, begin: usize, end: usize) {
-        let Some(plan) = &self.plan else { return };
+    /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.
+    pub fn run(&self, begin: usize, end: usize) -> Result {
+        let Some(plan) = &self.plan else { return Ok(()) };
         let (start, parameters) = (now_ns(), self.parameters(plan));
         let words = self.arguments.words();
-        let arguments_at = plan.scratch_bytes.next_multiple_of(SCRATCH_ALIGNMENT_BYTES);
-        scratch::with(arguments_at + size_of_val(words), |scratch| {
+        let arguments_at = plan.scratch_bytes;
+        let all_bytes = arguments_at.saturating_add(size_of_val(words));
+        let done = scratch::with(all_bytes, |scratch| {
             // SAFETY: the function is the translator's for these arguments, the scratch memory is as large as
             // its description says, and the arguments lie behind it.
             unsafe {
@@ -153,12 +164,14 @@ impl Launch {
                 (plan.entry)(parameters, arguments, scratch, begin as u64, end as u64);
             }
         });
+        done.ok_or(Error(CL_OUT_OF_RESOURCES))?;
         let ns = now_ns() - start;
         let tuning = self.kernel.tuning();
         tuning.cost.note((end - begin) * plan.items, ns);
         if plan.whole_groups {
             tuning.specializations.note(&self.kernel, plan.local, ns);
         }
+        Ok(())
     }
 
     /// Where most of the data of these work-groups is, if the description says which bytes its items touch.

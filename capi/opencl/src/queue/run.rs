@@ -6,6 +6,9 @@
 //! Protocol: the last task of a job finishes the event; of the commands that are ready then it carries out one itself, if
 //! that is one task, and hands the others over. A chain of small commands so costs no hand-over.
 //!
+//! What there is no memory for, or no task, ends its event with an error: units that were not handed over count as done, and
+//! those that come after a failure do nothing.
+//!
 //! The job lies in its event. It is its creator's until he lets go of the event; then his who takes the last share of
 //! `unmet`, which makes it ready; from `hand_over` on its tasks share it; and the last of them has it alone.
 #![allow(unsafe_code)]
@@ -13,13 +16,16 @@
 use super::command::{Command, Work};
 use super::event::{Event, Ready};
 use super::part::{self, Part};
+use crate::error::Error;
 use crate::handle::Ref;
 use crate::os::runtime;
-use opencl_sys::{CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST};
+use opencl_sys::{
+    CL_COMPLETE, CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, CL_OUT_OF_HOST_MEMORY, cl_int,
+};
 use smallvec::SmallVec;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicUsize, Ordering};
 
 pub struct Job {
     command: Command,
@@ -27,6 +33,8 @@ pub struct Job {
     /// Units that are not done.
     left: AtomicUsize,
     begun: AtomicBool,
+    /// What its event ends with: `CL_COMPLETE`, or an error.
+    outcome: AtomicI32,
 }
 
 /// How a command is divided.
@@ -46,7 +54,25 @@ impl Division {
 impl Job {
     pub fn new(command: Command) -> Job {
         let (left, begun) = (AtomicUsize::new(0), AtomicBool::new(false));
-        Job { command, shares: Vec::new(), left, begun }
+        let outcome = AtomicI32::new(CL_COMPLETE);
+        Job { command, shares: Vec::new(), left, begun, outcome }
+    }
+
+    /// Notes how a part of it went. Relaxed: `left` publishes it to the last.
+    fn note(&self, part: crate::error::Result) {
+        if let Err(Error(code)) = part {
+            self.outcome.store(code, Ordering::Relaxed);
+        }
+    }
+
+    fn outcome(&self) -> cl_int {
+        self.outcome.load(Ordering::Relaxed)
+    }
+
+    /// These units will not be done, or are: whether they were the last.
+    fn settle(&self, units: usize) -> bool {
+        // AcqRel: the last sees what all others did before it drops the job and finishes the event.
+        self.left.fetch_sub(units, Ordering::AcqRel) == units
     }
 }
 
@@ -69,7 +95,9 @@ impl Start {
 pub fn start(event: Ref<Event>) {
     let mut ready = Ready::from_iter([event]);
     while let Some(event) = ready.pop() {
-        prepare(event, &mut ready).into_iter().for_each(hand_over);
+        if let Some(start) = prepare(event, &mut ready) {
+            hand_over(start, &mut ready);
+        }
     }
 }
 
@@ -82,12 +110,17 @@ fn prepare(event: Ref<Event>, ready: &mut Ready) -> Option<Start> {
     let status = match job {
         Some(job) if may_run && !matches!(job.command.work, Work::Nothing) => {
             let work = &mut job.command.work;
-            work.prepare();
-            let division = work.division();
-            let home = |first, end| work.home(first, end);
-            let parts = part::parts(&division, event.locations(), runtime::locations(), home);
-            *job.left.get_mut() = division.units;
-            return Some(Start { event, division, parts });
+            match work.prepare() {
+                Ok(()) => {
+                    let division = work.division();
+                    let home = |first, end| work.home(first, end);
+                    let (own, all) = (event.locations(), runtime::locations());
+                    let parts = part::parts(&division, own, all, home);
+                    *job.left.get_mut() = division.units;
+                    return Some(Start { event, division, parts });
+                }
+                Err(Error(code)) => code,
+            }
         }
         _ if may_run => {
             event.begin();
@@ -101,7 +134,8 @@ fn prepare(event: Ref<Event>, ready: &mut Ready) -> Option<Start> {
     None
 }
 
-fn hand_over(Start { event, division, parts }: Start) {
+/// Gives a command to the workers. Where they do not take it, it ends with an error; those that are `ready` then are added.
+fn hand_over(Start { event, division, parts }: Start, ready: &mut Ready) {
     // SAFETY: it is ready, so the caller has its job alone.
     let Some(job) = (unsafe { &mut *event.job() }) else { return };
     let subject = job.command.work.subject();
@@ -109,12 +143,20 @@ fn hand_over(Start { event, division, parts }: Start) {
     if division.is_whole() {
         let location = parts.first().map(|part| part.location);
         // SAFETY: the reference is the task's.
-        return unsafe { runtime::task(whole, event, location, subject) };
+        let is_taken = unsafe { runtime::task(whole, event, location, subject) };
+        if !is_taken {
+            leave_undone(event, division.units, ready);
+        }
+        return;
     }
     let Division { units, grain } = division;
     if parts.is_empty() {
         // SAFETY: the reference is the tasks', until the last unit is done.
-        return unsafe { runtime::range(block, event, units, grain, None, subject) };
+        let is_taken = unsafe { runtime::range(block, event, units, grain, None, subject) };
+        if !is_taken {
+            leave_undone(event, units, ready);
+        }
+        return;
     }
     // SAFETY: nobody else has the job yet. The shares are not changed until its last unit is done, of which the part
     // that is handed over last has one.
@@ -122,12 +164,36 @@ fn hand_over(Start { event, division, parts }: Start) {
         *shares = parts.iter().map(|part| Share { event, first: part.first }).collect();
         (*shares).as_mut_ptr()
     };
+    let mut undone = 0;
     for (index, part) in parts.iter().enumerate() {
-        // SAFETY: as above.
-        unsafe {
+        // SAFETY: as above. Units of parts that are not taken count as not done until the end.
+        let is_taken = unsafe {
             let (share, location) = (shares.add(index).cast(), Some(part.location));
-            runtime::range(block_of_share, share, part.count, grain, location, subject);
-        }
+            runtime::range(block_of_share, share, part.count, grain, location, subject)
+        };
+        undone += if is_taken { 0 } else { part.count };
+    }
+    if undone > 0 {
+        leave_undone(event, undone, ready);
+    }
+}
+
+/// There are no tasks for these units of a command that was handed over: it ends with an error, at once if there are no tasks for
+/// any.
+fn leave_undone(event: *mut c_void, units: usize, ready: &mut Ready) {
+    // SAFETY: the tasks have the reference in common, and with them whoever speaks for units that have none.
+    let Some(event) = (unsafe { Ref::<Event>::from_raw(event) }).map(ManuallyDrop::new) else {
+        return;
+    };
+    // SAFETY: the job is there until its last unit is done.
+    let Some(job) = (unsafe { &*event.job() }) else { return };
+    job.note(Err(Error(CL_OUT_OF_HOST_MEMORY)));
+    if job.settle(units) {
+        let event = ManuallyDrop::into_inner(event);
+        let status = job.outcome();
+        // SAFETY: these were the last units.
+        unsafe { *event.job() = None };
+        Event::release(event.end(status), status, ready);
     }
 }
 
@@ -183,7 +249,8 @@ fn carry_on(mut next: Option<Ref<Event>>) {
         event.begin();
         // SAFETY: the job is this task's.
         if let Some(job) = unsafe { &mut *event.job() } {
-            job.command.work.run_whole();
+            let done = job.command.work.run_whole();
+            job.note(done);
         }
         next = finish(event, &mut spent);
     }
@@ -214,9 +281,11 @@ unsafe fn run_units(event: *mut c_void, begin: usize, end: usize) {
     if !job.begun.load(Ordering::Relaxed) && !job.begun.swap(true, Ordering::Relaxed) {
         event.begin();
     }
-    job.command.work.run_units(begin, end);
-    // AcqRel: the last sees what all blocks did before it drops the job and finishes the event.
-    if job.left.fetch_sub(end - begin, Ordering::AcqRel) == end - begin {
+    // Nobody needs the rest of what failed.
+    if job.outcome() == CL_COMPLETE {
+        job.note(job.command.work.run_units(begin, end));
+    }
+    if job.settle(end - begin) {
         let event = ManuallyDrop::into_inner(event);
         carry_on(finish(event, &mut Spent::default()));
     }
@@ -224,13 +293,16 @@ unsafe fn run_units(event: *mut c_void, begin: usize, end: usize) {
 
 /// The job is done: finishes its event; gives one of those that are ready then and are one task.
 fn finish(event: Ref<Event>, spent: &mut Spent) -> Option<Ref<Event>> {
-    if !event.is_followed(|next| uses_as_much(next, &event)) {
+    // SAFETY: the caller is the last of its tasks.
+    let status = unsafe { &*event.job() }.as_ref().map_or(CL_COMPLETE, Job::outcome);
+    let is_well = status == CL_COMPLETE;
+    if !is_well || !event.is_followed(|next| uses_as_much(next, &event)) {
         spent.clear();
         // SAFETY: the caller is the last of its tasks.
         unsafe { *event.job() = None };
     }
     let mut ready = Ready::new();
-    Event::release(event.end(CL_COMPLETE), CL_COMPLETE, &mut ready);
+    Event::release(event.end(status), status, &mut ready);
     spent.push(event);
     let mut own = None;
     // In a trace every command is a task.
@@ -242,7 +314,7 @@ fn finish(event: Ref<Event>, spent: &mut Spent) -> Option<Ref<Event>> {
             }
             Some(start) => {
                 spent.clear();
-                hand_over(start);
+                hand_over(start, &mut ready);
             }
             None => {}
         }
@@ -260,7 +332,7 @@ fn uses_as_much(next: &Event, event: &Event) -> bool {
     }
 }
 
-/// Has a worker do something soon.
+/// Has a worker do something soon; where that cannot be, the caller does it.
 pub fn later(deed: Box<dyn FnOnce() + Send>) {
     unsafe extern "C" fn act(deed: *mut c_void) {
         // SAFETY: made below.
@@ -268,6 +340,10 @@ pub fn later(deed: Box<dyn FnOnce() + Send>) {
         deed();
     }
     let deed = Box::into_raw(Box::new(deed)).cast();
-    // SAFETY: the deed is the task's.
-    unsafe { runtime::task(act, deed, None, std::ptr::null()) };
+    // SAFETY: the deed is the task's, or ours if there is none.
+    unsafe {
+        if !runtime::task(act, deed, None, std::ptr::null()) {
+            act(deed);
+        }
+    }
 }

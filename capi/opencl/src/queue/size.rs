@@ -24,6 +24,8 @@ pub struct Wish {
     pub dimensions: usize,
     /// Items that a vector holds.
     pub lanes: usize,
+    /// How many items a group may have.
+    pub most_items: usize,
     pub workers: usize,
     /// What an item keeps across barriers.
     pub kept_bytes: usize,
@@ -38,13 +40,14 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
     if let Some(required) = wish.required {
         return required;
     }
-    let fits = |size: &[usize; 3]| (0..3).all(|at| divides(size[at], wish.global[at]));
+    let is_whole = |size: &[usize; 3]| (0..3).all(|at| divides(size[at], wish.global[at]));
+    let fits = |size: &[usize; 3]| is_whole(size) && items(size) <= wish.most_items;
     if let Some(hint) = wish.hint.filter(fits) {
         return hint;
     }
     let mut size = [along_x(wish), 1, 1];
     for at in 1..wish.dimensions {
-        let items: usize = size.iter().product();
+        let items = items(&size);
         if items < ENOUGH_ITEMS {
             size[at] = largest_divisor(wish.global[at], ENOUGH_ITEMS / items, 1).unwrap_or(1);
         }
@@ -56,6 +59,10 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
         }
     }
     size
+}
+
+fn items(size: &[usize; 3]) -> usize {
+    size.iter().fold(1, |all, &part| all.saturating_mul(part))
 }
 
 fn divides(part: usize, whole: usize) -> bool {
@@ -80,10 +87,10 @@ fn along_x(wish: &Wish) -> usize {
 }
 
 fn is_too_large(wish: &Wish, size: [usize; 3]) -> bool {
-    let items: usize = size.iter().product();
+    let items = items(&size);
     let groups: usize = (0..3).map(|at| wish.global[at].div_ceil(size[at])).product();
     let too_few = groups < wish.workers * GROUPS_FOR_EACH && items > wish.lanes;
-    too_few || items * wish.kept_bytes > KEPT_BYTES
+    too_few || items.saturating_mul(wish.kept_bytes) > KEPT_BYTES
 }
 
 /// Half of it or less, shortened where it is not vectors that get shorter, if possible.
@@ -103,7 +110,8 @@ mod tests {
 
     fn wish(global: [usize; 3], dimensions: usize) -> Wish {
         let (uniform, required, hint) = (false, None, None);
-        Wish { global, dimensions, lanes: 16, workers: 2, kept_bytes: 0, uniform, required, hint }
+        let (lanes, most_items, workers, kept_bytes) = (16, 4096, 2, 0);
+        Wish { global, dimensions, lanes, most_items, workers, kept_bytes, uniform, required, hint }
     }
 
     #[test]
@@ -130,7 +138,13 @@ mod tests {
         assert_eq!(choose(&Wish { required: Some([7, 1, 1]), ..wish(global, 1) }), [7, 1, 1]);
         assert_eq!(choose(&Wish { hint: Some([64, 1, 1]), ..wish(global, 1) }), [64, 1, 1]);
         assert_eq!(choose(&Wish { hint: Some([7, 1, 1]), ..wish(global, 1) }), [256, 1, 1]);
+        assert_eq!(choose(&Wish { hint: Some([8192, 1, 1]), ..wish(global, 1) }), [256, 1, 1]);
+        assert_eq!(
+            choose(&Wish { hint: Some([1 << 63, 2, 1]), ..wish([1 << 63, 2, 1], 2) }),
+            [256, 1, 1]
+        );
         assert_eq!(choose(&Wish { kept_bytes: 4096, ..wish(global, 1) }), [32, 1, 1]);
         assert_eq!(choose(&Wish { kept_bytes: 1 << 20, ..wish(global, 1) }), [1, 1, 1]);
+        assert_eq!(choose(&Wish { kept_bytes: 1 << 60, ..wish(global, 1) }), [1, 1, 1]);
     }
 }

@@ -1,12 +1,15 @@
 //! Reading and setting internal control variables.
 //!
 //! Numbers out of range: fewer than one thread is one thread, as for libgomp; a negative number of
-//! levels, teams or threads of a team changes nothing.
+//! levels, teams or threads of a team changes nothing. Each costs one line.
 //! Source: OpenMP 5.2, sections 18.2.1 to 18.2.15, 18.4.3 to 18.4.6, 18.5.1.
 #![allow(unsafe_code)]
 
 use super::{getters, int, setters};
 use std::ffi::c_int;
+use vicinity_runtime::clause::{
+    SET_MAX_ACTIVE_LEVELS, SET_NUM_TEAMS, SET_NUM_THREADS, SET_TEAMS_THREAD_LIMIT,
+};
 use vicinity_runtime::settings::SUPPORTED_ACTIVE_LEVELS;
 use vicinity_runtime::{device, global, icv, thread};
 
@@ -50,7 +53,8 @@ setters! {
 }
 
 pub(super) fn set_num_threads(count: c_int) {
-    icv::update(|icvs| icvs.num_threads = count.max(1) as u32);
+    let count = SET_NUM_THREADS.sense(count).unwrap_or(1);
+    icv::update(|icvs| icvs.num_threads = count);
 }
 
 fn set_dynamic(on: c_int) {
@@ -71,19 +75,19 @@ fn set_nested(on: c_int) {
 }
 
 fn set_max_active_levels(levels: c_int) {
-    if let Ok(levels) = u32::try_from(levels) {
+    if let Some(levels) = SET_MAX_ACTIVE_LEVELS.sense(levels) {
         icv::update(|icvs| icvs.max_active_levels = levels.min(SUPPORTED_ACTIVE_LEVELS));
     }
 }
 
 fn set_num_teams(count: c_int) {
-    if let Ok(count) = u32::try_from(count) {
+    if let Some(count) = SET_NUM_TEAMS.sense(count) {
         device::NUM_TEAMS.set(count);
     }
 }
 
 fn set_teams_thread_limit(count: c_int) {
-    if let Ok(count) = u32::try_from(count) {
+    if let Some(count) = SET_TEAMS_THREAD_LIMIT.sense(count) {
         device::TEAMS_THREAD_LIMIT.set(count);
     }
 }

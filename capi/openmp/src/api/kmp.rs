@@ -8,12 +8,12 @@ use super::{getters, icvs, int, setters};
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicI32, Ordering};
 use vicinity_runtime::cancel::{self, Kind};
-use vicinity_runtime::settings::Settings;
+use vicinity_runtime::settings::{Library, Settings};
 use vicinity_runtime::{device, global, icv, report, thread};
 
 // Relaxed, both: values that this module alone keeps for the program.
 static BLOCKTIME_MS: AtomicI32 = AtomicI32::new(UNSET);
-static LIBRARY: AtomicI32 = AtomicI32::new(THROUGHPUT);
+static LIBRARY: AtomicI32 = AtomicI32::new(UNSET);
 
 const UNSET: c_int = -1;
 /// libomp's default, in milliseconds.
@@ -25,7 +25,7 @@ const THROUGHPUT: c_int = 3;
 
 getters! {
     blocktime() => c_int: kmp_get_blocktime kmp_get_blocktime_;
-    LIBRARY.load(Ordering::Relaxed) => c_int: kmp_get_library kmp_get_library_;
+    library() => c_int: kmp_get_library kmp_get_library_;
     int(thread::known() as u32) => c_int: kmp_get_num_known_threads kmp_get_num_known_threads_;
     c_int::try_from(global::stack_bytes()).unwrap_or(c_int::MAX) => c_int:
         kmp_get_stacksize kmp_get_stacksize_;
@@ -59,6 +59,21 @@ fn set_blocktime(milliseconds: c_int) {
     global::set_blocktime_ms(milliseconds as u32);
 }
 
+fn library() -> c_int {
+    match LIBRARY.load(Ordering::Relaxed) {
+        UNSET => number_of(global::settings().library),
+        asked => asked,
+    }
+}
+
+fn number_of(library: Library) -> c_int {
+    match library {
+        Library::Serial => SERIAL,
+        Library::Turnaround => TURNAROUND,
+        Library::Throughput => THROUGHPUT,
+    }
+}
+
 /// Serial execution is one thread a region; the other two modes differ in libomp's waiting alone,
 /// which here is the block time's.
 fn set_library(kind: c_int) {
@@ -66,7 +81,8 @@ fn set_library(kind: c_int) {
         return;
     }
     LIBRARY.store(kind, Ordering::Relaxed);
-    let threads = if kind == SERIAL { 1 } else { global::initial_icvs().num_threads };
+    let given = global::settings().num_threads(0).unwrap_or_else(global::processors);
+    let threads = if kind == SERIAL { 1 } else { given };
     icvs::set_num_threads(int(threads));
 }
 
@@ -170,6 +186,8 @@ fn adopt(setting: &str, from: &Settings) -> bool {
                 .into_iter()
                 .for_each(|ms| set_blocktime(int(ms)));
         }
+        "KMP_LIBRARY" => set_library(number_of(from.library)),
+        "KMP_WARNINGS" => report::set_warnings(from.warnings),
         "OMP_AFFINITY_FORMAT" => device::set_affinity_format(from.affinity_format.clone()),
         _ => return false,
     }

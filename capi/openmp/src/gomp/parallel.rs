@@ -4,13 +4,15 @@
 #![allow(unsafe_code)]
 
 use libc::{c_uint, c_void};
+use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::task::record::Body;
 use vicinity_runtime::team::region::{self, Request};
 
 /// The clauses of a parallel construct.
 pub fn request(num_threads: c_uint, flags: c_uint) -> Request {
     let proc_bind = (flags & 7 != 0).then_some((flags & 7) as i32);
-    Request { num_threads, proc_bind }
+    // A negative number that the program wrote arrives as a large one.
+    Request { num_threads: NUM_THREADS.of(num_threads as i32), proc_bind }
 }
 
 #[unsafe(no_mangle)]

@@ -11,6 +11,7 @@ use super::depend;
 use super::target_capture::Capture;
 use crate::handle::Pointer;
 use libc::{c_int, c_uint, c_void, size_t};
+use vicinity_runtime::clause::THREAD_LIMIT as THREAD_LIMIT_CLAUSE;
 use vicinity_runtime::settings::TargetOffload;
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
@@ -66,7 +67,8 @@ unsafe fn thread_limit(mut arguments: *const usize) -> u32 {
                 word >> 16
             };
             if word & DEVICES == 0 && word & WHICH == THREAD_LIMIT {
-                return u32::try_from(value).unwrap_or(u32::MAX);
+                // Its low half: a negative number that the program wrote.
+                return THREAD_LIMIT_CLAUSE.of(value as i32);
             }
         }
     }

@@ -8,6 +8,7 @@ use crate::handle::Pointer;
 use libc::{c_char, c_int};
 use std::ffi::CStr;
 use std::sync::atomic::{Ordering, fence};
+use vicinity_runtime::clause::{NUM_THREADS, THREAD_LIMIT};
 use vicinity_runtime::settings::TargetOffload;
 use vicinity_runtime::team::region;
 use vicinity_runtime::{device, global, icv, report, thread};
@@ -86,8 +87,9 @@ pub unsafe extern "C" fn __kmpc_error(
 /// The thread_limit clause of a target construct.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_set_thread_limit(_location: Pointer, _gtid: c_int, limit: c_int) {
+    let limit = THREAD_LIMIT.of(limit);
     if limit > 0 {
-        icv::update(|icvs| icvs.thread_limit = limit as u32);
+        icv::update(|icvs| icvs.thread_limit = limit);
     }
 }
 
@@ -112,7 +114,7 @@ pub unsafe extern "C" fn __kmpc_push_num_threads_list(
     if length > 0 {
         // SAFETY: the compiler's array with `length` elements.
         let count = unsafe { *list };
-        push(|pushed| pushed.num_threads = count.max(0) as u32);
+        push(|pushed| pushed.num_threads = NUM_THREADS.of(count));
     }
 }
 

@@ -3,6 +3,7 @@
 
 use crate::handle::Pointer;
 use libc::{c_int, c_void};
+use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::team::region::{self, Request};
 use vicinity_runtime::thread::{self, Pushed, Thread};
 use vicinity_runtime::trace;
@@ -145,7 +146,7 @@ pub extern "C" fn __kmpc_in_parallel(_location: Pointer) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_push_num_threads(_location: Pointer, _gtid: c_int, count: c_int) {
-    push(|pushed| pushed.num_threads = count.max(0) as u32);
+    push(|pushed| pushed.num_threads = NUM_THREADS.of(count));
 }
 
 #[unsafe(no_mangle)]
@@ -156,7 +157,7 @@ pub extern "C" fn __kmpc_push_num_threads_strict(
     _severity: c_int,
     _message: Pointer,
 ) {
-    push(|pushed| pushed.num_threads = count.max(0) as u32);
+    push(|pushed| pushed.num_threads = NUM_THREADS.of(count));
 }
 
 #[unsafe(no_mangle)]

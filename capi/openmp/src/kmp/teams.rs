@@ -4,6 +4,7 @@
 use super::parallel::{Call, Microtask, enter, push};
 use crate::handle::Pointer;
 use libc::c_int;
+use vicinity_runtime::clause::{NUM_TEAMS, THREAD_LIMIT};
 use vicinity_runtime::teams::{self, Clauses};
 use vicinity_runtime::thread::{self, Pushed};
 
@@ -16,8 +17,8 @@ pub extern "C" fn __kmpc_push_num_teams(
     thread_limit: c_int,
 ) {
     push(|pushed| {
-        pushed.num_teams = num_teams.max(0) as u32;
-        pushed.thread_limit = thread_limit.max(0) as u32;
+        pushed.num_teams = NUM_TEAMS.of(num_teams);
+        pushed.thread_limit = THREAD_LIMIT.of(thread_limit);
     });
 }
 

@@ -260,16 +260,16 @@ class Overview {
   // Tasks' time in each of `bins` equal parts of the time of all runs, as a share of all threads.
   static profile(run, longest, bins) {
     const busy = new Float64Array(bins), perBin = longest / run.tick / bins;
+    const binOf = (ticks) => Math.min(Math.floor(ticks / perBin), bins - 1);
     for (let thread = 0; thread < run.threads.length; thread++) {
       for (let segment = run.laneFrom[thread]; segment < run.laneFrom[thread + 1]; segment++) {
         if (run.segmentWhat[segment] < FIRST_TASK && run.segmentWhat[segment] !== CHUNK) continue;
-        let at = run.segmentStart[segment];
-        const end = run.segmentEnd(segment, thread);
-        while (at < end) {
-          const bin = Math.min(Math.floor(at / perBin), bins - 1);
-          const stop = Math.min(bin === bins - 1 ? end : (bin + 1) * perBin, end);
-          busy[bin] += Math.max(stop - at, 0);
-          at = stop > at ? stop : end;
+        const start = run.segmentStart[segment], end = run.segmentEnd(segment, thread), last = binOf(end);
+        // Stepped by number: the moment at which a bin begins may round back into the bin before it.
+        for (let bin = binOf(start), from = start; bin <= last; bin++) {
+          const to = bin === last ? end : (bin + 1) * perBin;
+          busy[bin] += Math.max(to - from, 0);
+          from = Math.max(from, to);
         }
       }
     }

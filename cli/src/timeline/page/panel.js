@@ -108,16 +108,17 @@ function summaryOf(run) {
   return [
     element("div", { className: "cards" },
       card(formatTime(s.elapsed), "elapsed"), card(formatShare(s.efficiency), "parallel efficiency"), card(formatCount(s.tasks), "tasks"),
-      card(s.bytes ? formatShare(s.remote / s.bytes) : "–", "of bytes remote"), card(formatCount(stolen), "tasks stolen"), card(`${path.speedup.toFixed(path.speedup < 10 ? 1 : 0)}×`, "if workers were endless")),
+      card(s.bytes ? formatShare(s.remote / s.bytes) : "–", "of bytes remote"), card(formatCount(stolen), "tasks stolen"), card(path.speedup === null ? "–" : `${path.speedup.toFixed(path.speedup < 10 ? 1 : 0)}×`, "at most with unlimited threads")),
     stack, keys,
-    facts([["threads", `${s.threads} at ${run.locations.length} location${run.locations.length > 1 ? "s" : ""}`], ["data touched", s.bytes ? `${formatBytes(s.bytes)}, mean distance ${s.distance.toFixed(1)}` : "unknown"],
+    facts([["threads", `${s.threads} at ${run.locations.length} location${run.locations.length > 1 ? "s" : ""}`], ["data touched", s.bytes ? `${formatBytes(s.bytes)}, mean distance ${s.distance.toFixed(1)}` : run.unknownData ?? "none"],
       ["dealt by their data", formatCount(s.dealt)], ["run at once in their creator", formatCount(s.included)], ["stolen", steals.join(", ") || "none"]]),
   ];
 }
 
 function matrixOf(run) {
   const { matrix } = run.summary, most = Math.max(1, ...matrix.flat());
-  if (most <= 1) return note("The trace knows of no data.");
+  if (run.unknownData) return note(run.unknownData);
+  if (most <= 1) return note("No tasks.");
   const table = element("table", { className: "matrix" });
   table.append(element("tr", {}, element("th", { textContent: "data at ↓  ran at →" }), run.locations.map((place) => element("th", { textContent: place.name }))));
   matrix.forEach((row, from) => table.append(element("tr", {}, element("th", { textContent: run.placeName(from) }), row.map((bytes, to) => {
@@ -131,9 +132,10 @@ function matrixOf(run) {
 
 function pathOf(run) {
   const { path } = run, part = (ns) => `${formatTime(ns)} (${formatShare(ns / Math.max(path.length, 1))})`;
+  if (path.speedup === null) return [note("Unknown: events are missing, or contradict each other.")];
   return [
     facts([["length", formatTime(path.length)], ["tasks on it", formatCount(path.tasks)],
-      ["a worker for every task would be", `${path.speedup.toFixed(2)}× as fast`], ...path.functions.slice(0, 6).map(([name, ns]) => [name, part(ns)]),
+      ["upper bound with unlimited threads", `${path.speedup.toFixed(2)}×`], ...path.functions.slice(0, 6).map(([name, ns]) => [name, part(ns)]),
       ["regions' own code, creating tasks", part(path.region)], ["outside regions", part(path.outside)]]),
     note("The colour “Critical path” shows its tasks."),
   ];

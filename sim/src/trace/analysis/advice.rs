@@ -5,6 +5,7 @@
 
 use crate::trace::Trace;
 
+use super::crowd::Crowd;
 use super::functions::Function;
 use super::lanes::Lanes;
 use super::path::CriticalPath;
@@ -28,25 +29,41 @@ pub struct Advice {
 }
 
 /// Everything that the rules look at.
-struct Findings<'a> {
-    trace: &'a Trace,
-    lanes: &'a Lanes,
-    summary: &'a Summary,
-    functions: &'a [Function],
-    path: &'a CriticalPath,
+pub struct Findings<'a> {
+    pub trace: &'a Trace,
+    pub lanes: &'a Lanes,
+    pub summary: &'a Summary,
+    pub functions: &'a [Function],
+    pub path: &'a CriticalPath,
+    pub crowd: Option<Crowd>,
 }
 
-pub fn advice(
-    trace: &Trace,
-    lanes: &Lanes,
-    summary: &Summary,
-    functions: &[Function],
-    path: &CriticalPath,
-) -> Vec<Advice> {
-    let of = Findings { trace, lanes, summary, functions, path };
-    let about_functions = short_tasks(&of).into_iter().chain(remote_data(&of));
-    let rules = [serial_creation, long_chain, imbalance, waiting, outside];
-    about_functions.chain(rules.iter().filter_map(|rule| rule(&of))).collect()
+pub fn advice(of: &Findings<'_>) -> Vec<Advice> {
+    let about_functions = short_tasks(of).into_iter().chain(remote_data(of));
+    let mut all: Vec<Advice> = crowded(of).into_iter().chain(about_functions).collect();
+    // Events that are missing look like idle threads, and threads that stand still like long tasks.
+    let rules: &[fn(&Findings<'_>) -> Option<Advice>] = match of.crowd {
+        _ if !of.trace.whole => &[],
+        Some(_) => &[outside],
+        None => &[serial_creation, long_chain, imbalance, waiting, outside],
+    };
+    all.extend(rules.iter().filter_map(|rule| rule(of)));
+    all
+}
+
+fn crowded(of: &Findings<'_>) -> Option<Advice> {
+    let Crowd { processors, most, share } = of.crowd?;
+    Some(Advice {
+        text: format!(
+            "More threads than processors: up to {most} worked at once on {processors}, so tasks took longer than \
+             their work, by chance. Run with OMP_NUM_THREADS={processors} before anything else; advice that rests \
+             on how long tasks took is held back."
+        ),
+        evidence: format!(
+            "For {:.0}% of the elapsed time more threads were at work than there are processors.",
+            share * 100.0
+        ),
+    })
 }
 
 fn short_tasks(of: &Findings<'_>) -> Vec<Advice> {
@@ -160,7 +177,7 @@ fn serial_creation(of: &Findings<'_>) -> Option<Advice> {
 
 fn long_chain(of: &Findings<'_>) -> Option<Advice> {
     let &(function, ns) = of.path.by_function.first()?;
-    let (part, speedup) = (share(ns, of.path.length_ns), of.path.speedup(of.trace));
+    let (part, speedup) = (share(ns, of.path.length_ns), of.path.speedup(of.trace)?);
     let waits = of.summary.efficiency() < 0.8 && of.summary.threads > 1;
     (speedup < 1.5 && part > 0.5 && waits).then(|| Advice {
         text: format!(
@@ -170,8 +187,8 @@ fn long_chain(of: &Findings<'_>) -> Option<Advice> {
             of.trace.names[function as usize]
         ),
         evidence: format!(
-            "{} tasks on the critical path; {:.0}% of it is `{}`. Infinitely many workers would be {speedup:.2} \
-             times as fast.",
+            "{} tasks on the critical path; {:.0}% of it is `{}`. Upper bound with unlimited threads: \
+             {speedup:.2}x.",
             of.path.tasks.len(), part * 100.0, of.trace.names[function as usize]
         ),
     })
@@ -203,15 +220,16 @@ fn waiting(of: &Findings<'_>) -> Option<Advice> {
     let part = share(of.summary.split.wait_ns, of.summary.available_ns());
     let names = of.trace.spans.iter().map(|span| of.trace.names[span.name as usize].as_str());
     let barriers = names.filter(|&name| name == "barrier").count();
-    let enough_tasks = of.path.speedup(of.trace) > 1.5;
+    let speedup = of.path.speedup(of.trace)?;
+    let enough_tasks = speedup > 1.5;
     (part > 0.25 && enough_tasks && barriers > of.summary.threads).then(|| Advice {
         text: "Threads wait at barriers while there would be work for more of them. Replace barriers between \
                phases by dependences (`depend`), or add `nowait` where the next loop does not need this one."
             .to_string(),
         evidence: format!(
-            "{:.0}% of the threads' time is waiting, in {barriers} waits at barriers; infinitely many workers \
-             would be {:.1} times as fast.",
-            part * 100.0, of.path.speedup(of.trace)
+            "{:.0}% of the threads' time is waiting, in {barriers} waits at barriers. Upper bound with unlimited \
+             threads: {speedup:.1}x.",
+            part * 100.0
         ),
     })
 }

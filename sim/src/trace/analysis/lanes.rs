@@ -49,7 +49,12 @@ pub struct Lane {
 pub struct Lanes {
     pub lanes: Vec<Lane>,
     pub self_ns: Vec<u64>,
+    /// Intervals that end after what they lie in, by more than rounding, and so were cut.
+    pub crossing: u64,
 }
+
+/// Start and length are rounded apart.
+const ROUNDING_NS: u64 = 1;
 
 struct Nested {
     start_ns: u64,
@@ -80,18 +85,20 @@ pub fn lanes(trace: &Trace) -> Lanes {
         nested[task.thread as usize].push(Nested { start_ns, end_ns, doing });
     }
     let mut self_ns = vec![0; trace.tasks.len()];
-    let lanes = nested.into_iter().map(|nested| flatten(nested, &mut self_ns)).collect();
-    Lanes { lanes, self_ns }
+    let mut crossing = 0;
+    let flat = nested.into_iter().map(|nested| flatten(nested, &mut self_ns, &mut crossing));
+    Lanes { lanes: flat.collect(), self_ns, crossing }
 }
 
 /// The innermost of nested intervals at every moment.
-fn flatten(mut nested: Vec<Nested>, self_ns: &mut [u64]) -> Lane {
+fn flatten(mut nested: Vec<Nested>, self_ns: &mut [u64], crossing: &mut u64) -> Lane {
     nested.sort_by_key(|item| (item.start_ns, std::cmp::Reverse(item.end_ns)));
     let mut lane = Lane::default();
     let mut open: Vec<(u64, Doing)> = Vec::new();
     for item in nested {
         lane.close(&mut open, item.start_ns, self_ns);
         let end_ns = open.last().map_or(item.end_ns, |&(outer, _)| item.end_ns.min(outer));
+        *crossing += u64::from(item.end_ns > end_ns + ROUNDING_NS);
         open.push((end_ns, item.doing));
         lane.turn_to(item.start_ns, item.doing, self_ns);
     }
@@ -147,7 +154,7 @@ mod tests {
             task(3, "crossing", 0, (5.0, 6.5), ""),
         ]);
         let lanes = lanes(&trace);
-        assert_eq!(lanes.self_ns, [2_000, 2_000, 1_000]);
+        assert_eq!((&lanes.self_ns[..], lanes.crossing), (&[2_000, 2_000, 1_000][..], 1));
         let (task, wait) = (|id| Doing::Task(TaskIndex(id)), Doing::Wait(trace.spans[0].name));
         let expected = [
             (0, Doing::Region(RegionIndex(0))),

@@ -3,6 +3,8 @@
 //! Units: nanoseconds, bytes; distances in SLIT units (10 is local).
 
 mod advice;
+mod crowd;
+mod data;
 mod functions;
 mod lanes;
 mod path;
@@ -10,12 +12,14 @@ mod replay;
 mod summary;
 
 pub use advice::{Advice, bytes, time};
+pub use crowd::Crowd;
 pub use functions::{Function, Reach};
 pub use lanes::{Doing, Lane, Lanes, Segment, Split, lanes};
 pub use path::CriticalPath;
 pub use summary::{Histogram, Summary, share};
 
 use super::Trace;
+use advice::Findings;
 
 /// Everything that is computed from one trace.
 pub struct Analysis {
@@ -24,6 +28,9 @@ pub struct Analysis {
     /// The one with most time first.
     pub functions: Vec<Function>,
     pub path: CriticalPath,
+    pub crowd: Option<Crowd>,
+    /// Why nothing is known of tasks' data, if nothing is.
+    pub unknown_data: Option<&'static str>,
     pub advice: Vec<Advice>,
 }
 
@@ -33,7 +40,17 @@ impl Analysis {
         let summary = summary::summary(trace, &lanes);
         let functions = functions::functions(trace, &lanes);
         let path = path::critical_path(trace, &lanes);
-        let advice = advice::advice(trace, &lanes, &summary, &functions, &path);
-        Analysis { lanes, summary, functions, path, advice }
+        let crowd = crowd::crowd(trace, &lanes);
+        let unknown_data = data::unknown_data(trace, &summary);
+        let found = Findings {
+            trace,
+            lanes: &lanes,
+            summary: &summary,
+            functions: &functions,
+            path: &path,
+            crowd,
+        };
+        let advice = advice::advice(&found);
+        Analysis { lanes, summary, functions, path, crowd, unknown_data, advice }
     }
 }

@@ -10,6 +10,9 @@ use crate::trace::{Body, TaskIndex, Trace};
 use super::lanes::Lanes;
 use super::replay::{Node, OUTSIDE, Replay, replay};
 
+/// What the rounding of times may add to a path.
+const MOST_LONGER: f64 = 1.01;
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct CriticalPath {
     /// How long the program would take with a worker for every task.
@@ -25,9 +28,12 @@ pub struct CriticalPath {
 }
 
 impl CriticalPath {
-    /// How much faster infinitely many workers would be, at no cost and with every access as it was.
-    pub fn speedup(&self, trace: &Trace) -> f64 {
-        trace.end_ns as f64 / (self.length_ns as f64).max(1.0)
+    /// How much faster unlimited threads would be, at no cost and with every access as it was. Unknown where events
+    /// are missing, or contradict each other so that the path is longer than the run.
+    pub fn speedup(&self, trace: &Trace) -> Option<f64> {
+        let possible = self.length_ns as f64 <= trace.end_ns as f64 * MOST_LONGER;
+        let times = trace.end_ns as f64 / (self.length_ns as f64).max(1.0);
+        (trace.whole && possible).then(|| times.max(1.0))
     }
 }
 
@@ -113,7 +119,7 @@ mod tests {
         assert_eq!((path.length_ns, path.region_ns, path.outside_ns), (3_000, 1_000, 0));
         assert_eq!(functions(&path, &trace), [("a".to_string(), 2_000)]);
         assert_eq!(path.tasks, [TaskIndex(3)]);
-        assert_eq!(path.speedup(&trace), 2.0);
+        assert_eq!(path.speedup(&trace), Some(2.0));
     }
 
     #[test]

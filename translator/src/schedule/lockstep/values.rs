@@ -9,6 +9,7 @@ use std::collections::{HashMap, HashSet};
 use super::{Lockstep, value_from};
 use crate::llvm::{Block, Builder, Value};
 use crate::schedule::approach::is_harmless;
+use crate::uses::{self, Use};
 
 /// A header's phi that is advanced for all items.
 struct Advanced {
@@ -136,13 +137,7 @@ impl Lockstep<'_> {
             let uses = uses_outside(value, &inside);
             if !uses.is_empty() {
                 let variable = self.variable(value.ty());
-                let after = if value.incoming().is_empty() {
-                    value.next()
-                } else {
-                    value.parent().expect("in a block").first_after_phis()
-                };
-                let after = after.expect("a terminator comes last");
-                Builder::before(self.context, after).store(value, variable);
+                Builder::before(self.context, uses::behind(value)).store(value, variable);
                 self.load_for(&uses, value, variable);
             }
         }
@@ -178,33 +173,17 @@ impl Lockstep<'_> {
         self.leaving.iter().chain(&self.closing).map(|&(on, _)| on)
     }
 
-    fn load_for(&self, uses: &[(Value, usize)], value: Value, variable: Value) {
-        for &(user, index) in uses {
-            let place = match user.incoming().get(index) {
-                Some(&(_, from)) => from.terminator().expect("a block has a terminator"),
-                None => user,
-            };
-            user.set_operand(
-                index,
-                Builder::before(self.context, place).load(value.ty(), variable),
-            );
+    fn load_for(&self, uses: &[Use], value: Value, variable: Value) {
+        for at in uses {
+            at.put(Builder::before(self.context, at.place()).load(value.ty(), variable));
         }
     }
 }
 
 /// The uses of `value` where it has to be there in a block that is not `inside`.
-fn uses_outside(value: Value, inside: &dyn Fn(Block) -> bool) -> Vec<(Value, usize)> {
-    let mut found = Vec::new();
-    let mut seen = HashSet::new();
-    for user in value.users().into_iter().filter(|&user| seen.insert(user)) {
-        let incoming = user.incoming();
-        for index in (0..user.operand_count()).filter(|&index| user.operand(index) == value) {
-            let at = incoming.get(index).map(|&(_, from)| from).or_else(|| user.parent());
-            if !inside(at.expect("in a block")) {
-                found.push((user, index));
-            }
-        }
-    }
+fn uses_outside(value: Value, inside: &dyn Fn(Block) -> bool) -> Vec<Use> {
+    let mut found = uses::of(value);
+    found.retain(|at| !inside(at.block));
     found
 }
 

@@ -61,6 +61,13 @@ impl Facts {
         const MOST: u64 = 1 << 20;
         (self.cache_bytes(2).unwrap_or(0) / 2).clamp(LEAST, MOST)
     }
+
+    /// What the items of one work-group may have for themselves: a quarter of the memory, shared among all groups that run at
+    /// a time.
+    pub fn private_bytes(&self) -> usize {
+        let each = self.memory_bytes / 4 / self.processors.len() as u64;
+        usize::try_from(each).unwrap_or(usize::MAX)
+    }
 }
 
 /// The machine that is described in place of this one, as `libvicinity.so.1` takes it.

@@ -1,7 +1,7 @@
 //! Arguments: what the program set, and the block of bytes that a launch takes of it.
 //!
-//! Memory objects are remembered by handle and looked up at each launch: a kernel keeps no buffer alive, and one
-//! that was released meanwhile is an error then.
+//! Memory objects are remembered by name and looked up at each launch: a kernel keeps no buffer alive, as the
+//! specification has it, and one that was released meanwhile is an error then, whoever has its handle by now.
 //!
 //! Source: docs/kernel-abi.md (the layout of the block); OpenCL 3.0 API, `clSetKernelArg`.
 
@@ -9,7 +9,7 @@ use crate::core::memory::{Address, Memory};
 use crate::core::program::description::{Argument, ArgumentKind, KernelDescription};
 use crate::core::program::executable::SCRATCH_ALIGNMENT_BYTES;
 use crate::error::{Error, Result, ensure};
-use crate::handle::Ref;
+use crate::handle::{Name, Ref};
 use opencl_sys::*;
 use smallvec::SmallVec;
 
@@ -35,8 +35,8 @@ enum State {
     Unset,
     /// The bytes are in the block.
     Set,
-    /// A memory object of this handle.
-    Memory(Address),
+    /// A memory object.
+    Memory(Name<Memory>),
     /// Local memory of this size.
     Local(usize),
 }
@@ -102,8 +102,7 @@ impl Arguments {
             self.put(argument, &0usize.to_ne_bytes());
             return Ok(State::Set);
         }
-        Ref::<Memory>::of(handle)?;
-        Ok(State::Memory(Address::new(handle)))
+        Ok(State::Memory(Ref::<Memory>::of(handle)?.name()))
     }
 
     pub fn block(&self, kernel: &KernelDescription) -> Result<Block> {
@@ -113,8 +112,8 @@ impl Arguments {
             match *state {
                 State::Unset => return Err(Error(CL_INVALID_KERNEL_ARGS)),
                 State::Set => {}
-                State::Memory(handle) => {
-                    let memory = Ref::<Memory>::of(handle.pointer().cast())?;
+                State::Memory(name) => {
+                    let memory = name.object()?;
                     block.put(argument.offset, memory.address().number());
                     block.memory.push((index, memory));
                 }

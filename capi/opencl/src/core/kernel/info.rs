@@ -1,7 +1,7 @@
 //! What a kernel answers about itself.
 
 use super::Kernel;
-use crate::core::device::{MOST_ITEMS, facts};
+use crate::core::device::facts;
 use crate::core::program::description::{Argument, ArgumentKind, ImageAccess};
 use crate::error::{Error, Result};
 use crate::handle::Ref;
@@ -25,7 +25,7 @@ impl Kernel {
     pub fn work_group_info(&self, name: cl_kernel_work_group_info, reply: Reply) -> Result {
         let description = self.description();
         match name {
-            CL_KERNEL_WORK_GROUP_SIZE => reply.give(MOST_ITEMS),
+            CL_KERNEL_WORK_GROUP_SIZE => reply.give(self.most_items()),
             CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
                 reply.give_all(&description.required_size.unwrap_or([0; 3]))
             }

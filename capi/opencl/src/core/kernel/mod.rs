@@ -5,6 +5,7 @@ mod info;
 
 pub use arguments::{Block, Value};
 
+use super::device::{MOST_ITEMS, facts};
 use super::program::Program;
 use super::program::description::{KernelDescription, Less};
 use super::program::executable::{EntryPoint, Executable};
@@ -128,10 +129,17 @@ impl Kernel {
         self.arguments.lock().unwrap_or_else(|held| held.into_inner())
     }
 
-    /// An error if the arguments and the local data are more than a work-group may have.
-    pub fn ensure_fits(&self) -> Result {
-        let most = crate::core::device::facts().local_bytes();
-        ensure(self.local_bytes() as u64 <= most, CL_OUT_OF_RESOURCES)
+    /// How many items a work-group may have.
+    pub fn most_items(&self) -> usize {
+        self.description().most_items(MOST_ITEMS, facts().private_bytes())
+    }
+
+    /// An error if the local data is more than a work-group may have, or what so many items have for themselves.
+    pub fn ensure_fits(&self, items: usize) -> Result {
+        ensure(self.local_bytes() as u64 <= facts().local_bytes(), CL_OUT_OF_RESOURCES)?;
+        let private_bytes = self.description().scratch_bytes(items);
+        let fits = private_bytes.is_some_and(|bytes| bytes <= facts().private_bytes());
+        ensure(fits, CL_OUT_OF_RESOURCES)
     }
 }
 

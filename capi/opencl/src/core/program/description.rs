@@ -37,6 +37,9 @@ pub struct KernelDescription {
     pub local_bytes: usize,
     #[serde(default)]
     pub private_bytes_per_item: usize,
+    /// What all items of a group keep for themselves in the scratch memory, one after another, and then what each does.
+    #[serde(default)]
+    pub in_turn_bytes: usize,
     #[serde(default)]
     pub context_bytes_per_item: usize,
     /// The local size must divide the global one.
@@ -161,6 +164,20 @@ impl Description {
 }
 
 impl KernelDescription {
+    /// What a work-group of so many items needs of the scratch memory, behind its local data; `None`: more than there are
+    /// addresses.
+    pub fn scratch_bytes(&self, items: usize) -> Option<usize> {
+        self.context_bytes_per_item.checked_mul(items)?.checked_add(self.in_turn_bytes)
+    }
+
+    /// How many items a work-group may have, of at most `most`, where they may have `room_bytes` of the scratch memory: a power of
+    /// two if it is less, since ranges are multiples of those, and one at least.
+    pub fn most_items(&self, most: usize, room_bytes: usize) -> usize {
+        let left = room_bytes.saturating_sub(self.in_turn_bytes);
+        let fitting = left.checked_div(self.context_bytes_per_item).unwrap_or(most);
+        if fitting >= most { most } else { 1 << fitting.max(1).ilog2() }
+    }
+
     /// Every argument lies in the block, and is of the size of what is stored there.
     fn is_sound(&self) -> bool {
         self.arguments.iter().all(|argument| {
@@ -193,6 +210,19 @@ mod tests {
         assert_eq!((kernel.name.as_str(), kernel.local_bytes), ("f", 64));
         assert_eq!(kernel.arguments[0].kind, ArgumentKind::Global);
         assert_eq!(kernel.ranges[0].terms[0].bytes, 4);
+    }
+
+    #[test]
+    fn groups_are_as_large_as_their_memory_is() {
+        let mut kernel = Description::read(TEXT.as_bytes()).unwrap().kernels.remove(0);
+        assert_eq!((kernel.most_items(4096, 1 << 20), kernel.scratch_bytes(4096)), (4096, Some(0)));
+        (kernel.in_turn_bytes, kernel.context_bytes_per_item) = (1000, 300);
+        assert_eq!(kernel.scratch_bytes(10), Some(4000));
+        assert_eq!(kernel.most_items(4096, 1000 + 4096 * 300), 4096);
+        assert_eq!(kernel.most_items(4096, 1000 + 4095 * 300), 2048);
+        assert_eq!(kernel.most_items(4096, 1000 + 300), 1);
+        assert_eq!(kernel.most_items(4096, 10), 1);
+        assert_eq!(kernel.scratch_bytes(usize::MAX / 300), None);
     }
 
     #[test]
