@@ -15,6 +15,7 @@ use crate::task::children::Until;
 use crate::task::deps::Dependence;
 use crate::task::record::{TaskRef, flag};
 use crate::task::run;
+use crate::team::Team;
 use crate::team::help::{self, Choice};
 use crate::thread::Thread;
 use vicinity_alloc::placed;
@@ -45,7 +46,18 @@ pub fn survey(
     function: usize,
     dependences: &[Dependence],
 ) -> Option<Box<Placement>> {
-    let layout = thread.member().team().layout()?;
+    survey_in(thread.member().team(), thread, function, dependences)
+}
+
+/// The same for a task of this team, whose creator may sit anywhere.
+#[inline(always)]
+pub fn survey_in(
+    team: &Team,
+    thread: &Thread,
+    function: usize,
+    dependences: &[Dependence],
+) -> Option<Box<Placement>> {
+    let layout = team.layout()?;
     if dependences.is_empty() { None } else { survey_for(layout, thread, function, dependences) }
 }
 
@@ -70,8 +82,8 @@ fn placement(layout: &Layout, ranges: Ranges, intensive: bool) -> Option<Box<Pla
 }
 
 /// The creator names the data that its new task uses (the `affinity` clause): that alone counts then.
-pub fn name_data(thread: &Thread, task: TaskRef, ranges: impl Iterator<Item = DataRange>) {
-    if let Some(layout) = thread.member().team().layout()
+pub fn name_data(task: TaskRef, ranges: impl Iterator<Item = DataRange>) {
+    if let Some(layout) = task.team.get().and_then(Team::layout)
         && let Some(placement) = placement(layout, ranges.collect(), false)
     {
         attach(task, placement);
@@ -79,8 +91,8 @@ pub fn name_data(thread: &Thread, task: TaskRef, ranges: impl Iterator<Item = Da
 }
 
 /// The creator wants its new task to run at a location, where there are several.
-pub fn send_to(thread: &Thread, task: TaskRef, location: LocationId) {
-    if let Some(layout) = thread.member().team().layout()
+pub fn send_to(task: TaskRef, location: LocationId) {
+    if let Some(layout) = task.team.get().and_then(Team::layout)
         && location.index() < layout.topology.len()
     {
         attach(task, Box::new(Placement { asked: Some(location), ..Placement::default() }));

@@ -77,6 +77,13 @@ impl Layout {
         self.at[num as usize]
     }
 
+    /// The same for a thread that may look at a team after its master has begun a smaller region: none of a member
+    /// that this layout does not have.
+    #[inline]
+    pub fn seat(&self, num: u32) -> Option<LocationId> {
+        self.at.get(num as usize).copied()
+    }
+
     pub fn members_at(&self, location: LocationId) -> &[u32] {
         &self.members[location.index()]
     }

@@ -67,3 +67,24 @@ impl Machine {
         }
     }
 }
+
+/// Machines that are not here.
+#[cfg(all(test, not(loom)))]
+pub(crate) mod described {
+    use super::*;
+    use vicinity_alloc::topology::{Description, Locations};
+
+    /// Four nodes of two cores, each core a location.
+    pub fn eight_cores() -> Machine {
+        let description = Description::Synthetic("numa:4 core:2 pu:1".to_owned());
+        let allowed = vicinity_alloc::os::affinity_mask();
+        let found = topology::Machine::described(&description, Locations::Cores, &allowed);
+        Machine {
+            found: Box::leak(Box::new(found.expect("hwloc knows it"))),
+            scheduler: Scheduler::Locality,
+            reach: None,
+            binds: false,
+            observes: false,
+        }
+    }
+}

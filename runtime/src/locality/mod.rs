@@ -26,6 +26,8 @@ pub mod statistics;
 pub mod summary;
 
 pub use layout::Layout;
+#[cfg(all(test, not(loom)))]
+pub(crate) use machine::described;
 pub use machine::{Machine, machine};
 pub use near::Near;
 

@@ -125,6 +125,46 @@ mod models {
         });
     }
 
+    /// A thief takes two tasks from one queue, one after the other, runs the first and leaves the second in a queue of its
+    /// own (`team::help::steal`): no schedule leaves a third thread parked because its last look came between.
+    #[test]
+    fn loot_is_never_slept_through() {
+        #[derive(Default)]
+        struct Shared {
+            idle: Idle,
+            parker: Parker,
+            victim: Queue<i32>,
+            thief: Queue<i32>,
+        }
+        loom::model(|| {
+            let shared = Arc::new(Shared::default());
+            shared.victim.push(7);
+            shared.victim.push(8);
+            let thief = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    if shared.victim.pop(End::Oldest, |_| true).is_none() {
+                        return;
+                    }
+                    shared
+                        .victim
+                        .pop(End::Oldest, |_| true)
+                        .into_iter()
+                        .for_each(|loot| shared.thief.push(loot));
+                    if !shared.thief.is_empty() && shared.idle.anyone() {
+                        _ = shared.idle.wake_one(std::iter::once(&shared.parker));
+                    }
+                })
+            };
+            let queues = [&shared.victim, &shared.thief];
+            while queues.iter().find_map(|queue| queue.pop(End::Oldest, |_| true)).is_none() {
+                let look = || queues.iter().any(|queue| !queue.is_empty());
+                shared.idle.sleep(&shared.parker, Appetite::Any, look);
+            }
+            thief.join().unwrap();
+        });
+    }
+
     /// A thread that waits for one task inside a tied one is woken by its dealing too, whatever else the queue holds.
     #[test]
     fn an_awaited_task_is_never_slept_through() {

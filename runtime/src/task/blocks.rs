@@ -61,7 +61,7 @@ pub unsafe fn spread(
         unsafe { task.payload().cast::<Block>().write(block) };
         task.entry.set(body as *const () as usize);
         trace::name(thread, task, function);
-        dealing::send_to(thread, task, layout.location(num));
+        dealing::send_to(task, layout.location(num));
         run::defer(thread, task, parent);
     }
 }

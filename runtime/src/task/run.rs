@@ -11,6 +11,7 @@ use super::detach;
 use super::group::Group;
 use super::record::{Body, Routine, Task, TaskRef, flag};
 use crate::locality::dealing;
+use crate::team::help;
 use crate::thread::Thread;
 use crate::trace::{self, Manner};
 use vicinity_policy::throttle::{self, Throttle};
@@ -68,10 +69,10 @@ pub fn is_alone(thread: &Thread) -> bool {
 
 /// Runs the newest task of the own queue, if it descends from `parent`, the current task.
 pub fn run_own(thread: &'static Thread, parent: TaskRef) -> bool {
-    let deque = &thread.member().deque;
-    let Some(task) = deque.pop() else { return false };
+    let member = thread.member();
+    let Some(task) = member.deque.pop() else { return false };
     if !task.descends_from(parent) {
-        deque.push(task);
+        help::put_back(member, task);
         return false;
     }
     execute(thread, task);
@@ -199,7 +200,8 @@ pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
     }
 }
 
-/// Puts a ready task, child of the current task or successor of one just finished, where it will be found.
+/// Puts a ready task, child of the current task or successor of one just finished, where it will be found. The calling thread
+/// sits at a member of its own, whose queue it is.
 #[inline]
 pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     let member = thread.member();
@@ -211,6 +213,7 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     if task.is(flag::DEALT) && dealing::deal_ready(thread, task) {
         return;
     }
+    debug_assert!(member.is_seat_of(thread), "a queue has one thread that pushes");
     team.set_tasked();
     member.deque.push(task);
     team.announce_work();

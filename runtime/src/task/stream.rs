@@ -3,9 +3,9 @@
 //! Terms: a stream's *root* is the task that all its tasks are children of, so that dependences hold among them. It has
 //! no body and no executor.
 //!
-//! Protocol: whoever creates a task holds the one lock of all streams, and is for that moment the executor of the root as
-//! far as its private fields go; it names member 0 of the open team as its own, since that says where the team's
-//! members are, and touches nothing of it. Tasks start in the team's shared queues.
+//! Protocol: whoever creates a task holds the one lock of all streams, and owns the root's private fields for that moment. It
+//! sits where it sits: what it needs to know of the open team, the task says. Tasks start in the team's shared queues, since no
+//! thread executes their parent (`TaskRef::runs_on`).
 //!
 //! Invariant: streams are never deallocated; one that is given up is used again when its last task is gone.
 
@@ -69,15 +69,12 @@ impl Stream {
         let _lock = thread::lock(&SPARE);
         let team = open::get().unwrap_or_else(|| open::found(thread));
         let root = self.root_in(team);
-        let before = thread.member();
-        thread.set_member(&team.members()[0]);
         let task = allocate(thread, root);
         run::count_child(task, root);
         let ready = dependences.is_empty() || {
             deps::init(task);
             deps::register(thread, root, task, dependences)
         };
-        thread.set_member(before);
         if ready {
             run::enqueue_shared(thread, task);
         }

@@ -12,7 +12,8 @@
 //! Invariants: 1. A member's own queue holds, from its newest task down to the first that does not
 //! descend from the current task, every one of its tasks that does: a thread pushes only children of the
 //! task it runs and successors of tasks it finished, and puts others' tasks there only while no such task
-//! is left. 2. A stolen task that may not run here is put into the own queue, where others find it. 3. A
+//! is left. 2. A stolen task that may not run here is put into the own queue, where others find it; whoever takes a task
+//! from one queue and puts it into another announces it like a new one, because a last look may have missed it. 3. A
 //! thread that sleeps inside a tied task has an empty queue: it leaves the tasks it may not run to the team's
 //! ordered queue, which can be searched for an allowed task. So no task stays where only sleepers could
 //! run it: a thread that holds one is awake, and ends by running it or by telling everybody.
@@ -139,7 +140,7 @@ pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) ->
         if choice.allows(task) {
             return Some(task);
         }
-        member.deque.push(task);
+        put_back(member, task);
     }
     trace::follows(thread, false);
     let found = shared(member, choice);
@@ -205,16 +206,24 @@ pub(crate) fn steal(
         Choice::Any => settle(|| queue.steal_batch_and_pop(&member.deque)),
         Choice::DescendantsOf(_) => settle(|| queue.steal()),
     }?;
-    if !queue.is_empty() {
-        team.announce_work();
-    }
     if !choice.allows(task) {
-        member.deque.push(task);
+        put_back(member, task);
         return None;
+    }
+    // The loot was in no queue for a moment: who made its last look then is to take its part of it.
+    if !queue.is_empty() || !member.deque.is_empty() {
+        team.announce_work();
     }
     let loot = member.deque.len() as u32 + 1;
     thread.foraging.with(|foraging| (foraging.since, foraging.loot) = (clock::ticks(), loot));
     Some(task)
+}
+
+/// Puts a task that may not run here into the own queue. It was in no queue for a moment: who made its last look then is
+/// woken if it may run it.
+pub(crate) fn put_back(member: &Member, task: TaskRef) {
+    member.deque.push(task);
+    member.team().announce_again();
 }
 
 /// Repeats an attempt that lost a race; gives up after a few.

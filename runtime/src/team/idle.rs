@@ -12,6 +12,11 @@
 //! announcement: it wakes that one or another. A woken thread that finds more work than it takes
 //! wakes the next (`pass_on`), so a burst wakes as many as it can feed, and one task wakes one thread.
 //!
+//! A thread that moves tasks (a thief with its loot, a thread that puts back what it may not run) takes them out of every
+//! queue for a moment, and a sleeper's (s4) may fall into it. So a move ends like a push, with (p2) and (p3): a thief
+//! announces what is left in either queue, and what was put back wakes a thread with a free choice, or nobody: the others
+//! do not look at members' queues in (s4).
+//!
 //! A thread that waits inside a tied task may run that task's descendants alone, so it is woken only
 //! if no thread with a free choice sleeps. It is woken for certain when its own children are finished
 //! (`task::children`), and tasks it could run in a member's queue have another thread to run them: that
@@ -101,13 +106,21 @@ impl Idle {
         woken
     }
 
+    /// Wakes one that may run anything. True if there was one.
+    #[cold]
+    pub fn wake_free<'a>(&self, mut parkers: impl Iterator<Item = &'a Parker>) -> bool {
+        let woken = parkers.any(|parker| parker.wake_if(self.number, Appetite::Any));
+        if woken {
+            self.woke(1);
+        }
+        woken
+    }
+
     /// Wakes one that may run anything, or else every sleeper. True if it was one that may run anything.
     #[cold]
     pub fn wake_free_or_all<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) -> bool {
-        let woken = parkers.clone().any(|parker| parker.wake_if(self.number, Appetite::Any));
-        if woken {
-            self.woke(1);
-        } else {
+        let woken = self.wake_free(parkers.clone());
+        if !woken {
             self.wake_all(parkers);
         }
         woken
@@ -221,6 +234,33 @@ mod models {
             }
             runner.join().unwrap();
             assert_eq!(shared.idle.sleeping.load(Ordering::Relaxed), 0);
+        });
+    }
+
+    /// A thread that may not run a task takes it out of its queue, sees that, and puts it back (`help::put_back`): no schedule
+    /// leaves one that may run it parked because its last look came between.
+    #[test]
+    fn a_task_put_back_is_never_slept_through() {
+        loom::model(|| {
+            let shared = Arc::new((Idle::default(), Parker::default(), AtomicUsize::new(1)));
+            let take = |queue: &AtomicUsize| queue.swap(0, Ordering::AcqRel) != 0;
+            let bound = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    if take(&shared.2) {
+                        shared.2.store(1, Ordering::Release);
+                        if shared.0.anyone() {
+                            _ = shared.0.wake_free(std::iter::once(&shared.1));
+                        }
+                    }
+                })
+            };
+            while !take(&shared.2) {
+                let queued = || shared.2.load(Ordering::Relaxed) != 0;
+                shared.0.sleep(&shared.1, Appetite::Any, queued);
+            }
+            bound.join().unwrap();
+            assert_eq!(shared.0.sleeping.load(Ordering::Relaxed), 0);
         });
     }
 

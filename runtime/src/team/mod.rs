@@ -117,7 +117,7 @@ pub struct Team {
     pub order: Private<Order>,
     /// `order.size`, for threads that look at the queues while no region, or the next one, runs: a worker
     /// that is captured during its last look, a thread elsewhere that has fulfilled an event. Relaxed:
-    /// what they do with an old size is harmless.
+    /// what they do with an old size is harmless, and so is a new one, which may not count the worker.
     size: AtomicU32,
     /// Master: workers reserved for members 1, 2, ...
     workers: Private<Vec<&'static pool::Worker>>,
@@ -167,6 +167,12 @@ impl Member {
         unsafe {
             self.team.get().unwrap_unchecked()
         }
+    }
+
+    /// Whether this thread sits here, and so may use the member's queue.
+    pub fn is_seat_of(&self, thread: &Thread) -> bool {
+        // Relaxed: only `thread` itself stores its own address here.
+        std::ptr::eq(self.thread.load(Ordering::Relaxed), thread)
     }
 
     /// Its thread's place to sleep; none before the first thread sat here.
@@ -251,7 +257,8 @@ impl Team {
         self.located.layout()
     }
 
-    /// Whether any queue that `member` may take from holds a task.
+    /// Whether any queue that `member` may take from holds a task. Not for a member that the region does not have: a
+    /// worker that its master captured during this look for a smaller one.
     pub fn has_work_for(&self, member: &Member) -> bool {
         let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
         if !self.injector.is_empty() || !self.priority.is_empty() {
@@ -259,10 +266,14 @@ impl Team {
         }
         match self.layout() {
             None => self.stealers[..self.size() as usize].iter().any(queued),
-            Some(layout) => layout.vicinity(layout.location(member.num)).iter().any(|&at| {
-                self.located.queue(at).is_some_and(|queue| !queue.is_empty())
-                    || layout.members_at(at).iter().any(|&num| queued(self.stealer(num)))
-            }),
+            Some(layout) => {
+                let mut near =
+                    layout.seat(member.num).into_iter().flat_map(|at| layout.vicinity(at));
+                near.any(|&at| {
+                    self.located.queue(at).is_some_and(|queue| !queue.is_empty())
+                        || layout.members_at(at).iter().any(|&num| queued(self.stealer(num)))
+                })
+            }
         }
     }
 
@@ -296,12 +307,34 @@ impl Team {
         let woken = self.idle.anyone_asleep()
             && match self.layout() {
                 None => self.idle.wake_one(self.parkers()),
-                Some(layout) => {
-                    let here = layout.location(thread::current().member().num);
-                    self.idle.wake_one(self.parkers_of(layout.takers(here)))
-                }
+                Some(layout) => self.idle.wake_one(self.parkers_near(layout)),
             };
         self.recruit_unless(woken, None);
+    }
+
+    /// After the calling thread put a task back into its queue that it may not run: wakes a thread that may run anything,
+    /// if one sleeps. The others do not look there before they sleep, so they have missed nothing.
+    #[inline]
+    pub fn announce_again(&'static self) {
+        if self.idle.anyone() {
+            self.wake_free();
+        }
+    }
+
+    #[cold]
+    fn wake_free(&'static self) {
+        let woken = self.idle.anyone_asleep()
+            && match self.layout() {
+                None => self.idle.wake_free(self.parkers()),
+                Some(layout) => self.idle.wake_free(self.parkers_near(layout)),
+            };
+        self.recruit_unless(woken, None);
+    }
+
+    /// Those of the members that may take from the calling thread's queue.
+    fn parkers_near(&self, layout: &Layout) -> impl Iterator<Item = &'static Parker> + Clone {
+        let here = layout.location(thread::current().member().num);
+        self.parkers_of(layout.takers(here))
     }
 
     /// The open team: sends a worker for a task, if nobody was woken for it.

@@ -209,12 +209,11 @@ impl Worker {
         // Release: pairs with the Acquire in `parker`.
         self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
         while let Some(member) = self.await_order() {
+            // Whatever it was sent to do: who sent it elsewhere before may still look after it.
+            self.mailbox.whereabouts.settle();
             match member.team().seats.get() {
                 None => super::region::run_as_worker(thread, member),
-                Some(seats) => {
-                    self.mailbox.whereabouts.settle();
-                    open::serve(thread, member, seats, || release([self]));
-                }
+                Some(seats) => open::serve(thread, member, seats, || release([self])),
             }
             // Release: pairs with the Acquire in `is_docked`. Fails if the next order is there already.
             let _ = self.mailbox.signal.compare_exchange(
@@ -247,5 +246,39 @@ impl Worker {
         // Relaxed: only the worker itself moves on from here.
         signal.store(BUSY, Ordering::Relaxed);
         self.mailbox.order.get()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::team::region::{Request, parallel};
+    use vicinity_alloc::os::{CpuSet, affinity};
+
+    /// Who sent a worker elsewhere may look after it when it already has its order for a region, and send it off a
+    /// processor: it comes back to all of them there too.
+    #[test]
+    fn a_region_runs_wherever_its_workers_may() {
+        extern "C" fn note_mask(masks: *mut libc::c_void) {
+            let member = thread::current().member();
+            // SAFETY: the array below, an entry for each thread.
+            unsafe {
+                (*masks.cast::<[CpuSet; 2]>())[member.num as usize] = affinity::affinity_mask()
+            };
+        }
+        let run = || {
+            let mut masks = [CpuSet::default(), CpuSet::default()];
+            let outer = thread::current().member();
+            let worker = one().expect("a thread");
+            outer.team_for(2).workers.with(|workers| workers.push(worker));
+            let processor = affinity::current_processor().expect("the kernel says");
+            worker.mailbox.whereabouts.forbid(processor, || true);
+            let request = Request { num_threads: 2, proc_bind: None };
+            parallel(note_mask, (&raw mut masks).cast(), request);
+            masks
+        };
+        // A thread of its own, with no team yet.
+        let [master, worker] = std::thread::spawn(run).join().expect("a region");
+        assert_eq!(master, worker);
     }
 }

@@ -262,3 +262,33 @@ impl Team {
         thread::lock(&self.kept).clear();
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::locality::described;
+    use crate::locality::layout;
+    use crate::task::record::TaskRef;
+    use crate::team::store::idle_order;
+    use vicinity_policy::topology::LocationId;
+
+    /// A worker that makes its last look before it sleeps may have been captured by its master for a region that does not
+    /// have its member.
+    #[test]
+    fn a_last_look_may_see_the_next_region() {
+        let machine = described::eight_cores();
+        let team = Team::take(8);
+        let begin = |size: u32| {
+            let at = (0..size as u16).map(|num| LocationId(num % 4)).collect();
+            team.begin(Order { size, ..idle_order() });
+            team.located.set(layout::of(&machine, at), &machine);
+        };
+        begin(8);
+        assert!(!team.has_work_for(&team.members[7]));
+        begin(2);
+        assert!(!team.has_work_for(&team.members[7]), "it has no member there");
+        let task = TaskRef::implicit(&team.members[0].implicit);
+        team.members[0].deque.push(task);
+        assert!(team.has_work_for(&team.members[1]));
+    }
+}

@@ -237,7 +237,7 @@ impl Team {
 pub(super) extern "C" fn idle_entry(_data: *mut libc::c_void) {}
 
 /// What a team outside every region stands for.
-fn idle_order() -> Order {
+pub(super) fn idle_order() -> Order {
     Order {
         size: 1,
         entry: idle_entry,

@@ -57,7 +57,8 @@ impl Whereabouts {
         }
     }
 
-    fn forbid(&self, processor: u32, waits: impl FnOnce() -> bool) {
+    /// The same for this processor.
+    pub(super) fn forbid(&self, processor: u32, waits: impl FnOnce() -> bool) {
         let thread = self.thread.load(Ordering::Relaxed);
         let mut kept_from = thread::lock(&self.kept_from);
         if thread != 0 && kept_from.is_none() && waits() {

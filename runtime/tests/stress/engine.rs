@@ -145,7 +145,7 @@ fn allocate(
     task.entry.set(enter as *const () as usize);
     task.priority.set(clauses.priority);
     if let Some(location) = clauses.location {
-        dealing::send_to(thread, task, location);
+        dealing::send_to(task, location);
     }
     let body = body(task);
     // SAFETY: the payload has room for a body, and nobody else knows the task yet.

@@ -16,7 +16,7 @@ mod witness;
 
 use random::Random;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 use witness::{SEED, check, fail};
 
@@ -41,20 +41,25 @@ fn first_seed() -> u64 {
     number("VICINITY_SEED").unwrap_or_else(clock)
 }
 
+/// Rounds begun and ended, of all tests.
+static ROUNDS: AtomicU64 = AtomicU64::new(0);
+
 /// Ends the process if no round ends for long.
-fn watch_for_hangs(rounds: &'static AtomicU64) {
-    std::thread::spawn(|| {
+fn watch_for_hangs() {
+    static WATCHED: Once = Once::new();
+    let watch = || {
         let mut seen = (u64::MAX, Instant::now());
         loop {
             std::thread::sleep(Duration::from_millis(500));
-            let now = rounds.load(Relaxed);
+            let now = ROUNDS.load(Relaxed);
             if now != seen.0 {
                 seen = (now, Instant::now());
             } else if seen.1.elapsed() > HANGS_AFTER {
                 fail("a round hangs");
             }
         }
-    });
+    };
+    WATCHED.call_once(|| drop(std::thread::spawn(watch)));
 }
 
 /// Waits for the threads that fulfill events to let go of what they know.
@@ -66,25 +71,35 @@ fn wait_for_notes() {
     }
 }
 
-#[test]
-fn random_trees_keep_the_rules() {
-    static ROUNDS: AtomicU64 = AtomicU64::new(0);
+/// Runs rounds for some seconds, `usual` if the environment does not say, each with a seed of its own.
+fn rounds(usual: u64, mut round: impl FnMut(&mut Random)) {
     let _turn = alone();
-    watch_for_hangs(&ROUNDS);
-    let budget = Duration::from_secs(number("VICINITY_STRESS_SECONDS").unwrap_or(4));
+    watch_for_hangs();
+    let budget = Duration::from_secs(number("VICINITY_STRESS_SECONDS").unwrap_or(usual));
     let (start, first) = (Instant::now(), first_seed());
+    let before = ROUNDS.load(Relaxed);
     while start.elapsed() < budget {
-        let seed = first + ROUNDS.load(Relaxed);
+        let seed = first + ROUNDS.load(Relaxed) - before;
         SEED.store(seed, Relaxed);
-        let mut random = Random::new(seed);
-        let size = TEAM_SIZES[random.below(TEAM_SIZES.len() as u32) as usize];
-        tree::region(size, &mut random, None, 0);
-        wait_for_notes();
+        round(&mut Random::new(seed));
         ROUNDS.fetch_add(1, Relaxed);
     }
-    println!("{} rounds from seed {first}", ROUNDS.load(Relaxed));
+    println!("{} rounds from seed {first}", ROUNDS.load(Relaxed) - before);
     // The watch stays: what follows must end too.
     ROUNDS.fetch_add(1, Relaxed);
+}
+
+fn tree(random: &mut Random) {
+    let size = TEAM_SIZES[random.below(TEAM_SIZES.len() as u32) as usize];
+    tree::region(size, random, None, 0);
+}
+
+#[test]
+fn random_trees_keep_the_rules() {
+    rounds(4, |random| {
+        tree(random);
+        wait_for_notes();
+    });
 }
 
 /// The same on a machine with several locations, one of them without threads in small teams, to which tasks are sent at
@@ -112,26 +127,48 @@ fn in_processes(test: &str) {
 
 #[test]
 fn streams_keep_the_order() {
-    static ROUNDS: AtomicU64 = AtomicU64::new(0);
-    let _turn = alone();
-    watch_for_hangs(&ROUNDS);
-    let budget = Duration::from_secs(number("VICINITY_STRESS_SECONDS").unwrap_or(3));
-    let (start, first) = (Instant::now(), first_seed());
-    while start.elapsed() < budget {
-        let seed = first + ROUNDS.load(Relaxed);
-        SEED.store(seed, Relaxed);
-        let mut random = Random::new(seed);
+    rounds(3, |random| {
         let threads = 1 + random.below(5);
-        streams::round(&mut random, threads, 600);
-        ROUNDS.fetch_add(1, Relaxed);
-    }
-    println!("{} rounds from seed {first}", ROUNDS.load(Relaxed));
-    ROUNDS.fetch_add(1, Relaxed);
+        streams::round(random, threads, 600);
+    });
 }
 
 #[test]
 fn streams_keep_the_order_wherever_tasks_are_dealt() {
     in_processes("streams_keep_the_order");
+}
+
+/// Threads of the program with regions of their own, some in pairs of sizes, beside others with streams: all take their
+/// workers from one pool, and give them back.
+fn regions_beside_streams(random: &mut Random) {
+    std::thread::scope(|scope| {
+        let mut own = || random.split();
+        let (mut one, mut two, mut three) = (own(), own(), own());
+        scope.spawn(move || streams::round(&mut one, 2, 300));
+        scope.spawn(move || (0..3).for_each(|_| tree(&mut two)));
+        scope.spawn(move || tree::resize(&mut three, 60));
+    });
+    wait_for_notes();
+}
+
+#[test]
+fn regions_and_streams_share_the_workers() {
+    rounds(3, regions_beside_streams);
+}
+
+#[test]
+fn regions_and_streams_share_the_workers_wherever_tasks_are_dealt() {
+    in_processes("regions_and_streams_share_the_workers");
+}
+
+#[test]
+fn teams_shrink_and_grow() {
+    rounds(2, |random| tree::resize(random, 400));
+}
+
+#[test]
+fn teams_shrink_and_grow_at_several_locations() {
+    in_processes("teams_shrink_and_grow");
 }
 
 /// Resident memory in bytes, in pages of 4 KiB.

@@ -2,13 +2,14 @@
 
 use crate::engine::{self, Clauses, MAX_PRIORITY};
 use crate::random::Random;
-use crate::witness::{CELLS, Note, Scope};
+use crate::witness::{CELLS, Note, Scope, check};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use vicinity_policy::topology::LocationId;
 use vicinity_runtime::task::deps::{Access, Dependence};
 use vicinity_runtime::task::wait;
-use vicinity_runtime::team;
+use vicinity_runtime::{team, thread};
 
 /// Depth of tasks in tasks and regions in tasks.
 const DEEPEST: u32 = 4;
@@ -174,6 +175,30 @@ fn fulfill_elsewhere(handle: usize, note: Arc<Note>, pauses: u32) {
     let orders = orders.lock().unwrap_or_else(PoisonError::into_inner);
     // The receiver never ends.
     _ = orders.send((handle, note, pauses));
+}
+
+/// Regions one after the other whose team shrinks and grows, of two sizes for a while: workers that fall asleep at the end
+/// of one look around while the next begins without them. Some have tasks.
+pub fn resize(random: &mut Random, regions: u32) {
+    const SIZES: [u32; 5] = [2, 3, 5, 8, 17];
+    let mut any = || SIZES[random.below(SIZES.len() as u32) as usize];
+    let sizes = [any(), any()];
+    let tasks = random.below(3);
+    for index in 0..regions {
+        let entered = AtomicU32::new(0);
+        let done = Arc::new(AtomicU32::new(0));
+        let size = AtomicU32::new(0);
+        engine::parallel(sizes[index as usize % 2], &|num| {
+            entered.fetch_add(1, Relaxed);
+            size.store(thread::seat().num_threads, Relaxed);
+            for _ in 0..if num == 0 { tasks } else { 0 } {
+                let done = done.clone();
+                engine::task(&forced(Vec::new()), Box::new(move || _ = done.fetch_add(1, Relaxed)));
+            }
+        });
+        check(entered.into_inner() == size.into_inner(), "a thread of the team did not run");
+        check(done.load(Relaxed) == tasks, "a region ended before its tasks");
+    }
 }
 
 /// Chains of small tasks, some of them with descendants that outlive them.

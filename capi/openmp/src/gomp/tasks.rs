@@ -238,7 +238,11 @@ impl Captured {
         }
         // SAFETY: the block has the size and alignment that the compiler named.
         unsafe { self.copy_to(to.cast()) };
-        thread.set_task(parent);
+        if self.copy.is_some() {
+            thread.set_task(parent);
+            // Tasks that the constructors made count in the shared word until a thread executes this one.
+            task.leave();
+        }
         to.cast()
     }
 }
@@ -283,4 +287,44 @@ pub extern "C" fn GOMP_taskgroup_start() {
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_taskgroup_end() {
     wait::end_group();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+    use vicinity_runtime::team::region::{Request, parallel};
+
+    static COPIED_FOR: AtomicPtr<vicinity_runtime::task::record::Task> =
+        AtomicPtr::new(std::ptr::null_mut());
+    static RAN: AtomicU32 = AtomicU32::new(0);
+
+    /// A copy constructor runs as the new task, which has not begun after it: whoever ends a task that the constructor
+    /// created counts it in the word that all threads share.
+    #[test]
+    fn a_task_is_nobodys_between_its_copy_and_its_start() {
+        extern "C" fn copy(_to: *mut c_void, _from: *mut c_void) {
+            // Relaxed: read by the same thread.
+            COPIED_FOR.store(thread::current().task().as_ptr(), Ordering::Relaxed);
+        }
+        extern "C" fn run(_data: *mut c_void) {
+            RAN.fetch_add(1, Ordering::Relaxed);
+        }
+        extern "C" fn region(_data: *mut c_void) {
+            let thread = thread::current();
+            if thread.member().num > 0 {
+                return;
+            }
+            let (parent, mut variable) = (thread.task(), 0u64);
+            let data = (&raw mut variable).cast();
+            let captured = Captured { body: run, data, copy: Some(copy), size: 8, align: 8 };
+            let task = captured.allocate(thread, parent, 0);
+            captured.store(thread, task);
+            assert_eq!(COPIED_FOR.load(Ordering::Relaxed), task.as_ptr());
+            assert!(thread.task() == parent && !task.runs_on(thread));
+            run::defer(thread, task, parent);
+        }
+        parallel(region, std::ptr::null_mut(), Request { num_threads: 2, proc_bind: None });
+        assert_eq!(RAN.load(Ordering::Relaxed), 1);
+    }
 }

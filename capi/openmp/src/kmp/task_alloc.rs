@@ -151,7 +151,7 @@ pub unsafe extern "C" fn __kmpc_omp_reg_task_with_affinity(
         let ranges = items
             .iter()
             .map(|item| DataRange { address: item.address, length_bytes: item.length_bytes });
-        dealing::name_data(thread::current(), record(task), ranges);
+        dealing::name_data(record(task), ranges);
     }
     0
 }

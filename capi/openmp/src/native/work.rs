@@ -129,8 +129,10 @@ fn place(
     dependences: &[Dependence],
 ) {
     if let Some(location) = location {
-        dealing::send_to(thread, task, location);
-    } else if let Some(placement) = dealing::survey(thread, function, dependences) {
+        dealing::send_to(task, location);
+    } else if let Some(team) = task.team.get()
+        && let Some(placement) = dealing::survey_in(team, thread, function, dependences)
+    {
         dealing::attach(task, placement);
     }
 }

@@ -216,7 +216,11 @@ impl Entry {
         self.previous.clear(thread);
         self.previous.first = Some(join);
         if super::is_last_unmet(join) {
-            run::enqueue(thread, join);
+            match parent.runs_on(thread) {
+                true => run::enqueue(thread, join),
+                // The parent is a stream's root: its creator may sit in another team.
+                false => run::enqueue_shared(thread, join),
+            }
         }
     }
 }
