@@ -93,7 +93,7 @@ pub fn recorder_for(
 ) -> Option<&'static Recorder> {
     let buffer = finish::buffer()?;
     os::provide_stack();
-    let recorder = had.or_else(|| Recorder::new(gtid as u32, is_worker, buffer))?;
+    let recorder = had.unwrap_or_else(|| Recorder::new(gtid as u32, is_worker, buffer));
     recorder.counters.set(Counters::of_this_thread());
     Some(recorder)
 }

@@ -13,8 +13,10 @@ use super::orders::Orders;
 use super::ring::{LONGEST, Ring};
 use super::{os, sink, sites};
 use crate::private::Private;
+use crate::report;
 use crate::task::deps::Dependence;
 use crate::thread::clock::ticks;
+use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Functions whose site a thread remembers.
@@ -63,13 +65,22 @@ pub fn all() -> impl Iterator<Item = &'static Recorder> {
 }
 
 impl Recorder {
-    /// A recorder for a thread; `None` if there is no memory for one.
-    pub fn new(gtid: u32, is_worker: bool, buffer: super::Buffer) -> Option<&'static Recorder> {
+    /// A recorder for a thread. Where there is no memory for events it keeps none, and counts them: tasks have their facts
+    /// whoever creates them, so all threads have a recorder or none.
+    pub fn new(gtid: u32, is_worker: bool, buffer: super::Buffer) -> &'static Recorder {
+        let room = || Some((os::reserve(buffer.words, true)?, OpenEvents::room()?));
+        let (finished, open) = room().unwrap_or_else(|| {
+            static SAID: Once = Once::new();
+            let what =
+                "no memory to trace all threads: what some of them do is missing in the trace";
+            SAID.call_once(|| report::warn(what));
+            (&[], &[])
+        });
         let recorder = Box::leak(Box::new(Recorder {
             gtid,
-            ring: Ring::new(os::reserve(buffer.words, true)?),
+            ring: Ring::new(finished),
             overwrites: buffer.overwrites,
-            open: OpenEvents::new()?,
+            open: OpenEvents::over(open),
             count: Private::new(0),
             place: Private::new(NOWHERE),
             current: Private::new(0),
@@ -94,7 +105,7 @@ impl Recorder {
             let (release, relaxed) = (Ordering::Release, Ordering::Acquire);
             match ALL.compare_exchange_weak(head, newest, release, relaxed) {
                 // SAFETY: as above.
-                Ok(_) => return Some(unsafe { &*newest }),
+                Ok(_) => return unsafe { &*newest },
                 Err(now) => head = now,
             }
         }
@@ -214,7 +225,19 @@ impl Recorder {
         self.follows.set(false);
         self.fresh.set((0, 0));
         let outer = self.current.replace(words[ID]);
-        self.open.push(words, outer);
+        if !self.open.push(words, outer) {
+            self.forgo(words);
+        }
+    }
+
+    /// An event that is not kept begins.
+    #[cold]
+    fn forgo(&self, words: [u64; WORDS]) {
+        self.ring.miss();
+        if event::is(words[0], Kind::Task) && words[WORDS - 1] != 0 {
+            // SAFETY: the word comes from `Box::into_raw`, and nobody else has it.
+            drop(unsafe { Box::from_raw(words[WORDS - 1] as *mut Extras) });
+        }
     }
 
     /// Whether the innermost open event is of this kind.

@@ -39,7 +39,7 @@ pub struct Ring {
     head: AtomicU64,
     /// The oldest record.
     tail: AtomicU64,
-    /// Owner: records overwritten. Relaxed: a number for the user.
+    /// Owner: records overwritten or not kept. Relaxed: a number for the user.
     missing: AtomicU64,
 }
 
@@ -55,9 +55,9 @@ pub enum Found {
 }
 
 impl Ring {
-    /// A ring over zeroed words, a power of two of them.
+    /// A ring over zeroed words, a power of two of them; or over none, to which nothing is pushed.
     pub fn new(words: &'static [AtomicU64]) -> Ring {
-        debug_assert!(words.len().is_power_of_two());
+        debug_assert!(words.is_empty() || words.len().is_power_of_two());
         let zero = || AtomicU64::new(0);
         Ring { words, head: zero(), tail: zero(), missing: zero() }
     }
@@ -122,6 +122,12 @@ impl Ring {
         }
     }
 
+    /// Owner: a record was not kept.
+    #[cold]
+    pub fn miss(&self) {
+        self.missing.store(self.missing.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
+    }
+
     /// Drainer: the position of the oldest record.
     pub fn oldest(&self) -> u64 {
         // Acquire: pairs with the Release in `release`, for a drainer that comes after another.
@@ -162,7 +168,7 @@ impl Ring {
         self.tail.store(self.head.load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
-    /// How many records were overwritten.
+    /// How many records were overwritten, or never kept.
     pub fn missing(&self) -> u64 {
         self.missing.load(Ordering::Relaxed)
     }
