@@ -5,10 +5,10 @@
 //! Source: OpenMP 5.2, table 2.3 (ICVs of device scope), section 18.6 (omp_pause_resource).
 
 use crate::global::{self, settings};
+use crate::process_lock::ProcessLock;
 use crate::team::pool;
 use crate::thread;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock};
 
 /// A number that the environment gives and the program may replace.
 pub struct Replaceable {
@@ -62,19 +62,16 @@ pub(crate) fn asked_stack_bytes() -> Option<usize> {
     Some(STACK_BYTES.load(Ordering::Relaxed)).filter(|&bytes| bytes != 0)
 }
 
-static FORMAT: OnceLock<Mutex<String>> = OnceLock::new();
-
-fn format() -> &'static Mutex<String> {
-    FORMAT.get_or_init(|| Mutex::new(settings().affinity_format.clone()))
-}
+/// affinity-format-var, once a program has set it.
+pub(crate) static FORMAT: ProcessLock<Option<String>> = ProcessLock::new(None);
 
 /// affinity-format-var.
 pub fn affinity_format() -> String {
-    thread::lock(format()).clone()
+    FORMAT.lock().as_ref().unwrap_or(&settings().affinity_format).clone()
 }
 
 pub fn set_affinity_format(text: String) {
-    *thread::lock(format()) = text;
+    *FORMAT.lock() = Some(text);
 }
 
 /// Gives up what the host's threads hold: the calling thread's teams and every free worker. False

@@ -6,30 +6,39 @@
 //! that were not finished are run by the parent alone. Records and teams of the parent's other threads stay
 //! allocated and are not touched again.
 //!
-//! Protocol: the forking thread takes the runtime's global locks before the fork, so that what they
-//! guard is whole in the child, and both processes release them after it, in the same thread.
+//! Protocol: the forking thread takes the runtime's locks before the fork, so that what they guard is whole in the child, and
+//! both processes release them after it, in the same thread: those of the process, those of memory, and those of the teams
+//! that it sits in.
 //! Not here: a region that was being run when its thread forked; its other threads are gone, so
 //! the child may start new regions, but not end that one.
 //! Source: POSIX, pthread_atfork.
 #![allow(unsafe_code)]
 
-use crate::locality;
 use crate::private::Private;
-use crate::task::stream::{self, Stream};
-use crate::team::{self, Member, Team, open, pool};
-use crate::thread::{self, Thread};
-use crate::{trace, wait};
+use crate::process_lock::Quiesce;
+use crate::team::{self, Member, open, pool};
+use crate::{device, global, locality, task, thread, threadprivate, trace, wait};
 use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
-/// The locks, held from before the fork until after it.
+/// The locks of the process: a thread that holds one takes none that stands before it.
+static LOCKS: [&dyn Quiesce; 10] = [
+    &task::stream::STREAMS,
+    &threadprivate::VARIABLES,
+    &device::FORMAT,
+    &trace::NUMBERS,
+    &trace::LOADED,
+    &pool::FREE,
+    &team::TEAMS,
+    &thread::VACANT,
+    &locality::layout::KNOWN,
+    &locality::statistics::TALLIES,
+];
+
+/// The other locks that are held from before the fork until after it: nobody takes another while he holds one of a team's.
 struct Quiet {
-    _streams: MutexGuard<'static, Vec<&'static Stream>>,
     _seats: Option<MutexGuard<'static, Vec<u32>>>,
-    _workers: MutexGuard<'static, Vec<&'static pool::Worker>>,
-    _teams: MutexGuard<'static, Vec<&'static Team>>,
-    _threads: MutexGuard<'static, Vec<&'static Thread>>,
-    _locality: locality::Quiet,
+    _teams: Vec<team::Quiet>,
     _memory: engine::Quiet,
 }
 
@@ -44,29 +53,39 @@ pub fn watch() {
 }
 
 extern "C" fn before() {
+    // If another thread is still at it.
+    global::start();
+    LOCKS.iter().for_each(|lock| lock.quiesce());
+    let around = thread::try_current().map(|thread| members_around(thread.member()));
     QUIET.set(Some(Quiet {
-        _streams: stream::quiesced(),
         _seats: open::quiesced(),
-        _workers: pool::quiesced(),
-        _teams: team::quiesced(),
-        _threads: thread::quiesced(),
-        _locality: locality::quiesced(),
+        _teams: around.into_iter().flatten().map(|member| member.team().quiesced()).collect(),
         _memory: engine::quiesced(),
     }));
 }
 
-extern "C" fn in_parent() {
+/// Lets go of all locks, the last one first.
+fn go_on() {
     QUIET.set(None);
+    LOCKS.iter().rev().for_each(|lock| lock.go_on());
+}
+
+/// A member and those whose regions are around it.
+fn members_around(member: &'static Member) -> impl Iterator<Item = &'static Member> {
+    std::iter::successors(Some(member), |member| member.team().outer())
+}
+
+extern "C" fn in_parent() {
+    go_on();
 }
 
 extern "C" fn in_child() {
-    QUIET.set(None);
+    go_on();
     pool::forget();
     open::forget();
     wait::forget_others();
     trace::in_child();
     if let Some(thread) = thread::try_current() {
-        let around = std::iter::successors(Some(thread.member()), |member| member.team().outer());
-        around.for_each(Member::forget_hot);
+        members_around(thread.member()).for_each(Member::forget_hot);
     }
 }

@@ -4,7 +4,9 @@
 //!   start, meet, help and sleep; `task`: tasks; `worksharing`: loops and sections; `locks`.
 //! - `settings`, `clause`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
 //! - `trace`: what threads did, written to a file.
-//! - `park`, `futex`, `wait`, `memory`, `private`, `sync`: the pieces these are made of.
+//! - `threadprivate`: variables that each thread has a copy of, for compilers that leave them to the runtime.
+//! - `park`, `futex`, `wait`, `memory`, `private`, `process_lock`, `sync`: the pieces these are made of; `fork`: what becomes of all
+//!   that in a child.
 
 pub mod cancel;
 pub mod clause;
@@ -19,6 +21,7 @@ pub mod locks;
 pub mod memory;
 pub mod park;
 pub mod private;
+pub mod process_lock;
 pub mod report;
 pub mod settings;
 pub mod sync;
@@ -26,6 +29,7 @@ pub mod task;
 pub mod team;
 pub mod teams;
 pub mod thread;
+pub mod threadprivate;
 pub mod trace;
 pub mod wait;
 pub mod worksharing;

@@ -5,9 +5,8 @@
 //! are team sizes.
 
 use super::Machine;
-use crate::thread;
+use crate::process_lock::ProcessLock;
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard};
 use vicinity_policy::deal::Deal;
 use vicinity_policy::search::Steal;
 use vicinity_policy::topology::{LocationId, Topology};
@@ -32,18 +31,13 @@ pub struct Layout {
 }
 
 /// Layouts in use, by the location of each member.
-pub(super) type Known = BTreeMap<Vec<LocationId>, &'static Layout>;
+pub(crate) type Known = BTreeMap<Vec<LocationId>, &'static Layout>;
 
-static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
-
-/// Keeps other threads from the list of layouts (for fork).
-pub(super) fn quiesced() -> MutexGuard<'static, Known> {
-    thread::lock(&KNOWN)
-}
+pub(crate) static KNOWN: ProcessLock<Known> = ProcessLock::new(BTreeMap::new());
 
 /// The layout of a team whose members are at these locations.
 pub fn of(machine: &Machine, at: Vec<LocationId>) -> &'static Layout {
-    let mut known = thread::lock(&KNOWN);
+    let mut known = KNOWN.lock();
     known.entry(at).or_insert_with_key(|at| Box::leak(Box::new(Layout::new(machine, at))))
 }
 

@@ -33,19 +33,7 @@ pub use near::Near;
 
 use crate::team::{Member, Team};
 use crate::thread::Thread;
-use std::sync::MutexGuard;
 use vicinity_policy::topology::LocationId;
-
-/// The locks held across a fork.
-pub(crate) struct Quiet {
-    _layouts: MutexGuard<'static, layout::Known>,
-    _tallies: MutexGuard<'static, Vec<&'static statistics::Tally>>,
-}
-
-/// Keeps other threads from what the process has one of (for fork).
-pub(crate) fn quiesced() -> Quiet {
-    Quiet { _layouts: layout::quiesced(), _tallies: statistics::quiesced() }
-}
 
 /// Master of a new region: says where its members are.
 pub(crate) fn seat(outer: &Member, team: &Team) {

@@ -8,7 +8,7 @@
 //! the fence of `team::idle`, and pushers pass that fence after they have stored it, so a push is not slept
 //! through (model below).
 
-use crate::sync::{AtomicUsize, Mutex, Ordering};
+use crate::sync::{AtomicUsize, Mutex, MutexGuard, Ordering};
 use std::collections::VecDeque;
 use std::sync::PoisonError;
 
@@ -67,8 +67,13 @@ impl<T: Copy> Queue<T> {
         !self.is_empty() && self.change(|tasks| tasks.iter().any(|&task| allows(task)))
     }
 
+    /// Keeps other threads from it (for fork).
+    pub(crate) fn quiesced(&self) -> MutexGuard<'_, VecDeque<T>> {
+        self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn change<R>(&self, body: impl FnOnce(&mut VecDeque<T>) -> R) -> R {
-        let mut tasks = self.tasks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tasks = self.quiesced();
         let result = body(&mut tasks);
         self.len.store(tasks.len(), Ordering::Relaxed);
         result

@@ -9,9 +9,9 @@
 
 use super::dealing::Placement;
 use super::{Layout, machine};
-use crate::thread::{self, Thread};
+use crate::process_lock::ProcessLock;
+use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, MutexGuard};
 use vicinity_policy::topology::LocationId;
 
 #[derive(Default)]
@@ -50,12 +50,7 @@ pub struct Tally {
 pub const MOST_HOPS: usize = 8;
 
 /// Of all threads; never deallocated, since their threads may still run when the process ends.
-static TALLIES: Mutex<Vec<&'static Tally>> = Mutex::new(Vec::new());
-
-/// Keeps other threads from the list of tallies (for fork).
-pub(super) fn quiesced() -> MutexGuard<'static, Vec<&'static Tally>> {
-    thread::lock(&TALLIES)
-}
+pub(crate) static TALLIES: ProcessLock<Vec<&'static Tally>> = ProcessLock::new(Vec::new());
 
 /// Numbers of one location. Units: tasks, bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -91,7 +86,7 @@ fn tally(thread: &Thread) -> Option<&'static Tally> {
     let count = machine()?.topology.len();
     let locations = (0..count).map(|_| LocationCounts::default()).collect();
     let tally: &'static Tally = Box::leak(Box::new(Tally { locations, ..Tally::default() }));
-    thread::lock(&TALLIES).push(tally);
+    TALLIES.lock().push(tally);
     thread.near.tally.set(Some(tally));
     Some(tally)
 }
@@ -130,7 +125,7 @@ pub(super) fn stole(thread: &Thread, layout: &Layout, home: LocationId, from: Lo
 
 /// All threads' numbers so far.
 pub fn totals() -> Totals {
-    let tallies = thread::lock(&TALLIES);
+    let tallies = TALLIES.lock();
     let mut totals = Totals::default();
     for tally in tallies.iter() {
         totals.locations.resize(tally.locations.len(), AtLocation::default());

@@ -7,8 +7,8 @@
 use super::record::TaskRef;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 #[derive(Default)]
 pub struct PriorityQueue {
@@ -18,7 +18,7 @@ pub struct PriorityQueue {
 }
 
 #[derive(Default)]
-struct Queue {
+pub(crate) struct Queue {
     /// By priority, highest first, then by arrival.
     tasks: BTreeMap<(Reverse<i32>, u64), TaskRef>,
     arrivals: u64,
@@ -37,6 +37,11 @@ impl PriorityQueue {
         queue.arrivals += 1;
         queue.tasks.insert(key, task);
         self.len.store(queue.tasks.len(), Ordering::Relaxed);
+    }
+
+    /// Keeps other threads from it (for fork).
+    pub(crate) fn quiesced(&self) -> MutexGuard<'_, Queue> {
+        crate::thread::lock(&self.queue)
     }
 
     /// Whether there is a task that `allows` accepts.

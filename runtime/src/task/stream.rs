@@ -14,9 +14,9 @@ use super::deps::{self, Dependence};
 use super::record::{Task, TaskRef};
 use super::run;
 use crate::private::Private;
+use crate::process_lock::ProcessLock;
 use crate::team::{Team, open};
 use crate::thread::{self, Thread};
-use std::sync::{Mutex, MutexGuard};
 
 pub struct Stream {
     root: Task,
@@ -28,18 +28,13 @@ pub struct Stream {
 #[allow(unsafe_code)]
 unsafe impl Sync for Stream {}
 
-/// Streams that were given up.
-static SPARE: Mutex<Vec<&'static Stream>> = Mutex::new(Vec::new());
-
-/// Keeps other threads from all streams (for fork).
-pub(crate) fn quiesced() -> MutexGuard<'static, Vec<&'static Stream>> {
-    thread::lock(&SPARE)
-}
+/// Streams that were given up; and the lock of all streams.
+pub(crate) static STREAMS: ProcessLock<Vec<&'static Stream>> = ProcessLock::new(Vec::new());
 
 impl Stream {
     pub fn create() -> &'static Stream {
         let icvs = crate::global::initial_icvs();
-        let mut spare = thread::lock(&SPARE);
+        let mut spare = STREAMS.lock();
         match spare.iter().position(|stream| stream.is_empty()) {
             Some(index) => spare.swap_remove(index),
             None => Box::leak(Box::new(Stream {
@@ -51,7 +46,7 @@ impl Stream {
 
     /// Gives the stream up; its unfinished tasks go on.
     pub fn retire(&'static self) {
-        thread::lock(&SPARE).push(self);
+        STREAMS.lock().push(self);
     }
 
     /// Lock's holder: whether no task is left.
@@ -66,7 +61,7 @@ impl Stream {
         allocate: impl FnOnce(&'static Thread, TaskRef) -> TaskRef,
     ) {
         let thread = thread::current();
-        let _lock = thread::lock(&SPARE);
+        let _lock = STREAMS.lock();
         let team = open::get().unwrap_or_else(|| open::found(thread));
         let root = self.root_in(team);
         let task = allocate(thread, root);

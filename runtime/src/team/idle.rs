@@ -243,7 +243,9 @@ mod models {
     fn a_task_put_back_is_never_slept_through() {
         loom::model(|| {
             let shared = Arc::new((Idle::default(), Parker::default(), AtomicUsize::new(1)));
-            let take = |queue: &AtomicUsize| queue.swap(0, Ordering::AcqRel) != 0;
+            let take = |queue: &AtomicUsize| {
+                queue.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+            };
             let bound = {
                 let shared = shared.clone();
                 loom::thread::spawn(move || {

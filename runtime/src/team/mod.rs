@@ -36,7 +36,7 @@ use crate::icv::Icvs;
 use crate::locality::{Layout, seats::Span};
 use crate::park::Parker;
 use crate::private::Private;
-use crate::task::priority::PriorityQueue;
+use crate::task::priority::{self, PriorityQueue};
 use crate::task::record::{Body, Task, TaskRef};
 use crate::thread::{self, Thread};
 use crate::worksharing::{Local, Shared};
@@ -45,14 +45,15 @@ use crossbeam_deque::{Injector, Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
 use idle::Idle;
 pub use located::Located;
+use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
-use std::sync::{Mutex, OnceLock};
+use std::sync::{Mutex, MutexGuard, OnceLock};
 use vicinity_policy::throttle::Throttle;
 use vicinity_policy::topology::LocationId;
 
 pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
+pub(crate) use store::TEAMS;
 use store::idle_entry;
-pub(crate) use store::quiesced;
 
 pub struct Member {
     /// `omp_get_thread_num`.
@@ -109,6 +110,13 @@ pub struct Order {
     pub avoid: Option<u32>,
     /// The member that started the region, and the task it was running; none for an initial team.
     pub outer: Option<(&'static Member, TaskRef)>,
+}
+
+/// The locks of a team, held across a fork.
+pub(crate) struct Quiet {
+    _kept: MutexGuard<'static, Vec<Box<Icvs>>>,
+    _priority: MutexGuard<'static, priority::Queue>,
+    _dealt: Vec<crate::sync::MutexGuard<'static, VecDeque<TaskRef>>>,
 }
 
 pub struct Team {
@@ -403,6 +411,15 @@ impl Team {
     #[inline(always)]
     pub fn is_cancelled(&self) -> bool {
         self.cancelled.load(Ordering::Acquire)
+    }
+
+    /// Keeps other threads from the team's locks (for fork).
+    pub(crate) fn quiesced(&'static self) -> Quiet {
+        Quiet {
+            _kept: thread::lock(&self.kept),
+            _priority: self.priority.quiesced(),
+            _dealt: self.located.queues().map(|queue| queue.quiesced()).collect(),
+        }
     }
 
     /// Keeps an ICV snapshot until the region ends; the reference is for tasks of the region.

@@ -20,12 +20,12 @@ use super::whereabouts::Whereabouts;
 use super::{Member, open};
 use crate::park::Parker;
 use crate::private::Private;
+use crate::process_lock::ProcessLock;
 use crate::report::OneWarning;
 use crate::thread::Thread;
 use crate::{futex, thread, wait};
 use crossbeam_utils::CachePadded;
 use std::os::unix::thread::JoinHandleExt;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 const DOCKED: u32 = 0;
@@ -48,14 +48,14 @@ struct Mailbox {
     whereabouts: Whereabouts,
 }
 
-static FREE: Mutex<Vec<&'static Worker>> = Mutex::new(Vec::new());
+pub(crate) static FREE: ProcessLock<Vec<&'static Worker>> = ProcessLock::new(Vec::new());
 
 /// Brings a team's reserved workers to `total`: free ones first, new ones then. Fewer come if threads
 /// cannot be created. Returns how many are new: those count as runnable from their creation on, so that where
 /// they outnumber the processors each sleeps until it is needed, in place of spinning while others are created.
 pub fn reserve(total: usize, workers: &mut Vec<&'static Worker>) -> usize {
     {
-        let mut free = thread::lock(&FREE);
+        let mut free = FREE.lock();
         let keep = free.len() - total.saturating_sub(workers.len()).min(free.len());
         workers.extend(free.drain(keep..));
     }
@@ -76,7 +76,7 @@ pub fn reserve(total: usize, workers: &mut Vec<&'static Worker>) -> usize {
 
 /// One worker, free or new; none if a thread cannot be created.
 pub fn one() -> Option<&'static Worker> {
-    let free = thread::lock(&FREE).pop();
+    let free = FREE.lock().pop();
     free.or_else(|| spawn().map_err(|error| warn_once(&error, 1, 2)).ok())
 }
 
@@ -93,24 +93,19 @@ fn warn_once(error: &std::io::Error, got: usize, asked: usize) {
 
 /// Gives workers back that are docked, or about to dock.
 pub fn release(workers: impl IntoIterator<Item = &'static Worker>) {
-    thread::lock(&FREE).extend(workers);
+    FREE.lock().extend(workers);
 }
 
 /// Ends all free workers; returns how many.
 pub fn end_free() -> usize {
-    let free = std::mem::take(&mut *thread::lock(&FREE));
+    let free = std::mem::take(&mut *FREE.lock());
     free.iter().for_each(|worker| worker.post(None));
     free.len()
 }
 
 /// In a forked child: the workers exist in the parent alone.
 pub fn forget() {
-    thread::lock(&FREE).clear();
-}
-
-/// Keeps other threads from the free workers (for fork).
-pub fn quiesced() -> std::sync::MutexGuard<'static, Vec<&'static Worker>> {
-    thread::lock(&FREE)
+    FREE.lock().clear();
 }
 
 fn spawn() -> std::io::Result<&'static Worker> {
@@ -269,8 +264,10 @@ mod tests {
         let run = || {
             let mut masks = [CpuSet::default(), CpuSet::default()];
             let outer = thread::current().member();
-            let worker = one().expect("a thread");
-            outer.team_for(2).workers.with(|workers| workers.push(worker));
+            let team = outer.team_for(2).0;
+            // The region counts it as runnable itself.
+            wait::add_runnable(-1);
+            let worker = team.workers.with(|workers| workers[0]);
             let processor = affinity::current_processor().expect("the kernel says");
             worker.mailbox.whereabouts.forbid(processor, || true);
             let request = Request { num_threads: 2, proc_bind: None };

@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn a_last_look_may_see_the_next_region() {
         let machine = described::eight_cores();
-        let team = Team::take(8);
+        let team = Team::take_some(&mut 8);
         let begin = |size: u32| {
             let at = (0..size as u16).map(|num| LocationId(num % 4)).collect();
             team.begin(Order { size, ..idle_order() });

@@ -8,20 +8,21 @@ use super::pool::{self, Worker};
 use super::{Member, Nest, Order, Team};
 use crate::memory;
 use crate::private::Private;
+use crate::process_lock::ProcessLock;
 use crate::report::{self, OneWarning};
 use crate::task::record::Task;
-use crate::thread::{self, Thread};
+use crate::thread::Thread;
 use crate::wait;
 use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
-use std::sync::{Mutex, MutexGuard};
 
 /// What a member takes beside its own bytes: its queue of tasks with room for 64, and its part of the barriers.
 const BESIDE_MEMBER_BYTES: usize = 1536;
 
 /// Teams nobody keeps, smallest first use.
-static SPARE: Mutex<Vec<&'static Team>> = Mutex::new(Vec::new());
+pub(crate) static TEAMS: ProcessLock<Vec<&'static Team>> = ProcessLock::new(Vec::new());
 
 impl Team {
     /// The team of a thread outside every region.
@@ -35,7 +36,7 @@ impl Team {
 
     /// A team with at least `capacity` members and no workers; none if there is no memory for a new one.
     fn take(capacity: u32) -> Option<&'static Team> {
-        let mut spare = thread::lock(&SPARE);
+        let mut spare = TEAMS.lock();
         let fits = |team: &&Team| {
             let have = team.capacity();
             have >= capacity && (have == 1) == (capacity == 1)
@@ -183,11 +184,6 @@ fn enlist(workers: &mut Vec<&'static Worker>, wanted: u32) -> (u32, usize) {
     (workers.len().min(others) as u32 + 1, new)
 }
 
-/// Keeps other threads from the list of spare teams (for fork).
-pub(crate) fn quiesced() -> MutexGuard<'static, Vec<&'static Team>> {
-    thread::lock(&SPARE)
-}
-
 impl Member {
     /// A team for a region started from this member that asks for `wanted` threads, and its size: the hot one
     /// if it is large enough. Its threads beyond the master count as runnable from here on.
@@ -229,7 +225,7 @@ impl Team {
 
     /// Puts a team without workers among the spares.
     fn put_by(&'static self) {
-        thread::lock(&SPARE).push(self);
+        TEAMS.lock().push(self);
     }
 }
 

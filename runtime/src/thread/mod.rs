@@ -18,6 +18,7 @@ pub use stack::limit_bytes as stack_limit_bytes;
 use crate::locality::Near;
 use crate::park::Parker;
 use crate::private::Private;
+use crate::process_lock::ProcessLock;
 use crate::task::record::TaskRef;
 use crate::task::slab::Slab;
 use crate::team::{Member, Team, places};
@@ -83,7 +84,7 @@ pub struct Foraging {
 
 static NEXT_GTID: AtomicI32 = AtomicI32::new(0);
 /// Records of threads that ended.
-static VACANT: Mutex<Vec<&'static Thread>> = Mutex::new(Vec::new());
+pub(crate) static VACANT: ProcessLock<Vec<&'static Thread>> = ProcessLock::new(Vec::new());
 
 /// The calling thread's record; attaches the thread if this is its first call.
 #[inline(always)]
@@ -104,12 +105,7 @@ pub fn try_current() -> Option<&'static Thread> {
 /// How many threads have a record: the program's that made a call, and the workers.
 pub fn known() -> usize {
     // Relaxed: a number for the user, out of date when it is read.
-    NEXT_GTID.load(Ordering::Relaxed) as usize - lock(&VACANT).len()
-}
-
-/// Keeps other threads from the records of threads that ended (for fork).
-pub(crate) fn quiesced() -> std::sync::MutexGuard<'static, Vec<&'static Thread>> {
-    lock(&VACANT)
+    NEXT_GTID.load(Ordering::Relaxed) as usize - VACANT.lock().len()
 }
 
 /// Identity of the current task, for locks that tasks own.
@@ -146,7 +142,7 @@ fn attach() -> &'static Thread {
 
 /// A record for the calling thread, a worker or one of the program's, reachable through thread-local storage.
 pub(crate) fn take_record(is_worker: bool) -> &'static Thread {
-    let vacant = lock(&VACANT).pop();
+    let vacant = VACANT.lock().pop();
     let thread = vacant.unwrap_or_else(|| Box::leak(Box::new(Thread::new())));
     thread.stack_floor.set(stack::floor());
     thread.place.set(places::NOWHERE);
@@ -244,7 +240,7 @@ impl Thread {
         self.at_end.replace(Vec::new()).into_iter().for_each(|act| act());
         self.slab.flush();
         tls::set(0);
-        lock(&VACANT).push(self);
+        VACANT.lock().push(self);
     }
 }
 

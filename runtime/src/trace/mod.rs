@@ -35,6 +35,8 @@ pub use event::Wait;
 pub use facts::BYTES as FACT_BYTES;
 pub use finish::start;
 pub use recorder::Recorder;
+pub(crate) use sites::NUMBERS;
+pub(crate) use symbols::LOADED;
 
 use crate::locality;
 use crate::private::Private;

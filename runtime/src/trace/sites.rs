@@ -8,10 +8,10 @@
 
 use super::symbols::{self, Place};
 use super::text::quoted;
+use crate::process_lock::ProcessLock;
 use std::collections::HashMap;
 use std::ffi::CStr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 /// What events say of a site, as JSON.
 pub struct Site {
@@ -26,14 +26,14 @@ const MOST: usize = 1 << 13;
 static SITES: [AtomicPtr<Site>; MOST] = [const { AtomicPtr::new(std::ptr::null_mut()) }; MOST];
 /// The next free number; 0 is the site of what has no function.
 static NEXT: AtomicU32 = AtomicU32::new(1);
-static NUMBERS: Mutex<Option<HashMap<usize, u32>>> = Mutex::new(None);
+pub(crate) static NUMBERS: ProcessLock<Option<HashMap<usize, u32>>> = ProcessLock::new(None);
 
 /// The number of a function's site. `location` is an `ident_t` of libomp's ABI, or 0.
 pub fn find(function: usize, location: usize) -> u32 {
     if function == 0 {
         return 0;
     }
-    let mut numbers = NUMBERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut numbers = NUMBERS.lock();
     *numbers
         .get_or_insert_default()
         .entry(function)

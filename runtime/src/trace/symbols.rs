@@ -4,10 +4,10 @@
 //! tracing (docs/decisions/010-names-in-traces.md).
 #![allow(unsafe_code)]
 
+use crate::process_lock::ProcessLock;
 use addr2line::Loader;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 /// Where a function is from.
 #[derive(Debug, PartialEq, Eq)]
@@ -24,10 +24,12 @@ struct Module {
 }
 
 /// Debug information by file; `None` where there is none to be read.
-static LOADED: Mutex<Option<HashMap<PathBuf, Option<Box<Sendable>>>>> = Mutex::new(None);
+pub(crate) static LOADED: ProcessLock<Option<Loaders>> = ProcessLock::new(None);
+
+pub(crate) type Loaders = HashMap<PathBuf, Option<Box<Sendable>>>;
 
 /// A loader that one thread at a time uses, under the lock.
-struct Sendable(Loader);
+pub(crate) struct Sendable(Loader);
 // SAFETY: it is reached through a mutex alone, and has no ties to the thread that made it.
 unsafe impl Send for Sendable {}
 
@@ -37,7 +39,7 @@ pub fn look_up(address: usize) -> Place {
         return Place { function: format!("{address:#x}"), file: String::new(), line: None };
     };
     let offset = address - module.bias;
-    let mut loaded = LOADED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut loaded = LOADED.lock();
     let open = || Loader::new(&module.file).ok().map(|loader| Box::new(Sendable(loader)));
     let loader = loaded.get_or_insert_default().entry(module.file.clone()).or_insert_with(open);
     let loader = loader.as_ref().map(|loader| &loader.0);

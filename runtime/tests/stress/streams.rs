@@ -39,6 +39,21 @@ fn host(mut random: Random, common: &'static Stream, tasks: u32) {
     let left = Arc::new(AtomicU32::new(1));
     for number in 0..u64::from(tasks) {
         let index = random.below(CELLS as u32) as usize;
+        let stream = if index == 0 { common } else { own };
+        // After so many readers a set's tasks wait for one that waits for them all.
+        let readers = if random.percent(5) { random.below(14) } else { 0 };
+        for _ in 0..readers {
+            let (cell, expected) = (cells.values[index].clone(), cells.expected[index]);
+            let address = Some(Arc::as_ptr(&cell) as usize);
+            let left = left.clone();
+            left.fetch_add(1, Relaxed);
+            let body = Box::new(move || {
+                check(cell.get() == expected, "a reader did not come between two writers");
+                done(&left);
+            });
+            engine::task_in(stream, &clauses(vec![dependence(address, Access::In)], None), body);
+        }
+        let access = if readers > 0 { Access::InOutSet } else { Access::Out };
         cells.expected[index] = cells.expected[index].wrapping_mul(31) + number;
         let cell = cells.values[index].clone();
         let address = Some(Arc::as_ptr(&cell) as usize);
@@ -50,11 +65,8 @@ fn host(mut random: Random, common: &'static Stream, tasks: u32) {
             (0..children).for_each(|_| engine::task(&clauses(Vec::new(), None), Box::new(|| ())));
             done(&left);
         });
-        let dependence =
-            Dependence { address, length_bytes: 1 << 20, access: Access::Out, intensive: false };
         let location = random.percent(20).then(|| LocationId(random.below(4) as u16));
-        let stream = if index == 0 { common } else { own };
-        engine::task_in(stream, &clauses(vec![dependence], location), body);
+        engine::task_in(stream, &clauses(vec![dependence(address, access)], location), body);
         if random.percent(1) {
             std::thread::sleep(std::time::Duration::from_micros(u64::from(random.below(300))));
         }
@@ -72,6 +84,10 @@ fn host(mut random: Random, common: &'static Stream, tasks: u32) {
         check(value.get() == expected, "tasks of one address ran out of order, or twice");
     }
     own.retire();
+}
+
+fn dependence(address: Option<usize>, access: Access) -> Dependence {
+    Dependence { address, length_bytes: 1 << 20, access, intensive: false }
 }
 
 fn clauses(dependences: Vec<Dependence>, location: Option<LocationId>) -> Clauses {

@@ -151,6 +151,42 @@ fn libc_stays_where_it_must_be() {
     only_in("libc", rules::LIBC);
 }
 
+/// A child of fork has one thread; a lock that another one held would stay locked there. So those of the process are in fork's
+/// list, and for those of objects `rules.rs` says why none is left locked.
+#[test]
+fn fork_knows_every_lock() {
+    const ROOMS: [&str; 3] = ["runtime/src/", "alloc/src/", "capi/openmp/src/"];
+    let sources = rust_files();
+    let fork =
+        &sources.iter().find(|source| source.path == "runtime/src/fork.rs").expect("it").code;
+    let mut complaints = Vec::new();
+    let mut used = Vec::new();
+    let is_test = |path: &str| path.ends_with("/tests.rs") || path.ends_with("/model.rs");
+    let in_rooms = |path: &str| ROOMS.iter().any(|room| path.starts_with(room)) && !is_test(path);
+    for source in sources.iter().filter(|source| in_rooms(&source.path)) {
+        let lines = source.code.lines().take(lines_without_tests(source));
+        for (line, text) in lines.enumerate() {
+            let at = || format!("{}:{}", source.path, line + 1);
+            if let Some((name, _)) = text.split_once(": ProcessLock<")
+                && let Some((_, name)) = name.split_once("static ")
+                && !fork.contains(&format!("::{name},"))
+            {
+                complaints.push(format!("{}: {name} is not in the list of fork.rs", at()));
+            }
+            if text.contains("Mutex<") || text.contains("RwLock<") {
+                match rules::LOCKS_OF_OBJECTS.iter().find(|(path, _)| *path == source.path) {
+                    Some(_) if !text.contains("static ") => used.push(source.path.as_str()),
+                    _ => complaints.push(format!("{}: a lock that fork does not know", at())),
+                }
+            }
+        }
+    }
+    for (path, _) in rules::LOCKS_OF_OBJECTS.iter().filter(|(path, _)| !used.contains(path)) {
+        complaints.push(format!("{path} has no lock, as rules.rs says"));
+    }
+    verdict("locks that a fork may leave locked in the child", complaints);
+}
+
 #[test]
 fn policy_is_pure() {
     let mut complaints = Vec::new();

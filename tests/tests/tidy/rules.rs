@@ -36,6 +36,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/task/",
     "runtime/src/team/",
     "runtime/src/thread/",
+    "runtime/src/threadprivate.rs",
     "runtime/src/trace/",
     "runtime/src/worksharing/model.rs",
     "runtime/tests/stress/engine.rs",
@@ -58,7 +59,28 @@ pub const LIBC: &[&str] = &[
     "runtime/src/team/",
     "runtime/src/teams.rs",
     "runtime/src/thread/",
+    "runtime/src/threadprivate.rs",
     "runtime/src/trace/",
+];
+
+/// Locks that are no statics, and why a child of fork finds none of them locked.
+pub const LOCKS_OF_OBJECTS: &[(&str, &str)] = &[
+    ("alloc/src/placed/region.rs", "memory: fork takes it"),
+    ("alloc/src/placed/shard.rs", "memory: fork takes it"),
+    ("alloc/src/table.rs", "memory: fork takes it"),
+    (
+        "runtime/src/locality/queue.rs",
+        "of a team: fork takes it in those that the forking thread sits in",
+    ),
+    ("runtime/src/process_lock.rs", "the type of those in the list"),
+    ("runtime/src/task/exclusive.rs", "of tasks: the child does not have their threads"),
+    ("runtime/src/task/priority.rs", "of a team, as locality/queue.rs"),
+    ("runtime/src/team/mod.rs", "of a team, as locality/queue.rs"),
+    ("runtime/src/team/seats.rs", "the open team's: fork takes it"),
+    ("runtime/src/team/whereabouts.rs", "of a worker: the child forgets them all"),
+    ("runtime/src/thread/mod.rs", "takes one of the others"),
+    ("runtime/src/worksharing/construct.rs", "of a region's loop, which a child cannot go on with"),
+    ("runtime/src/worksharing/doacross.rs", "as worksharing/construct.rs"),
 ];
 
 /// What a pure crate cannot name.
