@@ -4,6 +4,7 @@
 //! clock, no thread, no atomic, no input or output lives here, so the runtime and the simulator run
 //! the very same decisions.
 
+pub mod admission;
 pub mod apart;
 pub mod chunks;
 pub mod deal;

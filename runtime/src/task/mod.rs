@@ -5,6 +5,7 @@
 //! (descendants finished too), freed.
 //! Source: OpenMP 5.2 section 12.
 
+pub mod admit;
 pub mod blocks;
 pub mod children;
 pub mod complete;

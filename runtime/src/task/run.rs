@@ -6,66 +6,13 @@
 
 use super::children::Until;
 use super::complete::{self, Queue};
-use super::deps::{self, Dependence};
 use super::detach;
 use super::group::Group;
-use super::record::{Body, Routine, Task, TaskRef, flag};
+use super::record::{Body, Routine, TaskRef, flag};
 use crate::locality::dealing;
 use crate::team::help;
 use crate::thread::Thread;
 use crate::trace::{self, Manner};
-use vicinity_policy::throttle::{self, Throttle};
-
-pub use vicinity_policy::throttle::Creator;
-
-/// Whether a new task of the current one, without dependences, should run at once.
-#[inline(always)]
-pub fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
-    let member = thread.member();
-    let size = member.team().size();
-    let queued = || member.deque.len() as u32;
-    let run_now = |throttle: &mut Throttle| throttle.run_now(queued(), creator(), size);
-    thread.has_stack() && (throttle::is_alone(size) || member.throttle.with(run_now))
-}
-
-impl Task {
-    /// What the throttle may know of this task, which creates others one by one.
-    #[inline(always)]
-    pub fn as_creator(&self) -> Creator {
-        Creator::Task { children: self.own.created(), depth: self.depth.get() }
-    }
-}
-
-/// Whether a new task with dependences should run at once. While the backlog is full but predecessors are
-/// unfinished, runs tasks of the own queue, which may be those.
-pub fn should_run_dependent_now(
-    thread: &'static Thread,
-    parent: TaskRef,
-    dependences: &[Dependence],
-) -> bool {
-    while should_catch_up(thread, parent) {
-        if deps::all_met(parent, dependences) {
-            return !deps::any_exclusive(dependences);
-        }
-        if !run_own(thread, parent) {
-            return false;
-        }
-    }
-    false
-}
-
-/// Whether the creator of dependent tasks is so far ahead that it should run some.
-fn should_catch_up(thread: &Thread, parent: TaskRef) -> bool {
-    let threads = thread.member().team().size();
-    let unfinished = || parent.own.awaited(&parent.remote, Until::Finished);
-    is_alone(thread) || (throttle::backlog_is_full(unfinished(), threads) && thread.has_stack())
-}
-
-/// Whether nobody else could run a task: its creator has no reason to go ahead.
-#[inline(always)]
-pub fn is_alone(thread: &Thread) -> bool {
-    throttle::is_alone(thread.member().team().size()) && thread.has_stack()
-}
 
 /// Runs the newest task of the own queue, if it descends from `parent`, the current task.
 pub fn run_own(thread: &'static Thread, parent: TaskRef) -> bool {
@@ -244,6 +191,11 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
     start(thread, task, Manner::Deferred);
     invoke(thread, task);
     trace::ended(thread);
+    end_child(thread, task, outer);
+}
+
+/// The body of a task that is counted as a child is over; `outer` goes on.
+pub fn end_child(thread: &'static Thread, task: TaskRef, outer: TaskRef) {
     thread.set_task(outer);
     if task.is(flag::DETACHABLE) {
         // Whoever fulfills the event reads the private counters: children that come in on this thread

@@ -10,10 +10,11 @@ use std::ffi::c_void;
 use std::sync::Once;
 use vicinity_policy::topology::LocationId;
 use vicinity_runtime::locality::dealing;
-use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::admit::{self, Spec, admit};
+use vicinity_runtime::task::deps::Dependence;
+use vicinity_runtime::task::detach;
 use vicinity_runtime::task::record::{TaskRef, flag};
 use vicinity_runtime::task::stream::Stream;
-use vicinity_runtime::task::{detach, run, wait};
 use vicinity_runtime::team::region::Request;
 use vicinity_runtime::thread::Thread;
 use vicinity_runtime::{global, team, thread};
@@ -69,33 +70,33 @@ pub fn parallel(size: u32, body: &(dyn Fn(u32) + Sync)) {
 
 /// The task construct.
 pub fn task(clauses: &Clauses, body: Body) {
-    let thread = thread::current();
-    let may_run_now = !clauses.forced && clauses.priority <= 0;
-    let now = is_undeferred(clauses)
-        || (may_run_now
-            && run::should_run_dependent_now(thread, thread.task(), &clauses.dependences));
-    match now {
-        true => wait::take_turn(&clauses.dependences, |thread| {
-            run::include(thread, 0, flags(clauses), body);
-        }),
-        false => defer(clauses, 0, |_| body),
-    }
+    create(clauses, false, |_| body);
 }
 
 /// The task construct with a detach clause: `body` gets the event's handle.
 pub fn detached_task(clauses: &Clauses, body: impl FnOnce(usize) + Send + 'static) {
-    if is_undeferred(clauses) {
-        wait::take_turn(&clauses.dependences, |thread| {
-            detach::run_undeferred(thread, |event| {
-                run::include(thread, 0, flags(clauses), || body(event));
-            });
-        });
-        return;
-    }
-    defer(clauses, flag::DETACHABLE, |task| {
+    create(clauses, true, |task| {
         let event = detach::allow_completion(task);
         Box::new(move || body(event))
     });
+}
+
+fn create(clauses: &Clauses, detachable: bool, body: impl FnOnce(TaskRef) -> Body) {
+    let thread = thread::current();
+    let parent = thread.task();
+    let wishes = admit::Clauses {
+        undeferred: clauses.undeferred || parent.is(flag::FINAL),
+        detachable,
+        priority: clauses.priority,
+        placed: clauses.forced,
+    };
+    let dependences = &clauses.dependences;
+    let admission = admit(thread, parent, &Spec { clauses: wishes, dependences, share: None });
+    let detachable = if detachable { flag::DETACHABLE } else { 0 };
+    let is_final = if clauses.is_final { flag::FINAL } else { 0 };
+    let flags = parent.inherited_flags() | is_final | detachable;
+    let task = allocate(thread, parent, clauses, flags, body);
+    admit::carry_out(thread, parent, task, dependences, admission);
 }
 
 /// Fulfills the event with this handle; once for each event.
@@ -104,29 +105,11 @@ pub fn fulfill(event: usize) {
     unsafe { detach::fulfill(event) };
 }
 
-fn flags(clauses: &Clauses) -> u32 {
-    if clauses.is_final { flag::FINAL } else { thread::current().task().inherited_flags() }
-}
-
-fn is_undeferred(clauses: &Clauses) -> bool {
-    clauses.undeferred || thread::current().task().is(flag::FINAL)
-}
-
 /// A task in a stream.
 pub fn task_in(stream: &'static Stream, clauses: &Clauses, body: Body) {
     stream.submit(&clauses.dependences, |thread, root| {
         allocate(thread, root, clauses, root.inherited_flags(), |_| body)
     });
-}
-
-fn defer(clauses: &Clauses, more_flags: u32, body: impl FnOnce(TaskRef) -> Body) {
-    let thread = thread::current();
-    let parent = thread.task();
-    let task = allocate(thread, parent, clauses, flags(clauses) | more_flags, body);
-    match &*clauses.dependences {
-        [] => run::defer(thread, task, parent),
-        dependences => deps::defer(thread, task, parent, dependences),
-    }
 }
 
 fn allocate(

@@ -10,10 +10,10 @@
 use super::depend;
 use super::target_capture::Capture;
 use crate::handle::Pointer;
-use libc::{c_int, c_uint, c_void, size_t};
+use libc::{c_int, c_uint, size_t};
 use vicinity_runtime::clause::THREAD_LIMIT as THREAD_LIMIT_CLAUSE;
 use vicinity_runtime::settings::TargetOffload;
-use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::admit::{self, Clauses, Spec, admit};
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
 use vicinity_runtime::task::{run, wait};
 use vicinity_runtime::trace;
@@ -113,35 +113,17 @@ pub unsafe extern "C" fn GOMP_target_ext(
         unsafe { Capture::new(body, thread_limit(arguments), count, addresses, sizes, kinds) };
     // SAFETY: the compiler's array, or null.
     let dependences = unsafe { depend::list(depend) };
-    if flags & NOWAIT == 0 || parent.is(flag::FINAL) {
-        let mut block = vec![0u64; capture.bytes().div_ceil(8)];
-        let block = block.as_mut_ptr().cast::<c_void>();
-        // SAFETY: the block has room for the capture.
-        unsafe { capture.store(block) };
-        wait::take_turn(&dependences, |thread| {
-            trace::next_depends(thread, &dependences);
-            // SAFETY: the block holds a capture.
-            run::include(thread, body as usize, parent.inherited_flags(), || unsafe {
-                Capture::run(block)
-            });
-        });
-        return;
-    }
-    let task = TaskRef::allocate(thread, parent, 0, capture.bytes());
+    let undeferred = flags & NOWAIT == 0 || parent.is(flag::FINAL);
+    let clauses = Clauses { undeferred, ..Clauses::default() };
+    let spec = Spec { clauses, dependences: &dependences, share: None };
+    let admission = admit(thread, parent, &spec);
+    let task = TaskRef::allocate(thread, parent, parent.inherited_flags(), capture.bytes());
     task.entry.set(Capture::run as *const () as usize);
     trace::name(thread, task, body as usize);
+    trace::depends(thread, task, &dependences);
     // SAFETY: the payload has room for the capture.
     unsafe { capture.store(task.payload().cast()) };
-    defer(task, &dependences);
-}
-
-fn defer(task: TaskRef, dependences: &[Dependence]) {
-    let thread = thread::current();
-    trace::depends(thread, task, dependences);
-    match dependences {
-        [] => run::defer(thread, task, thread.task()),
-        _ => deps::defer(thread, task, thread.task(), dependences),
-    }
+    admit::carry_out(thread, parent, task, &dependences, admission);
 }
 
 /// A construct that would only move data: keeps its place among dependent tasks.
@@ -159,7 +141,9 @@ unsafe fn keep_order(device: c_int, flags: c_uint, depend: *const Pointer) {
     if flags & NOWAIT == 0 {
         return wait::wait_for_dependences(&dependences);
     }
-    defer(TaskRef::allocate(thread, thread.task(), 0, 0), &dependences);
+    let empty = TaskRef::allocate(thread, thread.task(), 0, 0);
+    trace::depends(thread, empty, &dependences);
+    admit::defer(thread, thread.task(), empty, &dependences);
 }
 
 #[unsafe(no_mangle)]

@@ -10,8 +10,9 @@ use super::reduction::GOMP_taskgroup_reduction_register;
 use super::tasks::{Captured, Copy, bits};
 use libc::{c_int, c_long, c_uint, c_ulong, c_ulonglong, c_void};
 use std::ops::Range;
-use vicinity_runtime::task::record::{Body, flag};
-use vicinity_runtime::task::run::{self, Creator};
+use vicinity_runtime::task::admit::{self, Admission, Clauses, Spec, admit};
+use vicinity_runtime::task::record::{Body, TaskRef, flag};
+use vicinity_runtime::task::run;
 use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
 use vicinity_runtime::task::{blocks, wait};
@@ -81,7 +82,7 @@ impl Taskloop {
         // Where copying is a function of the compiler's, it reads the original variables, and has to before the last
         // share writes back to those that are lastprivate too: then shares are created in order, by one thread.
         let plain = self.has(loop_bits::IF)
-            && !self.has(bits::FINAL | bits::PRIORITY)
+            && self.clauses(parent).priority == 0
             && self.captured.copy.is_none();
         if grouped && plain && blocks::are_spread(thread, parent, shares.tasks) {
             // SAFETY: the group ends below.
@@ -108,6 +109,15 @@ impl Taskloop {
         Shares::new(self.space.trips, grain, thread.member().team().size())
     }
 
+    fn clauses(&self, parent: TaskRef) -> Clauses {
+        Clauses {
+            undeferred: !self.has(loop_bits::IF) || parent.is(flag::FINAL),
+            // 0 without the clause; gcc sets no flag for it here.
+            priority: admit::priority(self.priority),
+            ..Clauses::default()
+        }
+    }
+
     /// Creates a block of shares beside others that do the same, so on a copy of the captured block: a share that runs
     /// at once has its bounds in it.
     fn create_block(&self, thread: &'static Thread, shares: &Shares, block: Range<u64>) {
@@ -122,25 +132,22 @@ impl Taskloop {
         block: Range<u64>,
     ) {
         let parent = thread.task();
-        let undeferred = !self.has(loop_bits::IF) || parent.is(flag::FINAL);
+        let clauses = self.clauses(parent);
         let final_flag = if self.has(bits::FINAL) { flag::FINAL } else { 0 };
         let flags = parent.inherited_flags() | final_flag;
-        let most = vicinity_runtime::global::settings().max_task_priority as i32;
-        let priority = if self.has(bits::PRIORITY) { self.priority.min(most) } else { 0 };
         let mut series = Series::new(thread, captured.body as usize, flags);
         let skipped = shares.first(block.start).wrapping_mul(self.space.step);
         let mut start = self.space.start.wrapping_add(skipped);
         for (made, iterations) in (0..).zip(shares.sizes(block)) {
             let bounds = [start, start.wrapping_add(iterations.wrapping_mul(self.space.step))];
             start = bounds[1];
-            if undeferred
-                || (priority <= 0 && run::should_run_now(thread, || Creator::Loop { shares: made }))
-            {
+            let spec = Spec { clauses, share: Some(made), ..Spec::default() };
+            if admit(thread, parent, &spec) != Admission::Deferred {
                 include(captured, &mut series, bounds);
             } else {
                 series.pause();
                 let task = captured.allocate(thread, parent, flags);
-                task.priority.set(priority);
+                task.priority.set(clauses.priority);
                 let block = captured.store(thread, task);
                 // SAFETY: the block starts with two words.
                 unsafe { block.cast::<[u64; 2]>().write(bounds) };

@@ -6,8 +6,9 @@
 use super::depend;
 use crate::handle::{Flag, Pointer};
 use libc::{c_int, c_long, c_uint, c_void};
-use vicinity_runtime::locality::dealing;
-use vicinity_runtime::task::deps;
+use vicinity_runtime::locality::dealing::{self, Placement};
+use vicinity_runtime::task::admit::{self, Admission, Clauses, Spec, admit};
+use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
 use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::{detach, run, wait};
@@ -56,11 +57,13 @@ pub unsafe extern "C" fn GOMP_task(
     let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
         && copy.is_none()
         && (!dependent || deps::may_be_skipped(thread));
-    let now = || match dependent {
-        true => run::is_alone(thread),
-        false => run::should_run_now(thread, || parent.as_creator()),
+    let undeferred = !if_clause.is_set() || parent.is(flag::FINAL);
+    let clauses = Clauses { undeferred, ..Clauses::default() };
+    let admission = || match dependent {
+        true => admit::admit_unread(thread, clauses),
+        false => admit(thread, parent, &Spec { clauses, ..Spec::default() }),
     };
-    if plain && (!if_clause.is_set() || now()) && !run::discards(thread) {
+    if plain && admission() != Admission::Deferred && !run::discards(thread) {
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
         return run::include(thread, body as usize, parent.inherited_flags(), || unsafe {
             body(data)
@@ -89,7 +92,15 @@ unsafe extern "C" fn create_any(
 ) {
     let if_clause = if_clause.is_set();
     let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
-    create(&Request { captured, if_clause, flags, priority, event }, depend);
+    let request = Request { captured, if_clause, flags, priority, event };
+    if run::discards(thread::current()) {
+        return;
+    }
+    if flags & bits::DEPEND == 0 {
+        return request.create(&[]);
+    }
+    // SAFETY: the flag says that `depend` is the compiler's array.
+    unsafe { request.create_dependent(depend) };
 }
 
 struct Request {
@@ -100,60 +111,70 @@ struct Request {
     event: *mut Pointer,
 }
 
-fn create(request: &Request, depend: *const Pointer) {
-    let thread = thread::current();
-    let parent = thread.task();
-    if run::discards(thread) {
-        return;
-    }
-    let mut dependences = depend::Items::new();
-    if request.flags & bits::DEPEND != 0 {
-        // SAFETY: the flag says that `depend` is the compiler's array.
+impl Request {
+    /// Creates the task out of line, since the list takes room on the stack.
+    ///
+    /// # Safety
+    /// `depend` is the compiler's array.
+    #[inline(never)]
+    unsafe fn create_dependent(&self, depend: *const Pointer) {
+        let mut dependences = depend::Items::new();
+        // SAFETY: the caller's contract.
         unsafe { depend::read(depend, &mut dependences) };
+        self.create(&dependences);
     }
-    let dependences = &*dependences;
-    let is_final = parent.is(flag::FINAL) || request.flags & bits::FINAL != 0;
-    let flags = parent.inherited_flags() | if is_final { flag::FINAL } else { 0 };
-    let detachable = request.flags & bits::DETACH != 0;
-    let undeferred = !request.if_clause || parent.is(flag::FINAL);
-    let priority = if request.flags & bits::PRIORITY != 0 { request.priority } else { 0 };
-    let priority = priority.min(vicinity_runtime::global::settings().max_task_priority as i32);
-    let mut placement = dealing::survey(thread, request.captured.body as usize, dependences);
-    let now = undeferred
-        || (!detachable
-            && priority <= 0
-            && !dealing::is_deferred(thread, placement.is_some())
-            && run::should_run_dependent_now(thread, parent, dependences));
-    if now {
+
+    #[inline(never)]
+    fn create(&self, dependences: &[Dependence]) {
+        let thread = thread::current();
+        let parent = thread.task();
+        let placement = dealing::survey(thread, self.captured.body as usize, dependences);
+        let clauses = self.clauses(parent, dealing::is_deferred(thread, placement.is_some()));
+        let admission = admit(thread, parent, &Spec { clauses, dependences, share: None });
+        let needs_record = clauses.detachable || self.captured.copy.is_some();
+        if admission != Admission::Deferred && !needs_record {
+            return self.include(dependences, placement);
+        }
+        let detachable = if clauses.detachable { flag::DETACHABLE } else { 0 };
+        let task = self.captured.allocate(thread, parent, self.record_flags(parent) | detachable);
+        trace::depends(thread, task, dependences);
+        task.priority.set(clauses.priority);
+        if clauses.detachable {
+            self.give_event(detach::allow_completion(task));
+        }
+        placement.into_iter().for_each(|placement| dealing::attach(task, placement));
+        self.captured.store(thread, task);
+        admit::carry_out(thread, parent, task, dependences, admission);
+    }
+
+    fn clauses(&self, parent: TaskRef, placed: bool) -> Clauses {
+        let asked = if self.flags & bits::PRIORITY != 0 { self.priority } else { 0 };
+        Clauses {
+            undeferred: !self.if_clause || parent.is(flag::FINAL),
+            detachable: self.flags & bits::DETACH != 0,
+            priority: admit::priority(asked),
+            placed,
+        }
+    }
+
+    fn record_flags(&self, parent: TaskRef) -> u32 {
+        let is_final = if self.flags & bits::FINAL != 0 { flag::FINAL } else { 0 };
+        parent.inherited_flags() | is_final
+    }
+
+    /// Runs the task on the captured block itself, after its predecessors.
+    fn include(&self, dependences: &[Dependence], mut placement: Option<Box<Placement>>) {
         wait::take_turn(dependences, |thread| {
             placement.iter_mut().for_each(|placement| dealing::observe(thread, placement));
             trace::next_depends(thread, dependences);
-            match detachable {
-                true => detach::run_undeferred(thread, |event| {
-                    request.give_event(event);
-                    include(thread, flags, &request.captured);
-                }),
-                false => include(thread, flags, &request.captured),
-            }
+            let Captured { body, data, .. } = self.captured;
+            // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
+            run::include(thread, body as usize, self.record_flags(thread.task()), || unsafe {
+                body(data)
+            });
         });
-        return;
     }
-    let flags = flags | if detachable { flag::DETACHABLE } else { 0 };
-    let task = request.captured.allocate(thread, parent, flags);
-    trace::depends(thread, task, dependences);
-    task.priority.set(priority);
-    if detachable {
-        request.give_event(detach::allow_completion(task));
-    }
-    placement.into_iter().for_each(|placement| dealing::attach(task, placement));
-    request.captured.store(thread, task);
-    match dependences {
-        [] => run::defer(thread, task, parent),
-        _ => deps::defer(thread, task, parent, dependences),
-    }
-}
 
-impl Request {
     /// The compiler expects the handle in the variable and at the start of the captured block.
     fn give_event(&self, handle: usize) {
         // SAFETY: with the detach flag both are places for one pointer.
@@ -163,19 +184,6 @@ impl Request {
                 self.captured.data.cast::<usize>().write(handle);
             }
         }
-    }
-}
-
-/// Runs the body as an included task, on a copy of the block where copying is not trivial.
-pub fn include(thread: &'static Thread, flags: u32, captured: &Captured) {
-    match captured.copy {
-        Some(_) => {
-            captured.on_copy(&mut Series::new(thread, captured.body as usize, flags), |_| ());
-        }
-        // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-        None => run::include(thread, captured.body as usize, flags, || unsafe {
-            (captured.body)(captured.data)
-        }),
     }
 }
 
@@ -271,7 +279,7 @@ pub unsafe extern "C" fn GOMP_taskwait_depend_nowait(depend: *const Pointer) {
     let dependences = unsafe { depend::list(depend) };
     let empty = TaskRef::allocate(thread, thread.task(), 0, 0);
     trace::depends(thread, empty, &dependences);
-    deps::defer(thread, empty, thread.task(), &dependences);
+    admit::defer(thread, thread.task(), empty, &dependences);
 }
 
 #[unsafe(no_mangle)]

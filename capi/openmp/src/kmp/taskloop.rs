@@ -55,9 +55,8 @@ impl Taskloop {
         let shares = Shares::new(self.trips, self.grain, thread.member().team().size());
         let create = |thread, block| self.create_block(thread, &shares, block);
         // The function that completes duplicates may read original variables, which the last share writes back to.
-        let plain = !record(self.pattern).is(flag::URGENT | flag::FINAL)
-            && self.deferred
-            && self.complete.is_none();
+        let plain =
+            !record(self.pattern).is(flag::URGENT) && self.deferred && self.complete.is_none();
         // clang opens the loop's taskgroup itself, just before, and closes it just after: it may as well end in here.
         let spread = self.trips > 0
             && plain

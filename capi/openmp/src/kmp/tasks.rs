@@ -7,10 +7,10 @@ use super::task_alloc::{KmpTask, record};
 use crate::handle::Pointer;
 use libc::c_int;
 use vicinity_runtime::locality::dealing;
+use vicinity_runtime::task::admit::{self, Admission, Clauses, Spec, admit};
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{TaskRef, flag};
-use vicinity_runtime::task::run::{self, Creator};
-use vicinity_runtime::task::{detach, wait};
+use vicinity_runtime::task::run;
 use vicinity_runtime::thread::{self, Thread};
 use vicinity_runtime::trace::{self, Manner};
 
@@ -23,7 +23,7 @@ pub extern "C" fn __kmpc_omp_task(_location: Pointer, _gtid: c_int, task: *mut K
     if task == parent {
         task.flags.set(task.flags.get() | flag::AGAIN);
     } else if !task.is(flag::URGENT | flag::DETACHABLE | flag::FINAL | flag::PLACED)
-        && run::should_run_now(thread, || parent.as_creator())
+        && admit(thread, parent, &Spec::default()) == Admission::Inline
     {
         run::include_routine(thread, task);
     } else {
@@ -55,7 +55,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     // A task that may not run at once must be known to those that depend on it.
     if !record(task).is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
         && deps::may_be_skipped(thread)
-        && run::is_alone(thread)
+        && admit::admit_unread(thread, Clauses::default()) == Admission::Inline
     {
         return __kmpc_omp_task(location, gtid, task);
     }
@@ -71,26 +71,28 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
     0
 }
 
-/// Takes the priority that the compiler put into the task.
-fn set_priority(task: TaskRef) {
+/// What decides about a task, whose priority the compiler has put into it.
+fn clauses(thread: &Thread, task: TaskRef, parent: TaskRef) -> Clauses {
     if task.is(flag::URGENT) {
         // SAFETY: the payload is a KmpTask; the flag says that the priority is set.
         let asked = unsafe { (*task.payload().cast::<KmpTask>()).priority };
-        let most = vicinity_runtime::global::settings().max_task_priority;
-        task.priority.set(asked.min(most as i32));
+        task.priority.set(admit::priority(asked));
+    }
+    Clauses {
+        undeferred: parent.is(flag::FINAL),
+        detachable: task.is(flag::DETACHABLE),
+        priority: task.priority.get(),
+        placed: dealing::is_deferred(thread, task.is(flag::PLACED)),
     }
 }
 
 /// Defers a share of a taskloop, or runs it at once; `share` counts from 0.
 pub fn hand_over_share(thread: &'static Thread, task: TaskRef, parent: TaskRef, share: u64) {
-    set_priority(task);
-    let urgent = task.priority.get() > 0;
-    if task.is(flag::FINAL)
-        || (!urgent && run::should_run_now(thread, || Creator::Loop { shares: share }))
-    {
-        run::include_routine(thread, task);
-    } else {
-        run::defer(thread, task, parent);
+    let clauses = clauses(thread, task, parent);
+    let spec = Spec { clauses, share: Some(share), ..Spec::default() };
+    match admit(thread, parent, &spec) {
+        Admission::Deferred => run::defer(thread, task, parent),
+        Admission::Inline | Admission::AfterPredecessors => run::include_routine(thread, task),
     }
 }
 
@@ -102,37 +104,23 @@ pub fn hand_over(
     dependences: &[Dependence],
 ) {
     trace::depends(thread, task, dependences);
-    set_priority(task);
-    let undeferred = task.is(flag::FINAL) && !task.is(flag::DETACHABLE);
-    let now = undeferred
-        || (!task.is(flag::DETACHABLE)
-            && task.priority.get() <= 0
-            && !dealing::is_deferred(thread, task.is(flag::PLACED))
-            && run::should_run_dependent_now(thread, parent, dependences));
-    match dependences {
-        _ if now => wait::take_turn(dependences, |thread| {
-            if task.is(flag::PLACED) {
-                dealing::observe_task(thread, task);
-            }
-            run::include_routine(thread, task);
-        }),
-        // Nobody else would run it while its creator waits for the event in a way of its own.
-        [] if task.is(flag::DETACHABLE) && thread.member().team().size() == 1 => {
-            run::count_child(task, parent);
-            run::execute(thread, task);
-        }
-        [] => run::defer(thread, task, parent),
-        _ => deps::defer(thread, task, parent, dependences),
-    }
+    let clauses = clauses(thread, task, parent);
+    let admission = admit(thread, parent, &Spec { clauses, dependences, share: None });
+    admit::carry_out(thread, parent, task, dependences, admission);
 }
 
 /// The creator is about to run the routine itself.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_task_begin_if0(_location: Pointer, _gtid: c_int, task: *mut KmpTask) {
-    run::start(thread::current(), record(task), Manner::Included);
+    let thread = thread::current();
+    let task = record(task);
+    if task.is(flag::DETACHABLE) {
+        run::count_child(task, thread.task());
+    }
+    run::start(thread, task, Manner::Included);
 }
 
-/// The creator has run the routine.
+/// The creator has run the routine. It does not wait for an event: it may be the one who fulfills that.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_omp_task_complete_if0(
     _location: Pointer,
@@ -143,10 +131,11 @@ pub extern "C" fn __kmpc_omp_task_complete_if0(
     let task = record(task);
     run::go_on(thread, task);
     run::destroy_copies(thread, task);
-    if let Some(parent) = task.parent.get() {
-        trace::ended(thread);
-        thread.set_task(parent);
-        detach::await_undeferred(thread, task);
+    let Some(parent) = task.parent.get() else { return };
+    trace::ended(thread);
+    if task.is(flag::DETACHABLE) {
+        run::end_child(thread, task, parent);
+    } else {
         run::leave_included(thread, task, parent);
     }
 }

@@ -12,7 +12,8 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use vicinity_policy::topology::LocationId;
 use vicinity_runtime::locality::dealing;
-use vicinity_runtime::task::deps::{self, Dependence};
+use vicinity_runtime::task::admit::{self, Clauses, admit};
+use vicinity_runtime::task::deps::Dependence;
 use vicinity_runtime::task::record::{Routine, TaskRef, flag};
 use vicinity_runtime::task::stream::Stream;
 use vicinity_runtime::task::{run, wait};
@@ -100,23 +101,15 @@ impl Spec {
         let task = allocate(thread, parent, self.work, self.priority);
         place(thread, task, function, self.location, &self.dependences);
         trace::depends(thread, task, &self.dependences);
-        let now = parent.is(flag::FINAL)
-            || (self.priority == 0
-                && !dealing::is_deferred(thread, task.is(flag::PLACED))
-                && run::should_run_now(thread, || parent.as_creator())
-                && deps::all_met(parent, &self.dependences));
-        match self.dependences.as_slice() {
-            dependences if now => {
-                wait::take_turn(dependences, |thread| {
-                    if task.is(flag::PLACED) {
-                        dealing::observe_task(thread, task);
-                    }
-                    run::include_allocated(thread, task);
-                });
-            }
-            [] => run::defer(thread, task, parent),
-            dependences => deps::defer(thread, task, parent, dependences),
-        }
+        let clauses = Clauses {
+            undeferred: parent.is(flag::FINAL),
+            detachable: false,
+            priority: self.priority,
+            placed: dealing::is_deferred(thread, task.is(flag::PLACED)),
+        };
+        let dependences = &self.dependences;
+        let admission = admit(thread, parent, &admit::Spec { clauses, dependences, share: None });
+        admit::carry_out(thread, parent, task, dependences, admission);
     }
 }
 

@@ -1,0 +1,166 @@
+//! Admitting a new task: run it now, run it after its predecessors, or defer it; and doing what was decided.
+//!
+//! Every entry point of either ABI that makes a task asks `admit`. What the clauses settle says
+//! `vicinity_policy::admission`; what they leave open, the throttle decides by how much there is to do.
+//!
+//! A task that its creator runs is *included*: it is no child that anybody waits for. One with an event is a child
+//! all the same, since its event may be fulfilled long after its body; its creator goes on when the body is over.
+//! Sources: OpenMP 5.2 section 12.5 (task), 12.5.2 (detach), 12.3 (final).
+
+use super::children::Until;
+use super::deps::{self, Dependence};
+use super::record::{Task, TaskRef, flag};
+use super::{run, wait};
+use crate::locality::dealing;
+use crate::thread::Thread;
+use vicinity_policy::admission::{self, Ruling};
+use vicinity_policy::throttle::{self, Creator, Throttle};
+
+pub use vicinity_policy::admission::{Admission, Clauses};
+
+/// What decides about a new task.
+#[derive(Clone, Copy, Default)]
+pub struct Spec<'a> {
+    pub clauses: Clauses,
+    pub dependences: &'a [Dependence],
+    /// For a share of a taskloop: how many there were before it.
+    pub share: Option<u64>,
+}
+
+impl Spec<'_> {
+    #[inline(always)]
+    fn creator(&self, parent: TaskRef) -> Creator {
+        match self.share {
+            Some(shares) => Creator::Loop { shares },
+            None => parent.as_creator(),
+        }
+    }
+}
+
+/// How a new child of `parent`, the current task, is run.
+#[inline(always)]
+pub fn admit(thread: &'static Thread, parent: TaskRef, spec: &Spec) -> Admission {
+    let now = match spec.clauses.ruling() {
+        Ruling::Settled(admission) => return admission,
+        Ruling::Lonely => is_alone(thread) && deps::all_met(parent, spec.dependences),
+        Ruling::Open if spec.dependences.is_empty() => {
+            should_run_now(thread, || spec.creator(parent))
+        }
+        Ruling::Open => should_run_dependent_now(thread, parent, spec.dependences),
+    };
+    if now { Admission::Inline } else { Admission::Deferred }
+}
+
+/// The same for a task whose dependences have not been read, since nothing needs to know them
+/// (`deps::may_be_skipped`) unless it is deferred.
+#[inline(always)]
+pub fn admit_unread(thread: &Thread, clauses: Clauses) -> Admission {
+    match clauses.ruling() {
+        Ruling::Settled(admission) => admission,
+        Ruling::Lonely | Ruling::Open if is_alone(thread) => Admission::Inline,
+        Ruling::Lonely | Ruling::Open => Admission::Deferred,
+    }
+}
+
+/// The priority of a task that asks for one.
+pub fn priority(asked: i32) -> i32 {
+    admission::priority(asked, crate::global::settings().max_task_priority)
+}
+
+impl Task {
+    /// What the throttle may know of this task, which creates others one by one.
+    #[inline(always)]
+    pub fn as_creator(&self) -> Creator {
+        Creator::Task { children: self.own.created(), depth: self.depth.get() }
+    }
+}
+
+/// Whether a new task of the current one, without dependences, should run at once.
+#[inline(always)]
+fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
+    let member = thread.member();
+    let size = member.team().size();
+    let queued = || member.deque.len() as u32;
+    let run_now = |throttle: &mut Throttle| throttle.run_now(queued(), creator(), size);
+    thread.has_stack() && (throttle::is_alone(size) || member.throttle.with(run_now))
+}
+
+/// Whether a new task with dependences should run at once. While the backlog is full but predecessors are
+/// unfinished, runs tasks of the own queue, which may be those.
+#[inline(never)]
+fn should_run_dependent_now(
+    thread: &'static Thread,
+    parent: TaskRef,
+    dependences: &[Dependence],
+) -> bool {
+    while should_catch_up(thread, parent) {
+        if deps::all_met(parent, dependences) {
+            return !deps::any_exclusive(dependences);
+        }
+        if !run::run_own(thread, parent) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Whether the creator of dependent tasks is so far ahead that it should run some.
+fn should_catch_up(thread: &Thread, parent: TaskRef) -> bool {
+    let threads = thread.member().team().size();
+    let unfinished = || parent.own.awaited(&parent.remote, Until::Finished);
+    is_alone(thread) || (throttle::backlog_is_full(unfinished(), threads) && thread.has_stack())
+}
+
+/// Whether nobody else could run a task: its creator has no reason to go ahead.
+#[inline(always)]
+fn is_alone(thread: &Thread) -> bool {
+    throttle::is_alone(thread.member().team().size()) && thread.has_stack()
+}
+
+/// Does what was decided about an allocated child of `parent`, the current task.
+pub fn carry_out(
+    thread: &'static Thread,
+    parent: TaskRef,
+    task: TaskRef,
+    dependences: &[Dependence],
+    admission: Admission,
+) {
+    match admission {
+        Admission::Deferred => defer(thread, parent, task, dependences),
+        _ if task.is(flag::DETACHABLE) => run_as_child(thread, parent, task, dependences),
+        _ => wait::take_turn(dependences, |thread| {
+            if task.is(flag::PLACED) {
+                dealing::observe_task(thread, task);
+            }
+            run::include_allocated(thread, task);
+        }),
+    }
+}
+
+/// Defers an allocated child of `parent`, the current task.
+pub fn defer(thread: &'static Thread, parent: TaskRef, task: TaskRef, dependences: &[Dependence]) {
+    match dependences {
+        [] => run::defer(thread, task, parent),
+        _ => deps::defer(thread, task, parent, dependences),
+    }
+}
+
+/// Runs the body of a task that stays a child until its event is fulfilled.
+fn run_as_child(
+    thread: &'static Thread,
+    parent: TaskRef,
+    task: TaskRef,
+    dependences: &[Dependence],
+) {
+    wait::wait_for_dependences(dependences);
+    run::count_child(task, parent);
+    if dependences.is_empty() {
+        return run::execute(thread, task);
+    }
+    deps::init(task);
+    match deps::register(thread, parent, task, dependences) {
+        true => run::execute(thread, task),
+        // Another task has its `mutexinoutset` lock, and will make it ready.
+        false => wait::wait_for_dependences(dependences),
+    }
+}
