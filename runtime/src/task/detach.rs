@@ -2,7 +2,8 @@
 //!
 //! Protocol: one word with two bits; whoever sets the second bit completes the task. The event's handle
 //! is its address, valid until the task is complete. An undeferred task has an event like any other: its creator
-//! waits for its body alone.
+//! waits for its body alone. A discarded task is complete without its event, which its region keeps for whoever
+//! fulfills it late.
 //! Source: OpenMP 5.2 section 12.5.2 (detach clause), 18.11 (omp_fulfill_event).
 #![allow(unsafe_code)]
 
@@ -25,6 +26,18 @@ pub fn allow_completion(task: TaskRef) -> usize {
         let event = extra.event.get_or_insert_with(new);
         std::ptr::from_ref::<Event>(event) as usize
     })
+}
+
+/// The task is discarded, and so complete: its event means nothing any more, but may yet be fulfilled.
+pub fn discard(task: TaskRef) {
+    let Some(event) = task.extra(|extra| extra.event.take()) else { return };
+    // Relaxed: there is no body whose writes anybody would have to see.
+    let old = event.state.fetch_or(BODY_OVER | FULFILLED, Ordering::Relaxed);
+    if old & FULFILLED == 0
+        && let Some(team) = task.team.get()
+    {
+        team.keep_event(event);
+    }
 }
 
 /// The body is over. True if the event has still to be fulfilled: the task is not the caller's any more.

@@ -189,8 +189,11 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
         dealing::observe_task(thread, task);
     }
     start(thread, task, Manner::Deferred);
-    invoke(thread, task);
+    let ran = invoke(thread, task);
     trace::ended(thread);
+    if !ran && task.is(flag::DETACHABLE) {
+        detach::discard(task);
+    }
     end_child(thread, task, outer);
 }
 
@@ -208,13 +211,14 @@ pub fn end_child(thread: &'static Thread, task: TaskRef, outer: TaskRef) {
     complete::complete(thread, task, Queue::Own);
 }
 
-/// Calls the body, unless its region or group was cancelled.
-pub fn invoke(thread: &Thread, task: TaskRef) {
+/// Calls the body, unless its region or group was cancelled: then false, and the task is discarded.
+pub fn invoke(thread: &Thread, task: TaskRef) -> bool {
     let entry = task.entry.get();
     let skip =
         crate::global::cancellation() && is_cancelled(thread, task) && !task.is(flag::COPIED);
     if entry == 0 || skip {
-        return destroy_copies(thread, task);
+        destroy_copies(thread, task);
+        return !skip;
     }
     let payload = task.payload().cast();
     // SAFETY: the compiler made the function and its argument for each other, and the flags say
@@ -231,6 +235,7 @@ pub fn invoke(thread: &Thread, task: TaskRef) {
         }
     }
     destroy_copies(thread, task);
+    true
 }
 
 /// libomp's ABI: an untied task is made of parts; at the end of one it asks to be scheduled again. It

@@ -4,8 +4,13 @@
 //! children in the tree; its parent combines that and *takes* it. Member 0 ends up with everything.
 //!
 //! Protocol: one word a member: 0 when nothing is offered. The member stores its address (Release), the
-//! parent sees it (Acquire), combines, and stores 0 (Release), which the member sees (Acquire) before
+//! parent claims it (Acquire), combines, and stores 0 (Release), which the member sees (Acquire) before
 //! it lets its value go. A member's word is 0 again before it meets the next reduction.
+//!
+//! In a cancelled region members may be gone to its end, so nobody waits for an offer or its taking. A member
+//! then takes back what it has offered, unless its parent has claimed it and is about to be done with it. What a
+//! parent claims then may belong to a later reduction than its own: its maker had seen the cancellation before, and
+//! so the parent sees it behind the claim, and combines nothing.
 //! Member `n` has the children `n * FAN + 1` to `n * FAN + FAN`.
 //! Source: OpenMP 5.2 section 5.5 (reductions).
 
@@ -32,15 +37,31 @@ pub enum How {
 #[derive(Default)]
 pub struct Offer(AtomicUsize);
 
+/// The parent combines what was offered. No address: values are aligned.
+const CLAIMED: usize = 1;
+
 impl Offer {
     fn is_made(&self) -> bool {
-        // Acquire: pairs with the Release in `make`.
-        self.0.load(Ordering::Acquire) != 0
+        // Relaxed: `claim` synchronizes.
+        self.0.load(Ordering::Relaxed) != 0
     }
 
     fn make(&self, value: usize) {
-        // Release: pairs with the Acquire in `is_made`.
+        // Release: pairs with the Acquire in `claim`.
         self.0.store(value, Ordering::Release);
+    }
+
+    /// The parent: the address that is offered, if it still is. `take` follows.
+    fn claim(&self) -> Option<usize> {
+        let value = self.0.load(Ordering::Relaxed);
+        // Acquire: pairs with the Release in `make`, behind what its maker knew of a cancellation. A failure
+        // means that it was taken back.
+        let claimed = value != 0
+            && self
+                .0
+                .compare_exchange(value, CLAIMED, Ordering::Acquire, Ordering::Relaxed)
+                .is_ok();
+        claimed.then_some(value)
     }
 
     fn take(&self) {
@@ -52,11 +73,25 @@ impl Offer {
         // Acquire: pairs with the Release in `take`.
         self.0.load(Ordering::Acquire) == 0
     }
+
+    /// Its maker lets the value go: takes it back, or waits until the parent that has claimed it is done.
+    fn withdraw(&self) {
+        let value = self.0.load(Ordering::Relaxed);
+        if value != CLAIMED && value != 0 {
+            // Relaxed: nobody has looked at the value. A failure means that it was claimed meanwhile.
+            let back = self.0.compare_exchange(value, 0, Ordering::Relaxed, Ordering::Relaxed);
+            if back.is_ok() {
+                return;
+            }
+        }
+        wait::until(|| self.is_taken());
+    }
 }
 
 /// Every member calls this with the address of its value, not 0; `combine(into, from)` is called for
 /// each child. Returns true in member 0, when its value has everything; in the others once their
-/// value is no longer needed, or at once if they promise with `keep` to keep it until a barrier.
+/// value is no longer needed, or at once if they promise with `keep` to keep it until a barrier and to call
+/// `let_go` behind that. In a cancelled region values may be left out.
 pub fn combine(
     member: &Member,
     value: usize,
@@ -67,19 +102,28 @@ pub fn combine(
     let first = member.num * FAN + 1;
     for child in first..(first + FAN).min(team.size()) {
         let offer = &team.members()[child as usize].offer;
-        wait::until(|| offer.is_made());
-        // Relaxed: `is_made` has synchronized.
-        combine(value, offer.0.load(Ordering::Relaxed));
-        offer.take();
+        wait::until(|| offer.is_made() || team.is_cancelled());
+        if let Some(from) = offer.claim() {
+            if !team.is_cancelled() {
+                combine(value, from);
+            }
+            offer.take();
+        }
     }
     if member.num == 0 {
         return true;
     }
     member.offer.make(value);
     if !keep {
-        wait::until(|| member.offer.is_taken());
+        wait::until(|| member.offer.is_taken() || team.is_cancelled());
+        member.offer.withdraw();
     }
     false
+}
+
+/// A member that has promised to keep its value, behind the barrier: from here on nobody uses it.
+pub fn let_go(member: &Member) {
+    member.offer.withdraw();
 }
 
 #[cfg(all(test, not(loom)))]
@@ -106,6 +150,7 @@ mod tests {
                     .fetch_add(unsafe { *place }, Ordering::Relaxed);
             }
             region::barrier();
+            let_go(member);
         }
     }
 
@@ -117,6 +162,48 @@ mod tests {
             region::parallel(sum_twice, (&raw const total).cast_mut().cast(), request);
             let n = u64::from(num_threads);
             assert_eq!(total.into_inner(), n * (n + 1), "{num_threads} threads");
+        }
+    }
+
+    /// Cancels the region in one thread, which leaves at once; the others meet reductions of two sizes.
+    unsafe extern "C" fn cancel_among(rounds: *mut libc::c_void) {
+        let member = thread::current().member();
+        // SAFETY: the test's own counter.
+        let round = unsafe { &*rounds.cast::<AtomicU64>() }.load(Ordering::Relaxed);
+        let (size, pauses) = (u64::from(member.team().size()), round * 37 % 400);
+        if u64::from(member.num) == round % size {
+            (0..pauses).for_each(|_| std::hint::spin_loop());
+            return member.team().cancel();
+        }
+        for keep in [false, true, false] {
+            // Whoever combined values of different reductions would find other numbers.
+            let mut value = [7 + u64::from(keep); 4];
+            combine(member, (&raw mut value).addr(), keep, |_, from| {
+                // SAFETY: the value of a thread that waits for this combination.
+                let from = unsafe { *(from as *const [u64; 4]) };
+                assert_eq!(from, [7 + u64::from(keep); 4]);
+            });
+            if keep {
+                region::barrier();
+                let_go(member);
+            }
+            value = [0; 4];
+            std::hint::black_box(&value);
+        }
+    }
+
+    #[test]
+    fn a_cancelled_region_waits_for_nobody_and_leaves_no_offer() {
+        for round in 0..300u64 {
+            let rounds = AtomicU64::new(round);
+            let num_threads = [2, 5, 6, 9, 22][round as usize % 5];
+            let request = Request { num_threads, ..Request::default() };
+            region::parallel(cancel_among, (&raw const rounds).cast_mut().cast(), request);
+            let request = Request { num_threads, ..Request::default() };
+            let total = AtomicU64::new(0);
+            region::parallel(sum_twice, (&raw const total).cast_mut().cast(), request);
+            let n = u64::from(num_threads);
+            assert_eq!(total.into_inner(), n * (n + 1), "round {round}");
         }
     }
 }

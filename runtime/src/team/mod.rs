@@ -36,6 +36,7 @@ use crate::icv::Icvs;
 use crate::locality::{Layout, seats::Span};
 use crate::park::Parker;
 use crate::private::Private;
+use crate::task::detach::Event;
 use crate::task::priority::{self, PriorityQueue};
 use crate::task::record::{Body, Task, TaskRef};
 use crate::thread::{self, Thread};
@@ -51,7 +52,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock};
 use vicinity_policy::throttle::Throttle;
 use vicinity_policy::topology::LocationId;
 
-pub use region::{barrier, barrier_cancellable, parallel, parallel_with};
+pub use region::{barrier, parallel, parallel_with};
 pub(crate) use store::TEAMS;
 use store::idle_entry;
 
@@ -98,6 +99,16 @@ pub struct Nest {
     pub in_teams: bool,
 }
 
+/// What a region keeps until its end, because somebody may still point to it.
+#[derive(Default)]
+#[allow(clippy::vec_box, reason = "others point to the boxes' contents, which must not move")]
+struct Kept {
+    /// ICV snapshots, for tasks.
+    icvs: Vec<Box<Icvs>>,
+    /// Events of discarded tasks, for whoever fulfills them.
+    events: Vec<Box<Event>>,
+}
+
 /// What the master says of a region (invariant 2).
 #[derive(Clone, Copy)]
 pub struct Order {
@@ -114,7 +125,7 @@ pub struct Order {
 
 /// The locks of a team, held across a fork.
 pub(crate) struct Quiet {
-    _kept: MutexGuard<'static, Vec<Box<Icvs>>>,
+    _kept: MutexGuard<'static, Kept>,
     _priority: MutexGuard<'static, priority::Queue>,
     _dealt: Vec<crate::sync::MutexGuard<'static, VecDeque<TaskRef>>>,
 }
@@ -155,9 +166,7 @@ pub struct Team {
     /// Master: how often a member got another place; then all show where they are (OpenMP 5.2, 21.2.4).
     pub moves: Private<u32>,
     pub trace: crate::trace::TeamTrace,
-    /// ICV snapshots that tasks of this region may still point to.
-    #[allow(clippy::vec_box, reason = "tasks point to the snapshots, which must not move")]
-    kept: Mutex<Vec<Box<Icvs>>>,
+    kept: Mutex<Kept>,
 }
 
 #[allow(unsafe_code)]
@@ -427,7 +436,12 @@ impl Team {
         // SAFETY: the box stays where it is until the region ends, and its tasks before that.
         #[allow(unsafe_code)]
         let reference = unsafe { &*std::ptr::from_ref(&*snapshot) };
-        thread::lock(&self.kept).push(snapshot);
+        thread::lock(&self.kept).icvs.push(snapshot);
         reference
+    }
+
+    /// Keeps the event of a discarded task until the region ends.
+    pub fn keep_event(&self, event: Box<Event>) {
+        thread::lock(&self.kept).events.push(event);
     }
 }

@@ -128,18 +128,14 @@ fn join(thread: &'static Thread, member: &'static Member) {
     member.implicit.leave();
 }
 
-/// The barrier construct.
-pub fn barrier() {
+/// The barrier construct. A cancelled region cuts it short, since threads may have left for good: true if it did.
+///
+/// The caller should then go to the end of the region. Where the compiler does not ask for that, as in a function
+/// that the region calls, it goes on without the others.
+pub fn barrier() -> bool {
     let thread = thread::current();
     let member = thread.member();
-    pass(thread, member, &member.team().barrier, Meeting::Barrier);
-}
-
-/// A barrier that a cancelled region cuts short: true if it did.
-pub fn barrier_cancellable() -> bool {
-    let thread = thread::current();
-    let member = thread.member();
-    pass(thread, member, &member.team().barrier, Meeting::Cancellable)
+    pass(thread, member, &member.team().barrier, Meeting::Barrier)
 }
 
 /// Arrives at a barrier with nothing left to do and waits for the others; true if cancelled meanwhile.
@@ -165,7 +161,7 @@ fn meet(
 ) -> bool {
     let team = member.team();
     finish_subtree(thread, member);
-    let cancellable = meeting == Meeting::Cancellable;
+    let cancellable = meeting == Meeting::Barrier;
     if cancellable && team.is_cancelled() {
         return true;
     }
@@ -197,9 +193,8 @@ fn meet(
 /// What threads meet for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Meeting {
+    /// A barrier, which a cancelled region cuts short.
     Barrier,
-    /// A barrier that a cancelled region cuts short.
-    Cancellable,
     /// The end of the region.
     End,
 }
@@ -259,7 +254,9 @@ impl Team {
     /// Master: nothing of the region is in use any more.
     fn finish(&self) {
         self.reductions.clear();
-        thread::lock(&self.kept).clear();
+        let mut kept = thread::lock(&self.kept);
+        kept.icvs.clear();
+        kept.events.clear();
     }
 }
 

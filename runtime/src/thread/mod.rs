@@ -67,6 +67,16 @@ pub struct Pushed {
     pub proc_bind: u32,
     pub num_teams: u32,
     pub thread_limit: u32,
+    /// `num_threads(strict: ..)`: what to say if the team is smaller.
+    pub strict: Option<Strict>,
+}
+
+/// What a region says that insists on its number of threads; addresses are the compiler's, or 0.
+#[derive(Clone, Copy)]
+pub struct Strict {
+    pub location: usize,
+    pub message: usize,
+    pub is_fatal: bool,
 }
 
 /// A thief's memory, in ticks of `clock`.

@@ -34,11 +34,10 @@ pub enum Wait {
     Taskwait,
     Taskgroup,
     Depend,
-    Event,
 }
 
 impl Wait {
-    pub const NAMES: [&str; 6] = ["barrier", "join", "taskwait", "taskgroup", "depend", "event"];
+    pub const NAMES: [&str; 5] = ["barrier", "join", "taskwait", "taskgroup", "depend"];
 }
 
 pub mod flag {

@@ -152,5 +152,5 @@ pub extern "C" fn GOMP_loop_end_nowait() {
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_loop_end_cancel() -> bool {
     meet::close();
-    team::barrier_cancellable()
+    team::barrier()
 }

@@ -37,5 +37,5 @@ pub extern "C" fn GOMP_barrier() {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_barrier_cancel() -> bool {
-    region::barrier_cancellable()
+    region::barrier()
 }

@@ -79,7 +79,7 @@ pub extern "C" fn GOMP_sections_end_nowait() {
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_sections_end_cancel() -> bool {
     meet::close();
-    team::barrier_cancellable()
+    team::barrier()
 }
 
 #[unsafe(no_mangle)]

@@ -9,13 +9,16 @@ pub extern "C" fn GOMP_single_start() -> bool {
     single::take()
 }
 
-/// Null for the thread that runs the block; for the others, when that one has, the address of its values.
+/// Null for the thread that runs the block; for the others, when that one has, the address of its values. In a
+/// cancelled region that thread may be gone with its values: then null too, since the caller has no other way on.
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_single_copy_start() -> *mut c_void {
     if single::take() {
         return std::ptr::null_mut();
     }
-    region::barrier();
+    if region::barrier() {
+        return std::ptr::null_mut();
+    }
     single::offered()
 }
 

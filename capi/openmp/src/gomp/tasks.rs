@@ -93,7 +93,8 @@ unsafe extern "C" fn create_any(
     let if_clause = if_clause.is_set();
     let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
     let request = Request { captured, if_clause, flags, priority, event };
-    if run::discards(thread::current()) {
+    // One with an event is created all the same: the program has to get the handle.
+    if flags & bits::DETACH == 0 && run::discards(thread::current()) {
         return;
     }
     if flags & bits::DEPEND == 0 {

@@ -25,7 +25,7 @@ pub struct Location {
 
 impl Location {
     /// `file:line`, as far as it is known.
-    fn describe(&self) -> String {
+    pub fn describe(&self) -> String {
         if self.source.is_null() {
             return "unknown place".into();
         }
@@ -116,19 +116,6 @@ pub unsafe extern "C" fn __kmpc_push_num_threads_list(
         let count = unsafe { *list };
         push(|pushed| pushed.num_threads = NUM_THREADS.of(count));
     }
-}
-
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_push_num_threads_list_strict(
-    location: Pointer,
-    gtid: c_int,
-    length: u32,
-    list: *const c_int,
-    _severity: c_int,
-    _message: *const c_char,
-) {
-    // SAFETY: the caller's arguments, passed on.
-    unsafe { __kmpc_push_num_threads_list(location, gtid, length, list) };
 }
 
 /// The clause was taken by the region it was pushed for.

@@ -1,9 +1,11 @@
 //! libomp's parallel regions, barriers and thread numbers.
 #![allow(unsafe_code)]
 
+use super::strict;
 use crate::handle::Pointer;
 use libc::{c_int, c_void};
 use vicinity_runtime::clause::NUM_THREADS;
+use vicinity_runtime::team::Team;
 use vicinity_runtime::team::region::{self, Request};
 use vicinity_runtime::thread::{self, Pushed, Thread};
 use vicinity_runtime::trace;
@@ -50,7 +52,7 @@ pub extern "C" fn enter(data: *mut c_void) {
 
 /// The clauses pushed ahead of the construct.
 pub fn request(thread: &Thread) -> Request {
-    let Pushed { num_threads, proc_bind, num_teams, thread_limit } = thread.pushed.get();
+    let Pushed { num_threads, proc_bind, num_teams, thread_limit, .. } = thread.pushed.get();
     thread.pushed.set(Pushed { num_teams, thread_limit, ..Pushed::default() });
     Request { num_threads, proc_bind: proc_bind.checked_sub(1).map(|bind| bind as i32) }
 }
@@ -66,7 +68,15 @@ pub extern "C" fn vicinity_kmp_fork_call(
     let mut call = Call { body, count, arguments };
     let thread = thread::current();
     trace::next_region(thread, body as usize, location as usize);
-    region::parallel(enter, (&raw mut call).cast(), request(thread));
+    let data = (&raw mut call).cast();
+    let Some(strict) = thread.pushed.get().strict else {
+        return region::parallel(enter, data, request(thread));
+    };
+    let request = request(thread);
+    let check = |team: &Team| strict::check(strict, request.num_threads, team.size());
+    region::start_team(enter, data, request, check);
+    enter(data);
+    region::end();
 }
 
 /// A parallel construct with an if clause; one argument.
@@ -109,7 +119,7 @@ pub extern "C" fn __kmpc_barrier(_location: Pointer, _gtid: c_int) {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_cancel_barrier(_location: Pointer, _gtid: c_int) -> c_int {
-    region::barrier_cancellable().into()
+    region::barrier().into()
 }
 
 /// A barrier after which one thread, the one that gets true, goes on with a master block.
@@ -146,17 +156,6 @@ pub extern "C" fn __kmpc_in_parallel(_location: Pointer) -> c_int {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_push_num_threads(_location: Pointer, _gtid: c_int, count: c_int) {
-    push(|pushed| pushed.num_threads = NUM_THREADS.of(count));
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_push_num_threads_strict(
-    _location: Pointer,
-    _gtid: c_int,
-    count: c_int,
-    _severity: c_int,
-    _message: Pointer,
-) {
     push(|pushed| pushed.num_threads = NUM_THREADS.of(count));
 }
 

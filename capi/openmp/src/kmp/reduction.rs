@@ -13,7 +13,7 @@
 use super::misc::Location;
 use crate::locks::critical::{__kmpc_critical, __kmpc_end_critical};
 use libc::{c_int, c_void, size_t};
-use vicinity_runtime::team::combine::{How, combine};
+use vicinity_runtime::team::combine::{How, combine, let_go};
 use vicinity_runtime::team::{Member, region};
 use vicinity_runtime::{global, thread};
 
@@ -89,6 +89,7 @@ impl Reduction {
         }
         if barrier {
             region::barrier();
+            let_go(member);
         }
         answer::NOTHING
     }

@@ -43,7 +43,10 @@ pub extern "C" fn __kmpc_copyprivate(
     if ran != 0 {
         single::offer(data);
     }
-    region::barrier();
+    if region::barrier() {
+        // Cancelled: the thread that ran the block may never come, or be gone with its values.
+        return;
+    }
     if ran == 0 {
         // SAFETY: both are lists of the construct's variables, for which the compiler made `copy`.
         unsafe { copy(data, single::offered()) };
@@ -61,6 +64,8 @@ pub extern "C" fn __kmpc_copyprivate_light(
     if !data.is_null() {
         single::offer(data);
     }
-    region::barrier();
+    if region::barrier() {
+        return data;
+    }
     single::offered()
 }
