@@ -95,6 +95,32 @@ kernel void summed(global int *out, global const int *in) {
     out[at] = in[at] + work_group_reduce_add(in[at]) + get_local_linear_id() * 1000;
 }
 
+// Scans go by the items' linear numbers, along x first, along whichever dimension vectors go.
+// run 16x32 / 4x16 16x32 16x1 3x20 1x32: out int 512, out int 512, out int 512, in int 512
+kernel void scans(global int *before, global int *most, global int *least, global const int *in) {
+    int x = get_global_id(0), y = get_global_id(1), at = x * 32 + y, v = in[at];
+    before[at] = work_group_scan_inclusive_add(v) + 10000 * work_group_scan_exclusive_add(v);
+    most[at] = work_group_scan_exclusive_max(v);
+    least[at] = work_group_scan_inclusive_min(v);
+}
+
+// What numbers add up to in floating point depends on their order, which is one for all code of a launch.
+// run 16x32 / 4x16 16x32 16x1 3x20: out float 512, out float 512, in float 512
+kernel void sums_of_floats(global float *sums, global float *scanned, global const float *in) {
+    int x = get_global_id(0), y = get_global_id(1), at = x * 32 + y;
+    float v = in[at] * 1e7f + 1.0f / (1 + at);
+    sums[at] = work_group_reduce_add(v);
+    scanned[at] = work_group_scan_inclusive_add(v);
+}
+
+// The order of items makes no difference to these.
+// run 16x32 / 4x16 16x32 16x1 3x20: out int 512, out int 512, in int 512
+kernel void shared_results(global int *sums, global int *others, global const int *in) {
+    int x = get_global_id(0), y = get_global_id(1), at = x * 32 + y, v = in[at];
+    sums[at] = work_group_reduce_add(v) + work_group_reduce_min(v) * 1000;
+    others[at] = work_group_broadcast(v, get_local_size(0) - 1, get_local_size(1) / 2) * 4 + work_group_any(v > 95) * 2 + work_group_all(v < 99);
+}
+
 // run 7x36 / 7x18 1x36 7x4: out double 252, in float 252, value float4 3
 kernel void wide(global double *out, global const float *in, float4 factor) {
     int at = get_global_id(0) * 36 + get_global_id(1);

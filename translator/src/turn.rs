@@ -85,7 +85,8 @@ fn near(plan: &Plan, access: &Access, dimension: usize) -> bool {
     }
 }
 
-/// Whether items ask for nothing that depends on which dimension is called x.
+/// Whether items ask for nothing that depends on which dimension is called x. Scans do: they ask for the linear number
+/// (`library/sync/group.c`).
 fn may_turn(kernel: Function) -> bool {
     let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
     !instructions.any(|call| {

@@ -2,9 +2,13 @@
  *
  * In C, which lets a function keep a variable in the address space of __local memory (3). Between two barriers each
  * work-item in turn brings its value into one such variable: an inclusive scan is what is there after that, an exclusive
- * one what was there before, a reduction what is there in the end. A region runs its work-items in the order of their
- * linear local numbers, the first of them first, so results repeat. The accesses are volatile, which keeps that order:
- * such loops are not vectorized. Sources: OpenCL C 3.0, section 6.15.16. */
+ * one what was there before, a reduction what is there in the end. The accesses are volatile, which keeps the order of
+ * items: such loops are not vectorized.
+ *
+ * That order is the one of the items' linear local numbers, along x first, unless the kernel is turned (src/turn.rs). Scans
+ * go by it, and sums of floating-point numbers differ with it: these ask for the linear number, and a kernel that does is
+ * not turned. Reductions of integers give the same in any order.
+ * Sources: OpenCL C 3.0, section 6.15.16. */
 
 typedef unsigned int uint;
 typedef unsigned long ulong;
@@ -13,6 +17,7 @@ typedef unsigned long ulong;
 
 OVERLOAD void barrier(uint flags) __attribute__((convergent));
 OVERLOAD ulong get_local_id(uint dimension) __attribute__((const));
+OVERLOAD ulong get_local_linear_id(void) __attribute__((const));
 static inline _Bool is_item(ulong x, ulong y, ulong z) {
     return ((get_local_id(0) ^ x) | (get_local_id(1) ^ y) | (get_local_id(2) ^ z)) == 0;
 }
@@ -21,30 +26,34 @@ static inline _Bool is_item(ulong x, ulong y, ulong z) {
 #define COMBINE_min(a, b) ((b) < (a) ? (b) : (a))
 #define COMBINE_max(a, b) ((b) > (a) ? (b) : (a))
 
+/* Whether the item is the first of all: in any order, or in that of the linear numbers. */
+#define FIRST_in_any_order is_item(0, 0, 0)
+#define FIRST_in_linear_order (get_local_linear_id() == 0)
+
 /* Leaves what was there before this item, nothing for the first, and what is there after it. */
-#define TURN(T, how, total, x, first, before, after)                          \
+#define TURN(T, how, order, total, x, first, before, after)                   \
     barrier(0);                                                               \
-    _Bool first = is_item(0, 0, 0);                                           \
+    _Bool first = FIRST_##order;                                              \
     T before = first ? NONE_##how(T) : *(LOCAL volatile T *)&total;           \
     T after = first ? x : COMBINE_##how(before, x);                           \
     *(LOCAL volatile T *)&total = after;
 
-#define COLLECTIVES(T, how)                                                   \
+#define COLLECTIVES(T, how, order)                                            \
     OVERLOAD T work_group_reduce_##how(T x) {                                 \
         static LOCAL T total;                                                 \
-        TURN(T, how, total, x, first, before, after)                          \
+        TURN(T, how, order, total, x, first, before, after)                   \
         barrier(0);                                                           \
         return total;                                                         \
     }                                                                         \
     OVERLOAD T work_group_scan_inclusive_##how(T x) {                         \
         static LOCAL T total;                                                 \
-        TURN(T, how, total, x, first, before, after)                          \
+        TURN(T, how, in_linear_order, total, x, first, before, after)         \
         barrier(0);                                                           \
         return after;                                                         \
     }                                                                         \
     OVERLOAD T work_group_scan_exclusive_##how(T x) {                         \
         static LOCAL T total;                                                 \
-        TURN(T, how, total, x, first, before, after)                          \
+        TURN(T, how, in_linear_order, total, x, first, before, after)         \
         barrier(0);                                                           \
         return before;                                                        \
     }
@@ -79,13 +88,13 @@ static inline _Bool is_item(ulong x, ulong y, ulong z) {
     OVERLOAD T work_group_broadcast(T a, ulong x, ulong y) { return broadcast(a, is_item(x, y, 0)); } \
     OVERLOAD T work_group_broadcast(T a, ulong x, ulong y, ulong z) { return broadcast(a, is_item(x, y, z)); }
 
-#define ALL_FOR(T) COLLECTIVES(T, add) COLLECTIVES(T, min) COLLECTIVES(T, max) BROADCAST(T)
-ALL_FOR(int)
-ALL_FOR(uint)
-ALL_FOR(long)
-ALL_FOR(ulong)
-ALL_FOR(float)
-ALL_FOR(double)
+#define ALL_FOR(T, order) COLLECTIVES(T, add, order) COLLECTIVES(T, min, order) COLLECTIVES(T, max, order) BROADCAST(T)
+ALL_FOR(int, in_any_order)
+ALL_FOR(uint, in_any_order)
+ALL_FOR(long, in_any_order)
+ALL_FOR(ulong, in_any_order)
+ALL_FOR(float, in_linear_order)
+ALL_FOR(double, in_linear_order)
 
 OVERLOAD int work_group_any(int predicate) { return work_group_reduce_max(predicate != 0); }
 OVERLOAD int work_group_all(int predicate) { return work_group_reduce_min(predicate != 0); }

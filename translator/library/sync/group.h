@@ -1,7 +1,7 @@
 /* What functions of a whole work-group need: the barrier, and which work-item this is.
  *
- * A region between barriers runs its work-items one after the other on one thread, in the order of their linear local
- * numbers, the first of them first. Volatile accesses keep their order: loops with them are not vectorized.
+ * A region between barriers runs its work-items one after the other on one thread, the first of them first. Volatile
+ * accesses keep their order: loops with them are not vectorized.
  */
 #ifndef VICINITY_GROUP_H
 #define VICINITY_GROUP_H
