@@ -395,3 +395,43 @@ kernel void bitonic_sort(global int *out, global const int *in) {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = t[l];
 }
+
+// Two values with the same stride, of which items see as many wrap around as not.
+// run 256 / 16 64: out ulong 256, out ulong 256, out int 256
+kernel void truncated_strides(global ulong *h1, global ulong *h2, global int *out) {
+    local int t[64];
+    size_t g = get_global_id(0), l = get_local_id(0);
+    ulong a = g * 0x40000000UL, b = a + 0x40000000UL;
+    h1[g] = a; h2[g] = b;
+    int less = (int)a < (int)b;
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = less * 1000 + t[(l + 1) % get_local_size(0)];
+}
+
+// run 64 from 2147483640 / 16 64: out long 64, value uint 3
+kernel void numbers_that_become_negative(global long *out, uint three) {
+    local int t[64];
+    size_t g = get_global_id(0), l = get_local_id(0);
+    int narrow = (int)g;
+    uint masked = (uint)g * 2;
+    long wide = narrow, shifted = (long)(g << 33) >> 33, low = masked;
+    int same = wide - (long)l == (long)(int)(g - l), below = narrow < (int)(g - l + three), ends = low - (long)(2 * l) < 8;
+    t[l] = l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g - 2147483640] = same * 1000 + below * 10000 + ends * 100000 + (shifted - (long)l < 0) * 1000000 + t[(l + 1) % get_local_size(0)];
+}
+
+// Every item goes through a window of its own; all windows are as wide as the others.
+// run 64 / 16 7 64: out int 64, in int 96, value int 3, value uint 2
+kernel void windows(global int *out, global const int *in, int radius, uint step) {
+    local int t[64];
+    int g = get_global_id(0), l = get_local_id(0), sum = 0;
+    for (int j = g - radius; j <= g + radius; j++) sum += in[j + 16];
+    for (uint j = g; j < g + 5u * step; j += step) sum += in[j] * 3;
+    for (int j = g * radius; j < g * radius + radius; j++) sum += in[j % 96] * 7;
+    t[l] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (global const int *p = in + g; p != in + g + radius; p++) sum += *p + t[(l + *p % 2 + 1) % get_local_size(0)];
+    out[g] = sum;
+}

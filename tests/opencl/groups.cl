@@ -89,3 +89,28 @@ kernel void many_groups(global int *out, global const int *in) {
     int g = get_global_id(0);
     out[g] = in[g] * 2 + (g > 0 ? in[g - 1] : 0);
 }
+
+// The last group of a range that its size does not divide has fewer items than are required: get_local_size says so.
+// run 85 / 64: out float16 85
+__attribute__((reqd_work_group_size(64, 1, 1))) kernel void fewer_than_required(global float16 *out) {
+    local float16 space[8];
+    local float *t = (local float *)space;
+    size_t l = get_local_id(0), n = get_local_size(0);
+    t[l] = -1.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (l < 16) t[n + l] = 100.0f + l;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float16 v = vload16(0, t + n), w = v * 2.0f;
+    w = w + v * v; w = w - v * 0.5f; w = w + v; w = w * 0.25f; w = w + v; w = w - v * 0.125f;
+    out[get_global_id(0)] = w;
+}
+
+// run 85 / 64: out uchar16 85
+__attribute__((reqd_work_group_size(64, 1, 1))) kernel void bytes_behind_fewer(global uchar16 *out) {
+    local uchar16 space[64 * 2 + 1];
+    local uchar *t = (local uchar *)space;
+    size_t l = get_local_id(0), n = get_local_size(0);
+    for (int i = 0; i < 16; i++) t[n + 16 * l + i] = l + i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = vload16(0, t + n + 16 * l);
+}

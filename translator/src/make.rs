@@ -26,7 +26,7 @@ impl Work<'_> {
     /// What the analyses find and the schedule decides, of the kernel as it is now.
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
-        Plan::new(context, self.machine, self.kernel, self.sizes.enqueued, self.wish)
+        Plan::new(context, self.machine, self.kernel, self.sizes, self.wish)
     }
 
     /// Makes the work-group function, or two of them and what chooses.

@@ -86,8 +86,8 @@ fn crossing_text(crossing: &Crossing, kernel: Function) -> String {
 /// What becomes of the loops when all are wanted breadth-first.
 fn in_lockstep(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
-    let plan =
-        || Plan::new(module.context(), machine, kernel, None, Wish::Always(Order::BreadthFirst));
+    let (context, wish) = (module.context(), Wish::Always(Order::BreadthFirst));
+    let plan = || Plan::new(context, machine, kernel, Sizes::default(), wish);
     while lockstep(&module, machine, kernel, &plan()).expect("LLVM's passes run").is_some() {}
     module.verify().expect("what was built holds LLVM's rules");
     format!("{}\n", kernel.0)

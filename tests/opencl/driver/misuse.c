@@ -465,6 +465,8 @@ static void commands(void)
     OK(clEnqueueNDRangeKernel(queue, fresh, 2, NULL, zero, NULL, 0, NULL, NULL));
     IS(CL_INVALID_GLOBAL_OFFSET,
        clEnqueueNDRangeKernel(queue, fresh, 1, huge, one + 0, NULL, 0, NULL, NULL));
+    IS(CL_INVALID_GLOBAL_OFFSET,
+       clEnqueueNDRangeKernel(queue, fresh, 1, (size_t[]){(size_t)-1 / 2}, one, NULL, 0, NULL, NULL));
     IS(CL_INVALID_WORK_GROUP_SIZE,
        clEnqueueNDRangeKernel(queue, fresh, 1, NULL, many, zero, 0, NULL, NULL));
     IS(CL_INVALID_WORK_GROUP_SIZE,

@@ -50,18 +50,20 @@ impl Alignments {
             Op::Phi(_) | Op::Extremum => least(operands),
             Op::Select => least(&operands[1..]),
             Op::Binary(op, _) => binary(*op, of(0), of(1), function.integer(operands[1])),
-            Op::Cast(Cast::Truncate) => whole(of(0), function.value(id).ty),
+            Op::Cast(Cast::Truncate { .. }) => whole(of(0), function.value(id).ty),
             Op::Cast(_) => of(0),
-            Op::Address { constant, scales } => {
+            Op::Address { constant, scales, .. } => {
                 let terms = scales.iter().enumerate();
                 let terms = terms.map(|(at, &scale)| times(of(at + 1), of_integer(scale)));
                 terms.fold(of(0).min(of_integer(*constant)), u32::min)
             }
             Op::Alloca => leaf(function, id),
-            Op::Call(Callee::WorkItem(WorkItem::LocalSize)) => {
-                let size = function.local_size;
+            Op::Call(Callee::WorkItem(
+                size @ (WorkItem::LocalSize | WorkItem::EnqueuedLocalSize),
+            )) => {
                 let asked = operands.first().and_then(|&asked| function.integer(asked));
-                let known = asked.and_then(|at| size?.get(usize::try_from(at).ok()?).copied());
+                let dimension = asked.and_then(|at| usize::try_from(at).ok());
+                let known = dimension.and_then(|at| function.size(*size, at));
                 known.map_or(0, |items| of_integer(items as i64))
             }
             _ => 0,
@@ -147,15 +149,18 @@ mod tests {
               %rest = urem %four 6
               %narrow = trunc %up : i32
               %wide = zext %narrow : i64
-              %size = local_size 0
+              %size = enqueued_local_size 0
+              %here = local_size 0
               %p = address %a %up*4 +8
               %least = min %up %four
               ret";
         let names = [
             "four", "sum", "odd", "up", "down", "third", "low", "mixed", "rest", "wide", "size",
-            "p", "least",
+            "p", "least", "here",
         ];
-        assert_eq!(of(text, &names), [2, 2, 1, 5, 3, 0, 5, 2, 1, 5, 4, 0, 2]);
+        assert_eq!(of(text, &names), [2, 2, 1, 5, 3, 0, 5, 2, 1, 5, 4, 0, 2, 0]);
+        let whole = text.replace("size 48 1 1", "size 48 1 1 uniform");
+        assert_eq!(of(&whole, &["here"]), [4]);
     }
 
     #[test]

@@ -8,7 +8,8 @@
 //! - select, phi, minimum and maximum (borders, clamping) stride as the operand that moves, if the
 //!   others move alike or stand still.
 //!
-//! A form made by such a rule is marked as not exact. What is left is opaque: an atom of its own, which
+//! A form made by such a rule, or of arithmetic of fewer than 32 bits, is marked as not exact; one that is exact is right but
+//! for multiples of 2^32. What is left is opaque: an atom of its own, which
 //! moves along the axes that the value depends on.
 //! Terms: an *axis* is a dimension of work-items or a loop; *induction* is a phi of a loop's header
 //! that gains the same in every iteration.
@@ -88,6 +89,13 @@ impl<'a> Forms<'a> {
         self.forms[value.index()].as_ref()
     }
 
+    /// A form as it is in groups that are not cut off.
+    pub fn in_whole_groups(&self, form: &Polynomial) -> Option<Polynomial> {
+        (0..3u8).try_fold(form.clone(), |form, dimension| {
+            form.with(Atom::Size(dimension), &whole_size(self.function, dimension))
+        })
+    }
+
     /// What one step along `axis` adds to the form; `None` if that is no polynomial.
     pub fn step(&self, form: &Polynomial, axis: Axis) -> Option<Polynomial> {
         let opaque = form.atoms().any(|atom| match atom {
@@ -142,10 +150,13 @@ impl<'a> Forms<'a> {
             Op::Binary(op, wrap) if wrap.disjoint && *op == BinaryOp::Or => {
                 combine(&operand(0)?, &operand(1)?, Polynomial::plus)
             }
-            Op::Binary(op, _) => binary(*op, &operand(0)?, &operand(1)?),
-            Op::Cast(Cast::Truncate) if self.function.value(id).ty.bits < 32 => None,
+            Op::Binary(op, _) => {
+                let form = binary(*op, &operand(0)?, &operand(1)?)?;
+                Some(Form { exact: form.exact && !self.is_narrow(id), ..form })
+            }
+            Op::Cast(Cast::Truncate { .. }) if self.is_narrow(id) => None,
             Op::Cast(_) => operand(0),
-            Op::Address { constant, scales } => {
+            Op::Address { constant, scales, .. } => {
                 let mut sum = operand(0)?;
                 sum.polynomial = sum.polynomial.plus(&Polynomial::constant(*constant))?;
                 for (at, &scale) in scales.iter().enumerate() {
@@ -163,22 +174,26 @@ impl<'a> Forms<'a> {
         }
     }
 
+    /// Whether a number has so few bits that it wraps around in earnest.
+    fn is_narrow(&self, id: ValueId) -> bool {
+        self.function.value(id).ty.bits < 32
+    }
+
     fn asked(&self, item: WorkItem, dimension: u8) -> Option<Form> {
         if dimension > 2 {
             return None;
         }
-        let size = match self.function.local_size {
-            Some(size) => Polynomial::constant(size[usize::from(dimension)] as i64),
-            None => Polynomial::atom(Atom::Size(dimension)),
-        };
+        let whole = || whole_size(self.function, dimension);
         let polynomial = match item {
             WorkItem::GlobalId => Polynomial::atom(Atom::Item(dimension)),
             WorkItem::GroupId => Polynomial::atom(Atom::Group(dimension)),
             WorkItem::GlobalOffset => Polynomial::atom(Atom::Offset(dimension)),
-            WorkItem::LocalSize => size,
-            // In a group that is cut off at the end, sizes differ; its items are numbered alike.
+            WorkItem::LocalSize if self.function.uniform_groups => whole(),
+            WorkItem::LocalSize => Polynomial::atom(Atom::Size(dimension)),
+            WorkItem::EnqueuedLocalSize => whole(),
+            // The items of a group that is cut off at the end are numbered as if it were not.
             WorkItem::LocalId => Polynomial::atom(Atom::Item(dimension))
-                .minus(&Polynomial::atom(Atom::Group(dimension)).times(&size)?)?
+                .minus(&Polynomial::atom(Atom::Group(dimension)).times(&whole())?)?
                 .minus(&Polynomial::atom(Atom::Offset(dimension)))?,
             _ => return None,
         };
@@ -196,6 +211,7 @@ impl<'a> Forms<'a> {
             return None;
         }
         let gain = self.gain(id, *next?.1, header, 0)?;
+        let gain = Form { exact: gain.exact && !self.is_narrow(id), ..gain };
         let moved = gain.polynomial.times(&Polynomial::atom(Atom::Iteration(header)))?;
         combine(self.of(*start?.1)?, &Form { polynomial: moved, ..gain }, Polynomial::plus)
     }
@@ -217,8 +233,11 @@ impl<'a> Forms<'a> {
                 None => combine(&before(1)?, &fixed(0)?, Polynomial::plus),
             },
             Op::Binary(BinaryOp::Sub, _) => combine(&before(0)?, &fixed(1)?, Polynomial::minus),
-            Op::Cast(_) => before(0),
-            Op::Address { constant, scales } => {
+            Op::Cast(_) => {
+                let narrow = self.is_narrow(value) || self.is_narrow(instruction.operands[0]);
+                before(0).map(|gain| Form { exact: gain.exact && !narrow, ..gain })
+            }
+            Op::Address { constant, scales, .. } => {
                 let mut sum = before(0)?;
                 sum.polynomial = sum.polynomial.plus(&Polynomial::constant(*constant))?;
                 for (at, &scale) in scales.iter().enumerate() {
@@ -271,6 +290,14 @@ impl<'a> Forms<'a> {
             }
         }
         (0..3).map(Axis::Item).chain(loops.into_iter().map(Axis::Loop)).collect()
+    }
+}
+
+/// Items of a group along a dimension as it is enqueued.
+fn whole_size(function: &Function, dimension: u8) -> Polynomial {
+    match function.size(WorkItem::EnqueuedLocalSize, usize::from(dimension)) {
+        Some(size) => Polynomial::constant(size as i64),
+        None => Polynomial::atom(Atom::EnqueuedSize(dimension)),
     }
 }
 

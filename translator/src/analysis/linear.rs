@@ -20,9 +20,10 @@ pub enum Atom {
     /// The global id along a dimension.
     Item(u8),
     Iteration(LoopId),
-    /// Along a dimension: the group's number, items of a group, the offset of the first item.
+    /// Along a dimension: the group's number, its items, those of a group as it is enqueued, the offset of the first item.
     Group(u8),
     Size(u8),
+    EnqueuedSize(u8),
     Offset(u8),
     Value(ValueId),
 }
@@ -135,6 +136,19 @@ impl Polynomial {
         Some(renamed)
     }
 
+    /// The same with `value` in the place of an atom.
+    pub fn with(&self, atom: Atom, value: &Polynomial) -> Option<Polynomial> {
+        let mut result = Polynomial::default();
+        for (monomial, &factor) in &self.terms {
+            let (same, others): (Vec<Atom>, Vec<Atom>) =
+                monomial.iter().partition(|&&has| has == atom);
+            let start = Polynomial::term(others, factor);
+            let term = same.iter().try_fold(start, |product, _| product.times(value))?;
+            result = result.plus(&term)?;
+        }
+        Some(result)
+    }
+
     /// Every coefficient through `change`.
     pub fn map(&self, change: impl Fn(i64) -> i64) -> Polynomial {
         let terms = self.terms.iter().map(|(monomial, &factor)| (monomial.clone(), change(factor)));
@@ -188,6 +202,9 @@ mod tests {
         assert_eq!(address.step(Atom::Item(0)), n().scaled(4));
         assert_eq!(address.step(Atom::Item(1)), Some(Polynomial::default()));
         assert_eq!(x().times(&x()).unwrap().step(Atom::Item(0)), None);
+        assert_eq!(address.with(Atom::Item(0), &n()), {
+            n().times(&n()).unwrap().scaled(4).unwrap().plus(&n())
+        });
         assert_eq!(address.divided_by(Atom::Value(ValueId(3))), {
             x().scaled(4).unwrap().plus(&Polynomial::constant(1)).unwrap()
         });

@@ -1,7 +1,9 @@
 //! What is known of a kernel before anything is changed: one file for each analysis, all pure.
 //!
 //! [`Analysis`] runs them in order and answers for all of them. What items share and where they part
-//! (`shape`, `rules`, `shapes`, `control`, `alignments`), and what must not be moved (`hazards`), is sound: code generation may rest on it. Strides and ranges (`forms`,
+//! (`shapes` with `rules` and `origins`, `control`, `alignments`), and what must not be moved (`hazards`), is sound: code generation may rest
+//! on it, as far as the program keeps its promises. Of a `shape` that says of uniform values: its other strides rest on an assumption
+//! (`rules`), and so do the orders that are chosen by them. Strides and ranges (`forms`,
 //! `trips`, `access`, `ranges`) are as near as locality needs, and say which of them are exact.
 
 pub mod access;
@@ -12,6 +14,7 @@ pub mod forms;
 pub mod hazards;
 pub mod linear;
 pub mod loops;
+pub mod origins;
 pub mod ranges;
 pub mod roots;
 pub mod rules;

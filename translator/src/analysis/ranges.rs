@@ -5,8 +5,8 @@
 //! there is one), and extent is `extent_bytes` plus the sum of the `extent_terms`.
 //! Meaning: what tasks are placed by, so a range may be too large but its form is exact: nothing here
 //! rests on the approximate rules of `forms`. Arguments that count something are taken to be not
-//! negative, loops to run as often as their test allows, global offsets to be 0, and narrow arithmetic
-//! not to wrap. An argument for which no such function is known has no range.
+//! negative, loops to run as often as their test allows, global offsets to be 0, groups not to be cut
+//! off, and narrow arithmetic not to wrap. An argument for which no such function is known has no range.
 
 use super::access::{Access, AccessKind};
 use super::forms::Forms;
@@ -92,7 +92,8 @@ fn touched(
     trips: &[Option<Trips>],
 ) -> Option<Touched> {
     let form = forms.of(access.pointer).filter(|form| form.exact)?;
-    let offset = form.polynomial.minus(&Polynomial::atom(Atom::Value(argument)))?;
+    let whole = forms.in_whole_groups(&form.polynomial)?;
+    let offset = whole.minus(&Polynomial::atom(Atom::Value(argument)))?;
     let mut found = Touched::default();
     found.high.insert(None, access.bytes as i64);
     let placed = offset.terms().filter(|(monomial, _)| !monomial.iter().any(is_offset));
@@ -265,6 +266,26 @@ mod tests {
         let ranges = Analysis::new(&kernel("size 16 1 1")).ranges;
         assert_eq!(ranges[0].terms, [term(4, Some(0), None)]);
         assert!(Analysis::new(&kernel("")).ranges.is_empty());
+    }
+
+    #[test]
+    fn groups_that_are_cut_off_are_taken_for_whole_ones() {
+        for size in ["", "size 16 1 1", "uniform"] {
+            let function = parse(&format!(
+                "kernel k(a: global) {size}
+                entry:
+                  %w = group_id 0
+                  %l = local_id 0
+                  %n = local_size 0
+                  %first = mul %w %n
+                  %i = add %first %l
+                  %p = address %a %i*4
+                  %v = load %p : f32
+                  ret"
+            ));
+            let ranges = Analysis::new(&function).ranges;
+            assert_eq!(ranges[0].terms, [term(4, Some(0), None)], "{size}");
+        }
     }
 
     #[test]

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::linear::Atom;
 use crate::view::{
-    BinaryOp, BlockId, Callee, Function, Instruction, MemoryKind, NoWrap, Op, Type, ValueId,
+    BinaryOp, BlockId, Callee, Cast, Function, Instruction, MemoryKind, NoWrap, Op, Type, ValueId,
 };
 
 pub struct Same {
@@ -67,12 +67,21 @@ fn comparable(op: &Op) -> Option<Op> {
     match op {
         // Promises do not change what comes out.
         Op::Binary(op, _) => Some(Op::Binary(*op, NoWrap::default())),
+        Op::Address { constant, scales, .. } => {
+            let (constant, scales) = (*constant, scales.clone());
+            Some(Op::Address { constant, scales, inbounds: false })
+        }
+        Op::Cast(Cast::Truncate { .. }) => {
+            Some(Op::Cast(Cast::Truncate { signed: false, unsigned: false }))
+        }
+        Op::Cast(Cast::ZeroExtend { .. }) => {
+            Some(Op::Cast(Cast::ZeroExtend { nonnegative: false }))
+        }
         Op::Load(MemoryKind::Plain)
         | Op::Compare(_)
         | Op::Select
         | Op::Phi(_)
         | Op::Cast(_)
-        | Op::Address { .. }
         | Op::Extremum
         | Op::Pure
         | Op::Call(Callee::WorkItem(_)) => Some(op.clone()),
@@ -93,7 +102,7 @@ mod tests {
               %p = address %a %n*4
               %x = load %p : i32
               store %n %b
-              %q = address %a %n*4
+              %q = address.inbounds %a %n*4
               %y = load %q : i32
               %z = load.shared %q : i32
               %s = add.nsw %x %n

@@ -4,10 +4,11 @@
 //! Method: optimistic fixpoint over the blocks in order: everything is unknown until reached, phis
 //! join, and a branch whose condition is not uniform makes the phis of its joins varying, and what its
 //! loops compute varying outside of them.
+//! What differs between items for all that is known, and would not if nothing wrapped around (`State::assumed`), is varying in the end.
 //! Rules beyond arithmetic: a load from a uniform address is uniform, because items that see different
 //! values there race; volatile and atomic ones and those of private memory (whose addresses vary) are
 //! varying. Every item reaches a barrier or none: the condition of a branch that decides whether one is
-//! reached is uniform, whatever it looks like. Rules of arithmetic are in `rules`.
+//! reached is uniform, whatever it looks like. Rules of arithmetic are in `rules`, how far values are apart in `origins`.
 //! Sources: Collange 2011, section 3; CGO'15, section 3.2.
 
 use std::collections::HashSet;
@@ -16,7 +17,10 @@ use super::alignments::Alignments;
 use super::control::Influences;
 use super::dominators::Tree;
 use super::loops::{LoopId, Loops};
-use super::rules::{self, Operand, State, UNREACHED, VARYING, both, compare, exact, extend, merge};
+use super::origins::Made;
+use super::rules::{
+    self, Operand, State, Trust, UNREACHED, VARYING, both, compare, exact, extend, merge,
+};
 use super::shape::Shape;
 use crate::view::{
     BinaryOp, BlockId, Callee, Cast, Function, Instruction, MemoryKind, NoWrap, Op, ValueId,
@@ -97,7 +101,7 @@ impl<'a> Flow<'a> {
             }
         }
         Shapes {
-            shapes: solver.states.iter().map(|s| s.shape.unwrap_or(Shape::Uniform)).collect(),
+            shapes: solver.states.iter().map(|s| s.certain().unwrap_or(Shape::Uniform)).collect(),
             divergent: solver.divergent,
             left_apart: solver.left_apart,
         }
@@ -162,7 +166,7 @@ impl Solver<'_> {
             } else if self.loops.irreducible {
                 VARYING
             } else {
-                self.transfer(id, instruction)
+                self.with_origin(id, instruction, self.transfer(id, instruction))
             };
             changed |= self.states[id.index()] != state;
             self.states[id.index()] = state;
@@ -177,7 +181,7 @@ impl Solver<'_> {
         }
         let Some((_, terminator)) = self.function.terminator(block) else { return false };
         let Some(&condition) = terminator.operands.first() else { return false };
-        let shape = self.read(condition, block).shape;
+        let shape = self.read(condition, block).certain();
         if shape.is_none_or(Shape::is_uniform) {
             return false;
         }
@@ -211,24 +215,46 @@ impl Solver<'_> {
         if left.any(|id| self.left_apart[id.index()]) { VARYING } else { state }
     }
 
+    /// The same state, and which value it is a uniform amount away from.
+    fn with_origin(&self, id: ValueId, instruction: &Instruction, state: State) -> State {
+        let index = self.function.value(id).ty.is_scalar_index();
+        if !index || state.shape.is_none() || state.is_uniform() {
+            return State { origin: None, ..state };
+        }
+        let meets = matches!(instruction.op, Op::Phi(_)) && self.meets(instruction);
+        let before = self.states[id.index()].origin;
+        let (function, loops) = (self.function, self.loops);
+        let made = Made { function, loops, id, instruction, before, meets };
+        let read = |at: usize| self.read(instruction.operands[at], instruction.block);
+        State { origin: Some(made.origin(read)), ..state }
+    }
+
     fn transfer(&self, id: ValueId, instruction: &Instruction) -> State {
         let operand = |at: usize| self.read(instruction.operands[at], instruction.block);
         match &instruction.op {
             Op::Phi(_) => self.phi(instruction),
             Op::Select => self.select(instruction),
-            Op::Binary(op, wrap) => self.binary(*op, *wrap, instruction),
-            Op::Compare(predicate) => compare(*predicate, operand(0), operand(1)),
+            Op::Binary(op, wrap) => self.binary(*op, *wrap, id, instruction),
+            Op::Compare(predicate) => {
+                let end = self.function.terminator(instruction.block);
+                let is_tested = end.is_some_and(|(_, end)| end.operands.first() == Some(&id));
+                compare(*predicate, is_tested, operand(0), operand(1))
+            }
             Op::Cast(cast) => extend(*cast, operand(0), self.function.value(id).ty.bits),
-            Op::Address { scales, .. } => {
-                let mut shape = operand(0).shape;
-                for (at, &scale) in scales.iter().enumerate() {
-                    let index = operand(at + 1).shape;
-                    shape = both(shape, index, |a, b| a.plus(b.times(scale)));
-                }
-                exact(shape)
+            Op::Address { scales, inbounds, .. } => {
+                let whole = if *inbounds { Trust::Certain } else { Trust::Assumed };
+                let base = State { origin: None, ..operand(0) };
+                scales.iter().enumerate().fold(
+                    State { signed: whole, unsigned: whole, ..base },
+                    |sum, (at, &scale)| {
+                        let index = operand(at + 1);
+                        let shape = both(sum.shape, index.shape, |a, b| a.plus(b.times(scale)));
+                        State { shape, ..sum }.under(index.assumed)
+                    },
+                )
             }
             Op::Load(MemoryKind::Plain) => {
-                exact(operand(0).shape.map(|shape| shape.mixed(Shape::Uniform)))
+                exact(operand(0).certain().map(|shape| shape.mixed(Shape::Uniform)))
             }
             Op::Pure | Op::Extremum => self.pure(instruction),
             Op::Call(callee) => self.call(*callee, instruction),
@@ -239,16 +265,24 @@ impl Solver<'_> {
         }
     }
 
+    /// Whether items that come from different sides take different values from a phi. Those that come from a side without a
+    /// value have another one than the rest, or none to give.
+    fn meets(&self, phi: &Instruction) -> bool {
+        let all = phi.operands.iter().all(|&id| !self.is_undefined(id));
+        self.join[phi.block.index()] && !(all && self.is_one_value(&phi.operands))
+    }
+
+    fn is_undefined(&self, id: ValueId) -> bool {
+        matches!(self.function.value(id).kind, ValueKind::Undefined)
+    }
+
     fn phi(&self, instruction: &Instruction) -> State {
-        let undefined =
-            |id: &&ValueId| matches!(self.function.value(**id).kind, ValueKind::Undefined);
-        let defined = instruction.operands.iter().filter(|id| !undefined(id)).copied();
-        let mut defined: Vec<ValueId> = defined.collect();
-        // Items that come from a side without a value have another one than the rest, or none to give.
-        let all = defined.len() == instruction.operands.len();
-        if self.join[instruction.block.index()] && !(all && self.is_one_value(&defined)) {
+        if self.meets(instruction) {
             return VARYING;
         }
+        let defined = instruction.operands.iter().filter(|&&id| !self.is_undefined(id)).copied();
+        let mut defined: Vec<ValueId> = defined.collect();
+        let all = defined.len() == instruction.operands.len();
         defined.dedup();
         let state = defined
             .iter()
@@ -267,7 +301,7 @@ impl Solver<'_> {
     fn select(&self, instruction: &Instruction) -> State {
         let [condition, yes, no] =
             [0, 1, 2].map(|at| self.read(instruction.operands[at], instruction.block));
-        match condition.shape {
+        match condition.certain() {
             None => UNREACHED,
             Some(Shape::Uniform) => merge(yes, no),
             Some(_) if self.is_one_value(&instruction.operands[1..3]) => yes,
@@ -275,8 +309,8 @@ impl Solver<'_> {
         }
     }
 
-    fn binary(&self, op: BinaryOp, wrap: NoWrap, instruction: &Instruction) -> State {
-        if let Some(narrowed) = self.narrowed(op, instruction) {
+    fn binary(&self, op: BinaryOp, wrap: NoWrap, id: ValueId, instruction: &Instruction) -> State {
+        if let Some(narrowed) = self.narrowed(op, id, instruction) {
             return narrowed;
         }
         let [a, b] = [0, 1].map(|at| {
@@ -291,22 +325,25 @@ impl Solver<'_> {
     }
 
     /// What LLVM writes for a narrowing that is widened again: a shift up and down, or a mask.
-    fn narrowed(&self, op: BinaryOp, instruction: &Instruction) -> Option<State> {
+    fn narrowed(&self, op: BinaryOp, id: ValueId, instruction: &Instruction) -> Option<State> {
         let by = self.function.integer(instruction.operands[1])?;
         let first = instruction.operands[0];
+        let bits = self.function.value(id).ty.bits;
+        let truncate = Cast::Truncate { signed: false, unsigned: false };
         match op {
-            BinaryOp::AShr if (1..=32).contains(&by) => {
+            BinaryOp::AShr if (1..i64::from(bits)).contains(&by) => {
                 let above = self.function.instruction(first)?;
                 let up = matches!(above.op, Op::Binary(BinaryOp::Shl, _));
                 if !up || self.function.integer(above.operands[1]) != Some(by) {
                     return None;
                 }
                 let of = self.read(above.operands[0], instruction.block);
-                Some(extend(Cast::SignExtend, extend(Cast::Truncate, of, 64 - by as u32), 64))
+                Some(extend(Cast::SignExtend, extend(truncate, of, bits - by as u32), bits))
             }
             BinaryOp::And if by == i64::from(u32::MAX) => {
                 let of = self.read(first, instruction.block);
-                Some(extend(Cast::ZeroExtend { nonnegative: false }, of, 64))
+                let narrow = extend(truncate, of, 32);
+                Some(extend(Cast::ZeroExtend { nonnegative: false }, narrow, bits))
             }
             _ => None,
         }
@@ -314,7 +351,7 @@ impl Solver<'_> {
 
     fn pure(&self, instruction: &Instruction) -> State {
         let operands = instruction.operands.iter();
-        let mut shapes = operands.map(|&id| self.read(id, instruction.block).shape);
+        let mut shapes = operands.map(|&id| self.read(id, instruction.block).certain());
         exact(shapes.try_fold(Shape::Uniform, |all, shape| Some(all.mixed(shape?))))
     }
 
@@ -504,25 +541,36 @@ mod tests {
 
     #[test]
     fn comparing_equal_strides_is_uniform_if_nothing_wraps() {
-        let solved = solve(
-            "kernel k(n: i32)
-            entry:
-              %x = global_id 0
-              %l = local_id 0
-              %xi = trunc %x : i32
-              %li = trunc %l : i32
-              %ln = add.nsw %li %n
-              %c = slt %xi %ln
-              %lw = add %li %n
-              %d = slt %xi %lw
-              %e = eq %xi %lw
-              %s = select %c %xi 7 : i32
-              %t = select %d %xi 7 : i32
-              ret",
-        );
+        let solve = |truncation: &str| {
+            solve(&format!(
+                "kernel k(n: i32)
+                entry:
+                  %x = global_id 0
+                  %l = local_id 0
+                  %xi = {truncation} %x : i32
+                  %li = {truncation} %l : i32
+                  %lw = add %li %n
+                  %d = slt %xi %lw
+                  %e = eq %xi %lw
+                  %t = select %d %xi 7 : i32
+                  %ln = add.nsw %li %n
+                  %early = slt %xi %ln
+                  branch %d next next
+                next:
+                  %c = slt %xi %ln
+                  %s = select %c %xi 7 : i32
+                  branch %c done done
+                done:
+                  ret"
+            ))
+        };
+        let solved = solve("trunc.nsw");
         let first = |name| solved.of(name)[0];
         assert_eq!((first("c"), first("d"), first("e")), (Uniform, Varying, Uniform));
-        assert_eq!((first("s"), first("t")), (Linear, Varying));
+        assert_eq!((first("s"), first("t"), first("early")), (Linear, Varying, Varying));
+        let solved = solve("trunc");
+        let first = |name| solved.of(name)[0];
+        assert_eq!((first("c"), first("d"), first("e")), (Varying, Varying, Uniform));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! Terms: the *trips* of a loop are the executions of its body: the iterations in which the test says
 //! to go on, and one more if the test stands at the end of the body. With several exits the first one
-//! that counts gives a bound only.
+//! that counts gives a bound only. Groups are taken not to be cut off.
 
 use super::forms::{Axis, Forms};
 use super::linear::{Atom, Polynomial};
@@ -37,7 +37,7 @@ fn tested_at(
     let goes_on = this.contains(function.block(block).successors[0]);
     let predicate = if goes_on { predicate } else { opposite(predicate) };
     let [a, b] = [0, 1].map(|at| forms.of(test.operands[at]));
-    let difference = a?.polynomial.minus(&b?.polynomial)?;
+    let difference = forms.in_whole_groups(&a?.polynomial.minus(&b?.polynomial)?)?;
     let step = forms.step(&difference, Axis::Loop(id))?.as_constant()?;
     let start = difference.only(|monomial, _| !monomial.contains(&Atom::Iteration(id)));
     let passed = passed(predicate, &start, step)?;

@@ -7,6 +7,7 @@ use super::{Decision, Order, Reason, Wish, apart, decide};
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
+use crate::launch::Sizes;
 use crate::llvm::{self, Context, Machine};
 use crate::view::BlockId;
 use crate::view::extract::{Extracted, extract};
@@ -30,15 +31,15 @@ pub fn is_shared(context: Context, value: llvm::Value) -> bool {
 }
 
 impl Plan {
-    /// `local_size`: items of a group, if they are fixed.
+    /// `sizes`: what is known of the sizes of groups.
     pub fn new(
         context: Context,
         machine: &Machine,
         kernel: llvm::Function,
-        local_size: Option<[u64; 3]>,
+        sizes: Sizes,
         wish: Wish,
     ) -> Plan {
-        let view = extract(context, machine, kernel, local_size);
+        let view = extract(context, machine, kernel, sizes);
         let analysis = Analysis::new(&view.function);
         let apart = apart::apart(&view.function, &analysis, machine.vector_bits());
         let decisions = decide(&view.function, &analysis, wish, apart);

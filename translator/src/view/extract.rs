@@ -11,6 +11,7 @@ use super::{
     BinaryOp, Block, BlockId, Callee, Cast, Function, Instruction, MemoryKind, NoWrap, Op,
     Predicate, Space, Type, TypeKind, Value, ValueId, ValueKind,
 };
+use crate::launch::Sizes;
 use crate::llvm::{self, Context, IntPredicate, Machine, Opcode};
 
 /// The copy, and LLVM's side of each id.
@@ -32,19 +33,20 @@ struct Extractor<'a> {
     block_ids: HashMap<llvm::Block, BlockId>,
 }
 
-/// `local_size`: items of a group in each dimension, if they are fixed.
+/// `sizes`: what is known of the sizes of groups.
 pub fn extract(
     context: Context,
     machine: &Machine,
     kernel: llvm::Function,
-    local_size: Option<[u64; 3]>,
+    sizes: Sizes,
 ) -> Extracted {
     let function = Function {
         name: kernel.name(),
         values: Vec::new(),
         blocks: Vec::new(),
         arguments: Vec::new(),
-        local_size,
+        local_size: sizes.enqueued,
+        uniform_groups: sizes.uniform,
     };
     let blocks = kernel.blocks();
     let numbered = |(at, &block): (usize, &llvm::Block)| (block, BlockId(at as u32));
@@ -200,7 +202,7 @@ impl Extractor<'_> {
                 }
             }
         }
-        (Op::Address { constant, scales }, operands)
+        (Op::Address { constant, scales, inbounds: original.is_inbounds() }, operands)
     }
 
     fn call(&mut self, original: llvm::Value) -> (Op, Vec<ValueId>) {
@@ -242,7 +244,10 @@ fn plain(original: llvm::Value, opcode: Opcode) -> Op {
             original.int_predicate().map_or(Op::Other, |of| Op::Compare(predicate(of)))
         }
         Opcode::LLVMSelect => Op::Select,
-        Opcode::LLVMTrunc if original.ty().is_integer() => Op::Cast(Cast::Truncate),
+        Opcode::LLVMTrunc if original.ty().is_integer() => {
+            let (signed, unsigned) = original.no_wrap();
+            Op::Cast(Cast::Truncate { signed, unsigned })
+        }
         Opcode::LLVMSExt if original.ty().is_integer() => Op::Cast(Cast::SignExtend),
         Opcode::LLVMZExt if original.ty().is_integer() => {
             Op::Cast(Cast::ZeroExtend { nonnegative: original.is_nonnegative() })

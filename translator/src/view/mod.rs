@@ -45,8 +45,10 @@ pub struct Function {
     pub blocks: Vec<Block>,
     /// The arguments' values, in order.
     pub arguments: Vec<ValueId>,
-    /// Items of a work-group in each dimension, where the kernel or the specialization fixes them.
+    /// Items of a work-group in each dimension as it is enqueued, where the kernel or the specialization fixes them.
     pub local_size: Option<[u64; 3]>,
+    /// Every group has as many: none is cut off at the end of the range.
+    pub uniform_groups: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -103,6 +105,12 @@ impl Function {
             ValueKind::Instruction(instruction) => Some(instruction),
             _ => None,
         }
+    }
+
+    /// How many items a group has along a dimension, as it is enqueued or as [`WorkItem::LocalSize`] says, if that is fixed.
+    pub fn size(&self, asked: WorkItem, dimension: usize) -> Option<u64> {
+        let known = asked == WorkItem::EnqueuedLocalSize || self.uniform_groups;
+        self.local_size.filter(|_| known)?.get(dimension).copied()
     }
 
     /// The constant that `id` is, if it is an integer.

@@ -20,10 +20,12 @@ pub enum Op {
     /// One operand for each of these blocks.
     Phi(Vec<BlockId>),
     Cast(Cast),
-    /// Base, then indices: base + constant + sum of index x scale.
+    /// Base, then indices: base + constant + sum of index x scale. `inbounds`: the program promises that it stays inside an
+    /// object, or points to its end.
     Address {
         constant: i64,
         scales: Vec<i64>,
+        inbounds: bool,
     },
     /// Pointer.
     Load(MemoryKind),
@@ -97,7 +99,11 @@ pub enum Predicate {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cast {
-    Truncate,
+    /// `signed`, `unsigned`: such a number does not change.
+    Truncate {
+        signed: bool,
+        unsigned: bool,
+    },
     ZeroExtend {
         nonnegative: bool,
     },
@@ -133,7 +139,9 @@ pub enum WorkItem {
     LocalId,
     GroupId,
     GlobalOffset,
+    /// Items of this group: fewer than are enqueued where the range ends inside it.
     LocalSize,
+    EnqueuedLocalSize,
     GlobalSize,
     GroupCount,
     Dimensions,
@@ -155,7 +163,8 @@ impl Callee {
             "get_local_id" => WorkItem::LocalId,
             "get_group_id" => WorkItem::GroupId,
             "get_global_offset" => WorkItem::GlobalOffset,
-            "get_local_size" | "get_enqueued_local_size" => WorkItem::LocalSize,
+            "get_local_size" => WorkItem::LocalSize,
+            "get_enqueued_local_size" => WorkItem::EnqueuedLocalSize,
             "get_global_size" => WorkItem::GlobalSize,
             "get_num_groups" => WorkItem::GroupCount,
             "get_work_dim" => WorkItem::Dimensions,

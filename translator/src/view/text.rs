@@ -86,6 +86,10 @@ impl Parser {
         let rest = line.strip_prefix("kernel ").expect("a kernel line comes first");
         let (name, rest) = rest.split_once('(').expect("arguments in parentheses");
         let (arguments, rest) = rest.split_once(')').expect("arguments in parentheses");
+        let (rest, uniform_groups) = match rest.trim().strip_suffix("uniform") {
+            Some(rest) => (rest, true),
+            None => (rest, false),
+        };
         let size: Vec<u64> = rest
             .trim()
             .trim_start_matches("size")
@@ -98,6 +102,7 @@ impl Parser {
             blocks: Vec::new(),
             arguments: Vec::new(),
             local_size: size.try_into().ok(),
+            uniform_groups,
         };
         let mut parser = Parser { function, names: HashMap::new(), blocks: HashMap::new() };
         for argument in arguments.split(',').filter(|text| !text.trim().is_empty()) {
@@ -194,7 +199,8 @@ impl Parser {
                 (Op::Switch, vec![self.operand(rest[0])])
             }
             "phi" => self.phi(rest),
-            "address" => self.address(rest),
+            "address" => self.address(rest, false),
+            "address.inbounds" => self.address(rest, true),
             _ => (simple(word), plain(self)),
         }
     }
@@ -211,7 +217,7 @@ impl Parser {
         (Op::Phi(incoming), operands)
     }
 
-    fn address(&mut self, rest: &[&str]) -> (Op, Vec<ValueId>) {
+    fn address(&mut self, rest: &[&str], inbounds: bool) -> (Op, Vec<ValueId>) {
         let (mut operands, mut scales, mut constant) = (vec![self.operand(rest[0])], vec![], 0);
         for word in &rest[1..] {
             match word.split_once('*') {
@@ -222,7 +228,7 @@ impl Parser {
                 None => constant += word.parse::<i64>().expect("a constant"),
             }
         }
-        (Op::Address { constant, scales }, operands)
+        (Op::Address { constant, scales, inbounds }, operands)
     }
 }
 
@@ -253,7 +259,7 @@ fn simple(word: &str) -> Op {
         "sgt" => Op::Compare(Predicate::SignedGreater),
         "ult" => Op::Compare(Predicate::UnsignedLess),
         "select" => Op::Select,
-        "trunc" => Op::Cast(Cast::Truncate),
+        "trunc" => Op::Cast(Cast::Truncate { signed: wrap.signed, unsigned: wrap.unsigned }),
         "sext" => Op::Cast(Cast::SignExtend),
         "zext" => Op::Cast(Cast::ZeroExtend { nonnegative: flag == "nneg" }),
         "same" => Op::Cast(Cast::Same),
@@ -265,6 +271,7 @@ fn simple(word: &str) -> Op {
         "local_id" => item(WorkItem::LocalId),
         "group_id" => item(WorkItem::GroupId),
         "local_size" => item(WorkItem::LocalSize),
+        "enqueued_local_size" => item(WorkItem::EnqueuedLocalSize),
         "barrier" => Op::Call(Callee::Barrier),
         "call" => Op::Call(Callee::Unknown),
         "pure" => Op::Pure,

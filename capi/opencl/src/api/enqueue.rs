@@ -127,8 +127,9 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
     ensure(kernel.program().context().is(ends.queue.context()), CL_INVALID_CONTEXT)?;
     let Range { dimensions, offset, global, local } = range;
     let local = group_size(&kernel, local, global)?;
-    let last = |at: usize| offset[at].checked_add(global[at]);
-    ensure((0..dimensions).all(|at| last(at).is_some()), CL_INVALID_GLOBAL_OFFSET)?;
+    let end = |at: usize| offset[at].checked_add(global[at]);
+    let fits = |end: usize| isize::try_from(end).is_ok();
+    ensure((0..dimensions).all(|at| end(at).is_some_and(fits)), CL_INVALID_GLOBAL_OFFSET)?;
     let items = global.iter().try_fold(1usize, |all, &size| all.checked_mul(size));
     let items = items.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
     kernel.ensure_fits(local.map_or(1, |local| local.iter().product()))?;
