@@ -4,7 +4,7 @@
 //! `api` has the entry points, of a few lines each: they turn handles and pointers into references and values,
 //! and call `core`, where the objects are, or `queue`, which has the commands carried out by the workers of
 //! `libvicinity.so.1`. `handle` is what makes any number that a program passes as a handle safe to look at;
-//! `info` answers queries.
+//! `info` answers queries, `report` says what is said unasked.
 //!
 //! Invariants: 1. Misuse gets an error code: a handle that is null, released or of another kind, a size that is
 //! too small, an argument that is not set. What a program says of its own memory is believed. 2. There is no
@@ -19,4 +19,5 @@ mod handle;
 mod info;
 mod os;
 mod queue;
+mod report;
 mod sync;

@@ -4,8 +4,8 @@
 //! whichever name, that one is meant. It is never unloaded.
 
 use super::library::{Library, own_folder};
+use crate::report;
 use std::ffi::{CStr, c_int, c_void};
-use std::io::Write;
 use std::path::Path;
 use std::ptr::NonNull;
 use std::sync::LazyLock;
@@ -84,8 +84,7 @@ const ANYWHERE: c_int = -1;
 
 /// One line; where standard error takes nothing the program goes on all the same.
 fn say(why: &str) {
-    let line = format!("vicinity: {why}; no OpenCL kernel can run\n");
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    report::warn(&format!("{why}; no OpenCL kernel can run"));
 }
 
 static RUNTIME: LazyLock<Option<Runtime>> = LazyLock::new(|| {

@@ -9,6 +9,7 @@
 use super::cache::Place;
 use crate::os::background::Background;
 use crate::os::claim::{self, Claim, Workplace};
+use crate::report;
 use std::env;
 use std::ffi::OsStr;
 use std::fs::File;
@@ -34,14 +35,22 @@ pub enum Mode {
 }
 
 pub fn mode() -> Mode {
-    static MODE: LazyLock<Mode> =
-        LazyLock::new(|| match env::var("VICINITY_SPECIALIZE").as_deref() {
-            Ok("always") => Mode::Always,
-            Ok("never") => Mode::Never,
-            _ => Mode::Auto,
-        });
+    static MODE: LazyLock<Mode> = LazyLock::new(|| {
+        let text = env::var_os(VARIABLE).unwrap_or_default();
+        match text.to_string_lossy().trim() {
+            "auto" | "" => Mode::Auto,
+            "always" => Mode::Always,
+            "never" => Mode::Never,
+            odd => {
+                report::misunderstood(VARIABLE, odd, "auto, always, never", "auto");
+                Mode::Auto
+            }
+        }
+    });
     *MODE
 }
+
+const VARIABLE: &str = "VICINITY_SPECIALIZE";
 
 /// What the translator is asked for.
 pub struct Request<'a> {

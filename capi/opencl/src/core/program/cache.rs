@@ -7,9 +7,11 @@
 //! What is in it is run. So a folder that others may write is not used, which is said once, and a file that others may write, or have
 //! written, counts as damaged.
 //!
-//! What is not here: removal of what is no longer used. The folder may be emptied at any time.
+//! The folder may be emptied at any time. How large it becomes: [`super::bound`].
 
+use super::bound;
 use super::image::Image;
+use crate::report;
 use sha2::{Digest, Sha256};
 use std::env;
 use std::ffi::OsString;
@@ -49,6 +51,9 @@ impl Key {
 #[derive(Clone)]
 pub struct Place(PathBuf);
 
+/// How the names of files begin that are not whole.
+pub const UNFINISHED: &str = ".new-";
+
 /// An entry has no more.
 const MOST_BYTES: u64 = 1 << 30;
 
@@ -83,7 +88,9 @@ impl Place {
     }
 
     pub fn write(&self, image: &Image) {
-        self.put(&image.to_bytes());
+        if self.put(&image.to_bytes()) {
+            self.0.parent().into_iter().for_each(bound::keep_below);
+        }
     }
 
     /// The content of the file, if it is one.
@@ -100,15 +107,15 @@ impl Place {
         }
     }
 
-    /// What cannot be kept is made again the next time.
-    pub fn put(&self, bytes: &[u8]) {
-        let _ = self.try_put(bytes);
+    /// Whether it could be kept: otherwise it is made again the next time.
+    pub fn put(&self, bytes: &[u8]) -> bool {
+        self.try_put(bytes).is_ok()
     }
 
     fn try_put(&self, bytes: &[u8]) -> io::Result<()> {
         self.prepare()?;
         let folder = self.0.parent().ok_or(io::ErrorKind::InvalidFilename)?;
-        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
+        let mut file = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)?;
         file.write_all(bytes)?;
         file.persist(&self.0)?;
         Ok(())
@@ -128,12 +135,10 @@ fn guarded(path: &Path) -> io::Result<Folder> {
     let Some(exposure) = folder.exposure()? else { return Ok(folder) };
     static ONCE: Once = Once::new();
     ONCE.call_once(|| {
-        let line = format!(
-            "vicinity: VICINITY_CACHE_DIR: {} {exposure}; allowed: a folder that only you may write; used instead: none, kernels are compiled anew\n",
+        report::warn(&format!(
+            "VICINITY_CACHE_DIR: {} {exposure}; allowed: a folder that only you may write; used instead: none, kernels are compiled anew",
             path.display()
-        );
-        // Nobody may listen.
-        let _ = io::stderr().write_all(line.as_bytes());
+        ));
     });
     Err(io::ErrorKind::PermissionDenied.into())
 }

@@ -8,6 +8,7 @@
 
 mod again;
 pub mod aside;
+mod bound;
 mod build;
 mod cache;
 pub mod description;
