@@ -17,16 +17,43 @@ pub fn is_asked_for(name: &str) -> bool {
 /// Puts the file's compressed contents in its place; one line, and the file as it was, if that cannot be done.
 pub fn compress(name: &str) {
     let beside = format!("{name}.{}", std::process::id());
-    let done = copy(name, &beside).and_then(|()| std::fs::rename(&beside, name));
+    // A file that has this name already is somebody else's, and stays.
+    let done = File::create_new(&beside).and_then(|made| {
+        let done = copy(name, made).and_then(|()| std::fs::rename(&beside, name));
+        done.inspect_err(|_| _ = std::fs::remove_file(&beside))
+    });
     if let Err(error) = done {
-        let _ = std::fs::remove_file(&beside);
         report::warn(&format!("cannot compress the trace {name}: {error}; it is plain text"));
     }
 }
 
-fn copy(from: &str, to: &str) -> io::Result<()> {
+fn copy(from: &str, to: File) -> io::Result<()> {
     let mut text = File::open(from)?;
-    let mut packed = GzEncoder::new(File::create_new(to)?, Compression::fast());
+    let mut packed = GzEncoder::new(to, Compression::fast());
     io::copy(&mut text, &mut packed)?;
     packed.finish()?.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn what_has_the_name_in_between_stays() {
+        let name =
+            std::env::temp_dir().join(format!("vicinity-compress-{}.gz", std::process::id()));
+        let name = name.to_str().unwrap();
+        let beside = format!("{name}.{}", std::process::id());
+        fs::write(name, "a trace").unwrap();
+        fs::write(&beside, "another's").unwrap();
+        compress(name);
+        assert_eq!(fs::read(name).unwrap(), b"a trace");
+        assert_eq!(fs::read(&beside).unwrap(), b"another's");
+        fs::remove_file(&beside).unwrap();
+        compress(name);
+        assert!(fs::read(name).unwrap().starts_with(&[0x1f, 0x8b]));
+        assert!(!fs::exists(&beside).unwrap());
+        fs::remove_file(name).unwrap();
+    }
 }

@@ -278,3 +278,27 @@ pub fn work_folder() -> std::io::Result<TempDir> {
     let make = |place: &OsStr| tempfile::Builder::new().prefix("vicinity-").tempdir_in(place);
     make(env::temp_dir().as_os_str()).or_else(|error| make("/dev/shm".as_ref()).map_err(|_| error))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Not by what the program is like, which nobody knows then.
+    #[test]
+    fn a_hang_is_called_one() {
+        let said = said(&End::TimeOut);
+        assert_eq!(said, "was ended after 30 minutes by the clock: it hangs, or gets no processor");
+    }
+
+    #[test]
+    fn what_more_time_makes_better_is_told_from_what_it_does_not() {
+        let description = |less: &str| {
+            let kernel = r#""name": "k", "symbol": "k", "arguments": [], "arguments_bytes": 0"#;
+            format!(r#"{{"version": 1, "kernels": [{{{kernel}, "less_optimized": {less}}}]}}"#)
+        };
+        let is = |less: &str| is_hurried(description(less).as_bytes());
+        assert!(is(r#""time""#));
+        assert!(!is("null") && !is(r#""size""#) && !is_hurried(b"no description"));
+        assert!(Description::read(description("null").as_bytes()).is_ok());
+    }
+}
