@@ -387,6 +387,29 @@ fn a_cache_may_vanish_at_any_time() {
 }
 
 #[test]
+fn the_cache_stays_below_its_size() {
+    let (program, cache) = (build("cached.c"), folder("bounded"));
+    let run = |size: &str, number: usize| {
+        let mut command = on_vicinity(&program, &cache);
+        let line = format!("#define NUMBER {number}");
+        command.env("VICINITY_CACHE_SIZE", size).args(["-w", &line]);
+        assert_eq!(said(&mut command), format!("{number}\n"));
+        entries(&cache).len()
+    };
+    assert_eq!([1, 2, 3].map(|number| run("1M", number)), [1, 2, 3]);
+    let bytes = fs::metadata(&entries(&cache)[0]).expect("an entry").len();
+    // There is room for three, and for two when it is made.
+    assert_eq!(run(&(bytes * 7 / 2).to_string(), 4), 2);
+    assert_eq!(run("0", 5), 0);
+    let mut command = on_vicinity(&program, &cache);
+    let output = command.env("VICINITY_CACHE_SIZE", "much").output().expect("the program starts");
+    let complained = String::from_utf8_lossy(&output.stderr).into_owned();
+    let expected = "vicinity: VICINITY_CACHE_SIZE='much' is not understood; \
+        allowed: a number of bytes, or one followed by K, M or G; used instead: 1G\n";
+    assert_eq!((complained.as_str(), output.stdout.as_slice()), (expected, &b"42\n"[..]));
+}
+
+#[test]
 fn processes_fill_one_cache_at_a_time() {
     let (program, cache) = (build("cached.c"), folder("crowd"));
     let start = |_| -> Child {
