@@ -12,7 +12,7 @@ pub fn report(machine: &Machine) -> String {
     let mut text = String::new();
     // Writing into a string cannot fail.
     let _ = write!(text, "Machine          {}", machine.source);
-    let _ = writeln!(text, "{}", if machine.enforced { "" } else { ", which is not here" });
+    let _ = writeln!(text, "{}", if machine.enforced { "" } else { ", simulated" });
     if !machine.enforced {
         let _ = writeln!(text, "Placement        recorded, not enforced");
     }
@@ -97,12 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_is_not_here_says_so() {
+    fn a_simulated_machine_says_so() {
         let text = of("package:2 numa:1 l3:1 l2:4 core:1 pu:1", Locations::NumaDomains);
-        assert!(
-            text.contains("which is not here\nPlacement        recorded, not enforced\n"),
-            "{text}"
-        );
+        assert!(text.contains("simulated\nPlacement        recorded, not enforced\n"), "{text}");
         assert!(text.contains("Locations        2, numa_domains\n"), "{text}");
         assert!(text.contains("    1  node 1     processors 4-7; 1 GiB on node 1\n"), "{text}");
         assert!(text.contains("          0    1\n    0:   10   20\n    1:   20   10\n"), "{text}");

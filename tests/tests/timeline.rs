@@ -87,6 +87,70 @@ fn half_a_trace_is_half_a_timeline() {
     assert!((1_000..1_600).contains(&count), "{tasks}");
 }
 
+/// Regions end last: where a trace is cut, theirs is what is missing.
+#[test]
+fn a_trace_that_is_not_whole_has_no_bounds() {
+    let bytes = whole();
+    let path = file("timeline-cut.json", &bytes[..bytes.len() / 2]);
+    let (_, said, _) = vicinity(&["timeline", "--text", text(&path)]);
+    assert!(said.contains("Critical path    unknown"), "{said}");
+    assert!(!said.contains("upper bound") && !said.contains("outside parallel regions"), "{said}");
+    let other = file("timeline-uncut.json", &bytes);
+    let (_, said, _) = vicinity(&["compare", text(&path), text(&other)]);
+    let line = said.lines().find(|line| line.starts_with("critical path")).unwrap_or_default();
+    assert!(line.contains("unknown"), "{said}");
+}
+
+#[test]
+fn events_that_say_what_cannot_be_are_told_of() {
+    let text_of = String::from_utf8(whole()).expect("text");
+    let negative = text_of.replace("\"dur\":1", "\"dur\":-1");
+    let path = file("timeline-negative.json", negative.as_bytes());
+    for arguments in
+        [&["timeline", "--text", text(&path)][..], &["simulate", "--from-trace", text(&path)]]
+    {
+        let (status, _, complained) = vicinity(arguments);
+        assert_eq!(status, Some(0), "{complained}");
+        let about = complained.lines().filter(|line| line.contains("a negative `dur`"));
+        assert_eq!(about.count(), 1, "{complained}");
+    }
+    let wrong = text_of.replacen("\"at\":0", "\"at\":\"zero\"", 1);
+    let path = file("timeline-wrong.json", wrong.as_bytes());
+    let (status, _, complained) = vicinity(&["timeline", text(&path)]);
+    assert_eq!((status, complained.lines().count()), (Some(125), 1), "{complained}");
+    assert!(
+        complained.contains("whose `args.at` makes no sense: invalid type: string"),
+        "{complained}"
+    );
+}
+
+/// As with gcc and malloc: every place that tells shares says that there are none, and what to do.
+#[test]
+fn unknown_data_is_not_local_data() {
+    let unknown = String::from_utf8(whole()).expect("text").replace("\"bytes\":[", "\"unknown\":[");
+    let path = file("timeline-unknown.json", unknown.as_bytes());
+    let (_, said, _) = vicinity(&["timeline", "--text", text(&path)]);
+    assert!(
+        said.contains("No task's data is known. Allocate with omp_malloc, or compile with clang"),
+        "{said}"
+    );
+    let (_, said, _) = vicinity(&["compare", text(&path), text(&path)]);
+    let line = said.lines().find(|line| line.starts_with("remote bytes")).unwrap_or_default();
+    assert!(line.contains("unknown") && said.contains("A: No task's data is known"), "{said}");
+    let page = path.with_extension("html");
+    vicinity(&["timeline", text(&path), "-o", text(&page)]);
+    let page = std::fs::read_to_string(&page).expect("a page");
+    assert!(page.contains("No task's data is known"));
+    let single = ["--scheduler", "locality", "--distribution", "fine"];
+    for more in [&[][..], &single[..]] {
+        let arguments = [&["simulate", "--from-trace", text(&path)], more].concat();
+        let (status, said, complained) = vicinity(&arguments);
+        assert_eq!(status, Some(0), "{complained}");
+        assert!(complained.contains("No task's data is known"), "{complained}");
+        assert!(!said.contains("100%"), "{said}");
+    }
+}
+
 #[test]
 fn text_and_comparison_name_the_functions() {
     let a = file("timeline-a.json", &whole());

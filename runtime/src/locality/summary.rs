@@ -53,12 +53,15 @@ fn text(machine: Option<&Machine>, totals: &Totals) -> String {
         return "vicinity: all memory and all threads are at one location\n".to_owned();
     };
     let recorded = if machine.enforced { "" } else { " (placement is recorded, not enforced)" };
-    let mut text = format!("vicinity: tasks and the data they named{recorded}\n");
+    let mut text = format!(
+        "vicinity: tasks that were queued at their data, and what data they named{recorded}\n"
+    );
     if totals.locations.is_empty() {
-        text += "vicinity:   no task named data worth dealing for, and none was stolen\n";
+        text += "vicinity:   no task named data worth queueing for, and none was stolen\n";
+        text += unknown_data(machine.enforced);
         return text;
     }
-    text += "vicinity:   location  dealt home  from elsewhere  run here  run away   local bytes  remote bytes\n";
+    text += "vicinity:   location  queued from here  from elsewhere  run here  stolen from here   local bytes  remote bytes\n";
     let mut sum = AtLocation::default();
     for (number, at) in totals.locations.iter().enumerate() {
         text += &row(&number.to_string(), at);
@@ -69,6 +72,8 @@ fn text(machine: Option<&Machine>, totals: &Totals) -> String {
     if total > 0 {
         let percent = 100.0 * sum.bytes_local as f64 / total as f64;
         let _ = writeln!(text, "vicinity: {percent:.1} % of {} were local", size(total));
+    } else {
+        text += unknown_data(machine.enforced);
     }
     let why = match machine.scheduler.deal(&machine.topology) {
         Deal::LeastCost { min_bytes } => {
@@ -87,6 +92,16 @@ fn text(machine: Option<&Machine>, totals: &Totals) -> String {
     text
 }
 
+/// What to do where no task's data is known.
+fn unknown_data(enforced: bool) -> &'static str {
+    if enforced {
+        "vicinity: no task's data is known: allocate with omp_malloc, or compile with clang, whose depend clauses tell \
+         how much they name (docs/locality.md)\n"
+    } else {
+        "vicinity: no task's data is known: on a simulated machine only memory of omp_malloc has a place (docs/locality.md)\n"
+    }
+}
+
 fn add(a: AtLocation, b: AtLocation) -> AtLocation {
     AtLocation {
         dealt_home: a.dealt_home + b.dealt_home,
@@ -100,7 +115,7 @@ fn add(a: AtLocation, b: AtLocation) -> AtLocation {
 
 fn row(name: &str, at: &AtLocation) -> String {
     format!(
-        "vicinity:   {name:>8}{:>12}{:>16}{:>10}{:>10}{:>14}{:>14}\n",
+        "vicinity:   {name:>8}{:>18}{:>16}{:>10}{:>18}{:>14}{:>14}\n",
         at.dealt_home,
         at.dealt_elsewhere,
         at.ran_where_dealt,
@@ -132,6 +147,12 @@ mod tests {
         assert_eq!(size(1536), "1.5 KiB");
         assert_eq!(size(3 << 40), "3.0 TiB");
         assert_eq!(size(u64::MAX), "16777216.0 TiB");
+    }
+
+    #[test]
+    fn a_summary_without_data_says_what_to_do() {
+        assert!(unknown_data(true).contains("omp_malloc, or compile with clang"));
+        assert!(unknown_data(false).contains("simulated machine"));
     }
 
     #[test]

@@ -47,6 +47,8 @@ pub mod flag {
     /// The program ended meanwhile.
     pub const CUT: u64 = 1 << 3;
     pub const EXTRAS: u64 = 1 << 4;
+    /// It named dependences, so that other tasks may come after it.
+    pub const DEPENDS: u64 = 1 << 5;
 }
 
 const FLAG_SHIFT: u32 = 19;
@@ -96,6 +98,8 @@ impl Places {
 pub struct Extras {
     /// The function that names the task, where that is not the record's `entry`; 0: it is.
     pub function: usize,
+    /// The task has a `depend` clause.
+    pub depends: bool,
     pub after: Vec<u64>,
     /// Footprint by location; empty if unknown.
     pub bytes: Vec<u64>,
@@ -168,7 +172,8 @@ pub fn close<'a>(
         at += fitting;
     }
     record[WORDS] = lengths;
-    record[0] = with_flags(record[0], flag::EXTRAS) & !len_bits(0x7ff) | len_bits(at);
+    let flags = flag::EXTRAS | if extras.depends { flag::DEPENDS } else { 0 };
+    record[0] = with_flags(record[0], flags) & !len_bits(0x7ff) | len_bits(at);
     &record[..at]
 }
 

@@ -6,10 +6,13 @@ use super::ring::LONGEST;
 use super::sites;
 use super::text::Text;
 
-/// Bytes that any event fits in: its numbers, of 20 digits and a comma at most, and its site's two texts.
-pub const LONGEST_LINE: usize = LONGEST * 21 + 2 * LONGEST_NAME + 512;
+/// Bytes that any event fits in: its numbers, of 20 digits and a comma at most, its site's two texts, and its arrows.
+pub const LONGEST_LINE: usize = LONGEST * 21 + 2 * LONGEST_NAME + 512 + (MOST_ARROWS + 1) * 160;
 /// Bytes of a site's name or line; longer ones are left out.
 const LONGEST_NAME: usize = 4096;
+
+/// Arrows that end at a task; `args.after` has all its predecessors.
+const MOST_ARROWS: usize = 64;
 
 /// What all events of a process have in common.
 #[derive(Clone, Copy)]
@@ -54,6 +57,29 @@ pub fn event(text: &mut Text, context: Context, tid: u32, record: &Record) {
         text.str(",\"cut\":true");
     }
     text.str("}}");
+    arrows(text, context, tid, record);
+}
+
+/// For other viewers: the beginning of the arrows from a task to those after it, and the ends of those from its predecessors.
+/// An arrow has the number of the task that it comes from; both ends bind to the event that is open at their moment, which
+/// is the start of their task.
+fn arrows(text: &mut Text, context: Context, tid: u32, record: &Record) {
+    let Event::Task { id, after, .. } = record.event else { return };
+    let mut arrow = |head: &str, id: u64| {
+        text.str(head);
+        text.number(context.pid.into());
+        field(text, "tid", tid.into());
+        text.str(",\"cat\":\"flow\",\"name\":\"after\"");
+        field(text, "id", id);
+        text.str(",\"ts\":");
+        text.time(context.scale.ns(record.start));
+        text.str("}");
+    };
+    let ends = after.iter().take(MOST_ARROWS);
+    ends.for_each(|&before| arrow(",\n{\"ph\":\"f\",\"bp\":\"e\",\"pid\":", before));
+    if record.flags & flag::DEPENDS != 0 {
+        arrow(",\n{\"ph\":\"s\",\"pid\":", id);
+    }
 }
 
 fn begin(text: &mut Text, context: Context, tid: u32, cat: &str, name: impl FnOnce(&mut Text)) {

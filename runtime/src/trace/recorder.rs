@@ -179,9 +179,8 @@ impl Recorder {
             }
             orders.last_mut().map(|(_, orders)| orders.add(id, dependences)).unwrap_or_default()
         });
-        if !after.is_empty() {
-            extras.get_or_insert_default().after = after;
-        }
+        let extras = extras.get_or_insert_default();
+        (extras.depends, extras.after) = (true, after);
     }
 
     /// The same for the task that is created next.

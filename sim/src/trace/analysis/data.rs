@@ -12,8 +12,8 @@ pub fn unknown_data(trace: &Trace, summary: &Summary) -> Option<&'static str> {
     let recorded = !trace.enforced || trace.location_kind != "numa_domains";
     Some(match () {
         () if trace.locations.len() < 2 => {
-            "No task's data is known: this machine has one location, so all memory is local and nobody asked. To see \
-             which data tasks use, trace with HWLOC_SYNTHETIC set and memory of omp_malloc (docs/locality.md)."
+            "No task's data is known: this machine has one location, so all memory is local and what \
+             tasks use is not recorded. To see it, trace with HWLOC_SYNTHETIC set and memory of omp_malloc (docs/locality.md)."
         }
         () if recorded => {
             "No task's data is known: with simulated locations only memory of omp_malloc has a place. Allocate with \
