@@ -108,7 +108,7 @@ pub fn is_deferred(thread: &Thread, placed: bool) -> bool {
 
 /// Keeps a placement with a task that is not yet handed over.
 pub fn attach(task: TaskRef, placement: Box<Placement>) {
-    task.flags.set(task.flags.get() | flag::PLACED);
+    task.add_flags(flag::PLACED);
     task.extra(|extra| extra.placement = Some(placement));
 }
 

@@ -66,7 +66,7 @@ pub(crate) fn assign(machine: &Machine, outer: &Member, team: &Team) {
     let layout = layout::of(machine, at.collect());
     team.located.set(layout, machine);
     let central = if layout.deal == Deal::Central { flag::CENTRAL } else { 0 };
-    team.members().iter().for_each(|member| member.implicit.flags.set(flag::IMPLICIT | central));
+    team.members().iter().for_each(|member| member.implicit.set_flags(flag::IMPLICIT | central));
 }
 
 /// All processors, beginning with those of the location where the calling thread runs.

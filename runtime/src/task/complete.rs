@@ -54,7 +54,7 @@ impl Queue {
 /// A finished task waits for its descendants: the last of them lets it go.
 pub fn close(thread: &'static Thread, task: TaskRef) {
     task.leave();
-    if let Some(own) = task.extra.with(|extra| extra.as_mut().and_then(|extra| extra.icvs.take())) {
+    if let Some(own) = task.extra_if_any(|extra| extra.icvs.take()).flatten() {
         // Descendants may still point to its ICVs.
         task.team.get().map(|team| team.keep(own));
     }
@@ -164,11 +164,7 @@ impl Watch {
 impl Task {
     /// Forgets the dependences among this task's children, all of which are finished.
     pub fn forget_dependences(&self, thread: &'static Thread) {
-        self.extra.with(|extra| {
-            if let Some(extra) = extra {
-                extra.map.clear(thread);
-            }
-        });
+        self.extra_if_any(|extra| extra.map.clear(thread));
     }
 }
 

@@ -86,7 +86,7 @@ pub fn init(task: TaskRef) {
 /// Whether any child of `parent` that named dependences may be unfinished.
 #[inline(always)]
 pub fn any_unfinished(parent: TaskRef) -> bool {
-    parent.extra.with(|extra| extra.as_ref().is_some_and(|extra| !extra.map.is_empty()))
+    parent.extra_if_any(|extra| !extra.map.is_empty()).unwrap_or(false)
 }
 
 /// Whether nothing needs to know the dependences of a child of the current task that runs at once: nothing is placed
@@ -100,10 +100,7 @@ pub fn may_be_skipped(thread: &Thread) -> bool {
 
 /// Whether a task with these dependences would find all its predecessors finished.
 pub fn all_met(parent: TaskRef, dependences: &[Dependence]) -> bool {
-    parent.extra.with(|extra| match extra {
-        None => true,
-        Some(extra) => extra.map.all_met(dependences),
-    })
+    parent.extra_if_any(|extra| extra.map.all_met(dependences)).unwrap_or(true)
 }
 
 /// Whether any of these asks for mutual exclusion.
@@ -113,10 +110,8 @@ pub fn any_exclusive(dependences: &[Dependence]) -> bool {
 
 /// The locks that an undeferred task with these dependences must hold.
 pub fn locks(parent: TaskRef, dependences: &[Dependence]) -> exclusive::Held {
-    parent.extra.with(|extra| match extra {
-        None => exclusive::Held::default(),
-        Some(extra) => exclusive::Held::new(extra.map.locks(dependences)),
-    })
+    let locks = parent.extra_if_any(|extra| extra.map.locks(dependences));
+    locks.map(exclusive::Held::new).unwrap_or_default()
 }
 
 /// Registers a prepared child and adds its edges. True if it is ready at once; otherwise whoever
@@ -129,7 +124,7 @@ pub fn register(
 ) -> bool {
     let exclusive = if any_exclusive(dependences) { flag::EXCLUSIVE } else { 0 };
     // Before the first edge: predecessors that finish look at the flags.
-    task.flags.set(task.flags.get() | flag::DEPENDENT | exclusive);
+    task.add_flags(flag::DEPENDENT | exclusive);
     parent.extra(|extra| extra.map.register(thread, parent, task, dependences));
     if task.mentions.get() > 0 {
         // Relaxed: before the hand-over only the creator knows the record... and predecessors, which

@@ -8,6 +8,7 @@
 #![allow(unsafe_code)]
 
 use super::complete::{self, Queue};
+use super::extra::Extra;
 use super::record::TaskRef;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -19,18 +20,17 @@ pub struct Event {
     task: TaskRef,
 }
 
-/// Makes the event of `task` and returns its handle.
+/// The handle of the event of `task`: its creator makes it, anybody may ask for it again until the task is complete.
 pub fn allow_completion(task: TaskRef) -> usize {
-    task.extra(|extra| {
-        let new = || Box::new(Event { state: AtomicU32::new(0), task });
-        let event = extra.event.get_or_insert_with(new);
-        std::ptr::from_ref::<Event>(event) as usize
-    })
+    let extra = task.make_extra();
+    let event =
+        extra.event().unwrap_or_else(|| extra.make_event(Event { state: AtomicU32::new(0), task }));
+    std::ptr::from_ref(event) as usize
 }
 
 /// The task is discarded, and so complete: its event means nothing any more, but may yet be fulfilled.
 pub fn discard(task: TaskRef) {
-    let Some(event) = task.extra(|extra| extra.event.take()) else { return };
+    let Some(event) = task.extra_so_far().and_then(Extra::take_event) else { return };
     // Relaxed: there is no body whose writes anybody would have to see.
     let old = event.state.fetch_or(BODY_OVER | FULFILLED, Ordering::Relaxed);
     if old & FULFILLED == 0
@@ -42,9 +42,8 @@ pub fn discard(task: TaskRef) {
 
 /// The body is over. True if the event has still to be fulfilled: the task is not the caller's any more.
 pub fn still_awaits_event(task: TaskRef) -> bool {
-    let event = task.extra(|extra| extra.event.as_deref().map(std::ptr::from_ref));
-    // SAFETY: the event lives until the task completes, which needs the bit set here.
-    let event = event.map(|event| unsafe { &*event });
+    // It lives until the task completes, which needs the bit set here.
+    let event = task.extra_so_far().and_then(Extra::event);
     // AcqRel: whoever completes the task sees what the body and the fulfilling thread wrote.
     event.is_some_and(|event| event.state.fetch_or(BODY_OVER, Ordering::AcqRel) & FULFILLED == 0)
 }

@@ -16,7 +16,7 @@
 
 use super::children::{OwnCount, RemoteCount};
 use super::deps::Edge;
-use super::extra::Extra;
+use super::extra::{Extra, OwnExtra};
 use super::group::Group;
 use super::slab::{Block, Header, SMALLEST_BYTES};
 use crate::icv::Icvs;
@@ -78,11 +78,12 @@ pub struct Task {
     /// Innermost taskgroup that new children join.
     pub group: Private<Option<&'static Group>>,
     pub icvs: Private<&'static Icvs>,
-    /// What few tasks need; null until then.
-    pub extra: Private<Option<Box<Extra>>>,
+    /// What few tasks need; null until then. Owner: makes and frees it.
+    extra: AtomicPtr<Extra>,
     executor: AtomicPtr<Thread>,
     pub own: OwnCount,
-    pub flags: Private<u32>,
+    /// Owner: changes them. Relaxed: others read those that do not change after the hand-over.
+    flags: AtomicU32,
     // Line 1: set before the hand-over; read when children are created.
     pub block: Block,
     pub team: Private<Option<&'static Team>>,
@@ -205,7 +206,7 @@ impl TaskRef {
         task.group.set(parent.group.get());
         task.icvs.set(parent.icvs.get());
         task.own.reset();
-        task.flags.set(flags);
+        task.set_flags(flags);
         task.depth.set(parent.depth.get() + 1);
         task.team.set(parent.team.get());
         task
@@ -240,7 +241,7 @@ impl TaskRef {
     /// Puts the record into the state in which free ones are (`init_fresh`).
     #[inline(always)]
     fn come_to_rest(self, thread: &'static Thread) {
-        if self.extra.with(|extra| extra.is_some()) {
+        if self.has_extra() {
             self.drop_extra(thread);
         }
         if !self.own.remote_is_at_rest() {
@@ -251,7 +252,9 @@ impl TaskRef {
     #[cold]
     fn drop_extra(self, thread: &'static Thread) {
         self.forget_dependences(thread);
-        self.extra.set(None);
+        let extra = self.extra.swap(std::ptr::null_mut(), Ordering::Relaxed);
+        // SAFETY: it came from `Box::into_raw`; the task is gone, so nobody else has its event.
+        drop(unsafe { Box::from_raw(extra) });
     }
 
     /// Gives back a record without payload.
@@ -296,7 +299,6 @@ pub unsafe fn init_fresh(block: *mut Header) {
         let keep = (&raw const (*task).block).read();
         task.cast::<u8>().write_bytes(0, HEADER_BYTES);
         (&raw mut (*task).block).write(keep);
-        (&raw mut (*task).extra).write(Private::new(None));
         (&raw mut (*task).remote).write(RemoteCount::default());
     }
 }
@@ -309,10 +311,10 @@ impl Task {
             entry: Private::new(0),
             group: Private::new(None),
             icvs: Private::new(icvs),
-            extra: Private::new(None),
+            extra: AtomicPtr::default(),
             executor: AtomicPtr::default(),
             own: OwnCount::default(),
-            flags: Private::new(flag::IMPLICIT),
+            flags: AtomicU32::new(flag::IMPLICIT),
             block: Block::none(),
             remote: RemoteCount::default(),
             team: Private::new(None),
@@ -330,19 +332,42 @@ impl Task {
 
     #[inline(always)]
     pub fn is(&self, flag: u32) -> bool {
-        self.flags.get() & flag != 0
+        self.flags() & flag != 0
+    }
+
+    #[inline(always)]
+    pub fn flags(&self) -> u32 {
+        self.flags.load(Ordering::Relaxed)
+    }
+
+    /// Owner: these flags and no others.
+    #[inline(always)]
+    pub fn set_flags(&self, flags: u32) {
+        self.flags.store(flags, Ordering::Relaxed);
+    }
+
+    /// Owner: these flags too.
+    #[inline(always)]
+    pub fn add_flags(&self, flags: u32) {
+        self.set_flags(self.flags() | flags);
+    }
+
+    /// Owner: without these flags.
+    #[inline(always)]
+    pub fn drop_flags(&self, flags: u32) {
+        self.set_flags(self.flags() & !flags);
     }
 
     /// Whether an included task has left no trace in its record.
     #[inline(always)]
     pub fn is_as_new(&self) -> bool {
-        self.own.created() == 0 && self.extra.with(|extra| extra.is_none())
+        self.own.created() == 0 && !self.has_extra()
     }
 
     /// The flags that children get from this task.
     #[inline(always)]
     pub fn inherited_flags(&self) -> u32 {
-        self.flags.get() & (flag::FINAL | flag::CENTRAL)
+        self.flags() & (flag::FINAL | flag::CENTRAL)
     }
 
     /// Whether `thread` executes this task (invariant 2).
@@ -371,8 +396,44 @@ impl Task {
         unsafe { thread.as_ref() }
     }
 
-    /// The part that few tasks need, made on first use.
-    pub fn extra<R>(&self, body: impl FnOnce(&mut Extra) -> R) -> R {
-        self.extra.with(|extra| body(extra.get_or_insert_with(Default::default)))
+    #[inline(always)]
+    fn has_extra(&self) -> bool {
+        !self.extra.load(Ordering::Relaxed).is_null()
+    }
+
+    /// The part that few tasks need, if it was made.
+    #[inline(always)]
+    pub fn extra_so_far(&self) -> Option<&Extra> {
+        // Relaxed: made by the owner, or by the creator, whose hand-over came before.
+        let extra = self.extra.load(Ordering::Relaxed);
+        // SAFETY: null, or what `make_extra` leaked; it is freed with the task.
+        unsafe { extra.as_ref() }
+    }
+
+    /// Owner: the same, made on first use.
+    #[inline]
+    pub fn make_extra(&self) -> &Extra {
+        self.extra_so_far().unwrap_or_else(|| {
+            let extra = Box::into_raw(Box::<Extra>::default());
+            self.extra.store(extra, Ordering::Relaxed);
+            // SAFETY: as in `extra_so_far`.
+            unsafe { &*extra }
+        })
+    }
+
+    /// Owner: its own part of that, made on first use.
+    pub fn extra<R>(&self, body: impl FnOnce(&mut OwnExtra) -> R) -> R {
+        self.make_extra().own.with(body)
+    }
+
+    /// Owner: the same, if it was made.
+    #[inline(always)]
+    pub fn extra_if_any<R>(&self, body: impl FnOnce(&mut OwnExtra) -> R) -> Option<R> {
+        self.extra_so_far().map(|extra| extra.own.with(body))
+    }
+
+    /// Owner, in a forked child: what was there is left to the parent.
+    pub fn abandon_extra(&self) {
+        self.extra.store(std::ptr::null_mut(), Ordering::Relaxed);
     }
 }

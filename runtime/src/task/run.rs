@@ -242,7 +242,7 @@ pub fn invoke(thread: &Thread, task: TaskRef) -> bool {
 /// goes on here at once, so it never changes threads.
 pub fn go_on(thread: &Thread, task: TaskRef) {
     while task.is(flag::AGAIN) {
-        task.flags.set(task.flags.get() & !flag::AGAIN);
+        task.drop_flags(flag::AGAIN);
         // SAFETY: as in `invoke`.
         unsafe {
             let routine = std::mem::transmute::<usize, Routine>(task.entry.get());

@@ -83,7 +83,7 @@ impl Stream {
             before => {
                 if before.is_some() {
                     // A forked child: what was unfinished is the parent's, and nobody's here.
-                    std::mem::forget(root.extra.replace(None));
+                    root.abandon_extra();
                     root.own.reset();
                     root.remote.reset();
                 }

@@ -237,12 +237,12 @@ impl Captured {
     pub fn store(&self, thread: &'static Thread, task: TaskRef) -> *mut c_void {
         let to = align_up(task.payload(), self.align.max(1));
         if self.align > 64 {
-            task.flags.set(task.flags.get() | flag::OVERALIGNED);
+            task.add_flags(flag::OVERALIGNED);
             task.extra(|extra| extra.data = to as usize);
         }
         let parent = thread.task();
         if self.copy.is_some() {
-            task.flags.set(task.flags.get() | flag::COPIED);
+            task.add_flags(flag::COPIED);
             run::enter(thread, task);
         }
         // SAFETY: the block has the size and alignment that the compiler named.

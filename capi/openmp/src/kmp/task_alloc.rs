@@ -84,7 +84,7 @@ pub fn duplicate(thread: &'static Thread, pattern: *mut KmpTask) -> *mut KmpTask
     // SAFETY: the pattern is as long as it says, and the duplicate as long as the pattern.
     unsafe {
         let bytes = (*pattern).payload_bytes as usize;
-        let (parent, flags, entry) = (thread.task(), record.flags.get(), record.entry.get());
+        let (parent, flags, entry) = (thread.task(), record.flags(), record.entry.get());
         let task = TaskRef::allocate(thread, parent, flags, bytes);
         task.entry.set(entry);
         let copy = task.payload();

@@ -21,7 +21,7 @@ pub extern "C" fn __kmpc_omp_task(_location: Pointer, _gtid: c_int, task: *mut K
     let task = record(task);
     let parent = thread.task();
     if task == parent {
-        task.flags.set(task.flags.get() | flag::AGAIN);
+        task.add_flags(flag::AGAIN);
     } else if !task.is(flag::URGENT | flag::DETACHABLE | flag::FINAL | flag::PLACED)
         && admit(thread, parent, &Spec::default()) == Admission::Inline
     {
