@@ -1,13 +1,49 @@
 //! Memory that may not be there: for what grows with the number of threads and tasks.
 //!
-//! Where memory is exhausted, a smaller team or a task that runs at once is better than the end of the program. So these
-//! ask the system's allocator itself and say whether it has what is wanted; everything else that the runtime
-//! allocates is small, and without it the process ends (in the C library `capi/openmp/src/memory.rs` says so in one line).
-//! Units: bytes.
+//! Where memory is exhausted, a smaller team, or other tasks first, are better than the end of the program. So the
+//! functions here ask the system's allocator itself and say whether it has what is wanted.
+//!
+//! Everything else that the runtime allocates is small, and it cannot go on without: what a task has of dependences, a
+//! worker's name. For that there is a *reserve*, which is taken before the first task gets its record. An allocation that
+//! fails (the C library's are in `capi/openmp/src/memory.rs`) uses it up, and no memory is taken for more tasks until
+//! the reserve is there again. Units: bytes.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
-use std::ptr::NonNull;
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+/// What lies by for allocations that cannot fail. Nobody touches it, so it costs addresses alone.
+static RESERVE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
+const RESERVE_LAYOUT: Layout = Layout::new::<[u8; 4 << 20]>();
+
+/// Fresh memory for what is made without bound; none where there is none, or none for the reserve.
+pub fn try_allocate_beside_reserve(layout: Layout) -> Option<NonNull<u8>> {
+    restock().then(|| try_allocate(layout)).flatten()
+}
+
+/// Whether the reserve is there, or could be taken again.
+fn restock() -> bool {
+    // Relaxed: whose it is counts, not what is in it.
+    if !RESERVE.load(Ordering::Relaxed).is_null() {
+        return true;
+    }
+    let Some(fresh) = try_allocate(RESERVE_LAYOUT) else { return false };
+    // AcqRel, as in `use_reserve`: whoever gets the memory may write to it.
+    let before = RESERVE.swap(fresh.as_ptr(), Ordering::AcqRel);
+    // SAFETY: what was in the word came from here, and is nobody's now.
+    NonNull::new(before).inspect(|&before| unsafe { release(before, RESERVE_LAYOUT) });
+    true
+}
+
+/// After an allocation that cannot fail did: gives the reserve back to the system. False if there was none.
+#[cold]
+pub fn use_reserve() -> bool {
+    // AcqRel: as in `restock`.
+    let reserve = NonNull::new(RESERVE.swap(null_mut(), Ordering::AcqRel));
+    // SAFETY: `restock` put it there; it is nobody's now.
+    reserve.inspect(|&reserve| unsafe { release(reserve, RESERVE_LAYOUT) }).is_some()
+}
 
 /// Fresh memory, not initialised; none where there is none. Of a size that is not zero.
 pub fn try_allocate(layout: Layout) -> Option<NonNull<u8>> {
@@ -58,6 +94,7 @@ mod tests {
         assert!(!has_room_for(usize::MAX, 2) && !has_room_for(1, TOO_MUCH));
         assert!(has_room_for(0, 7) && has_room_for(1000, 7));
         assert!(try_leak(TOO_MUCH, |index| index).is_none());
+        assert!(try_allocate_beside_reserve(layout).is_none() && use_reserve() && !use_reserve());
         assert_eq!(try_leak(3, |index| index * 2), Some(&[0, 2, 4][..]));
     }
 }

@@ -7,4 +7,5 @@ pub mod gomp;
 pub mod handle;
 pub mod kmp;
 pub mod locks;
+mod memory;
 pub mod native;

@@ -166,6 +166,18 @@ impl Task {
     pub fn forget_dependences(&self, thread: &'static Thread) {
         self.extra_if_any(|extra| extra.map.clear(thread));
     }
+
+    /// Lets the records of finished children go, where there is no memory for more. Not while a child is registered,
+    /// which may make a task of its own.
+    pub fn forget_finished(&self, thread: &'static Thread) {
+        if !thread.registers.get() {
+            self.extra.with(|extra| {
+                if let Some(extra) = extra {
+                    extra.map.forget_finished(thread);
+                }
+            });
+        }
+    }
 }
 
 impl TaskRef {

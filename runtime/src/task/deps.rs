@@ -125,7 +125,9 @@ pub fn register(
     let exclusive = if any_exclusive(dependences) { flag::EXCLUSIVE } else { 0 };
     // Before the first edge: predecessors that finish look at the flags.
     task.add_flags(flag::DEPENDENT | exclusive);
+    let before = thread.registers.replace(true);
     parent.extra(|extra| extra.map.register(thread, parent, task, dependences));
+    thread.registers.set(before);
     if task.mentions.get() > 0 {
         // Relaxed: before the hand-over only the creator knows the record... and predecessors, which
         // do not touch `holds`.

@@ -6,7 +6,8 @@
 //! Protocol. The owner pops from its own list. It frees its own blocks onto that list, and
 //! others' blocks into an outgoing chain, which it hands to their home in one operation when it is full,
 //! when the target changes, or when the thread goes idle. An owner whose list is empty takes its whole
-//! inbox. Blocks beyond the largest class come from the allocator and go back to it.
+//! inbox. Blocks beyond the largest class come from the allocator and go back to it. Where the allocator has nothing
+//! more, the owner runs tasks until a block comes free (`team::shortage`).
 //!
 //! Invariants: 1. A slab is never deallocated (a thread that ends leaves it to a later thread), so
 //! `home` is always valid. 2. The inbox is only pushed to and taken whole, so it has no ABA problem.
@@ -14,9 +15,11 @@
 //! `BATCH` outgoing blocks a class and thread.
 #![allow(unsafe_code)]
 
+use crate::memory;
 use crate::private::Private;
-use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
-use std::ptr::null_mut;
+use crate::team::until_there_is_memory;
+use std::alloc::Layout;
+use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Block sizes in bytes; each a multiple of the cache line.
@@ -118,22 +121,33 @@ impl Slab {
 
     #[cold]
     fn refill(&'static self, class: usize) -> *mut Header {
-        // Acquire: pairs with the Release in `send`.
-        let mut head = self.inbox[class].swap(null_mut(), Ordering::Acquire);
-        if head.is_null() {
-            head = self.carve(class);
-        }
+        let head = self
+            .chain(class)
+            .unwrap_or_else(|| until_there_is_memory(CLASS_BYTES[class], || self.chain(class)));
         // SAFETY: the chain was taken whole; it is the owner's alone now.
         self.free[class].set(unsafe { (*head).block.next });
         head
     }
 
-    /// Cuts a fresh chunk into blocks and returns them as a chain.
-    fn carve(&'static self, class: usize) -> *mut Header {
+    /// A chain of free blocks: its own, those that came home, or fresh ones. None if there is no memory.
+    fn chain(&'static self, class: usize) -> Option<*mut Header> {
+        let is_one = |head: &*mut Header| !head.is_null();
+        // Acquire: pairs with the Release in `send`.
+        let inbox = || self.inbox[class].swap(null_mut(), Ordering::Acquire);
+        // Of its own there are some if it ran tasks because there was no memory.
+        let known = Some(self.free[class].get()).filter(is_one);
+        let known = known.or_else(|| Some(inbox()).filter(is_one));
+        known
+            .or_else(|| self.carve(class, CHUNK_BYTES))
+            .or_else(|| self.carve(class, CLASS_BYTES[class]))
+    }
+
+    /// Cuts a fresh chunk of this length into blocks and returns them as a chain.
+    fn carve(&'static self, class: usize, chunk_bytes: usize) -> Option<*mut Header> {
         let size = CLASS_BYTES[class];
-        let chunk = raw(CHUNK_BYTES);
+        let chunk = raw(chunk_bytes)?;
         let mut head = null_mut();
-        for index in (0..CHUNK_BYTES / size).rev() {
+        for index in (0..chunk_bytes / size).rev() {
             // SAFETY: `index * size + size` is within the chunk, and both are multiples of 64.
             let block = unsafe { chunk.add(index * size) }.cast::<Header>();
             // SAFETY: the block is fresh and nobody else's.
@@ -143,7 +157,7 @@ impl Slab {
             }
             head = block;
         }
-        head
+        Some(head)
     }
 
     /// Owner of this slab (the calling thread's): gives a block back, wherever it came from.
@@ -160,7 +174,7 @@ impl Slab {
             self.free[class].set(block);
         } else if home.is_null() {
             // SAFETY: `large` made it with this layout.
-            unsafe { dealloc(block.cast(), layout(class)) };
+            unsafe { memory::release(NonNull::new_unchecked(block.cast()), layout(class)) };
         } else {
             self.post(home, class, block);
         }
@@ -218,7 +232,8 @@ fn send(chain: Chain, class: usize) {
 }
 
 fn large(bytes: usize) -> *mut Header {
-    let block = raw(bytes).cast::<Header>();
+    let block = raw(bytes).unwrap_or_else(|| until_there_is_memory(bytes, || raw(bytes)));
+    let block = block.cast::<Header>();
     let fields = Block { home: std::ptr::null(), next: null_mut(), class: bytes };
     // SAFETY: the block is fresh and at least a header long, since `bytes` exceeds every class.
     unsafe {
@@ -233,13 +248,8 @@ fn layout(bytes: usize) -> Layout {
         .unwrap_or_else(|_| crate::report::fatal("a task's data is larger than the address space"))
 }
 
-fn raw(bytes: usize) -> *mut u8 {
-    // SAFETY: the size is not zero.
-    let memory = unsafe { alloc(layout(bytes)) };
-    if memory.is_null() {
-        handle_alloc_error(layout(bytes));
-    }
-    memory
+fn raw(bytes: usize) -> Option<*mut u8> {
+    Some(memory::try_allocate_beside_reserve(layout(bytes))?.as_ptr())
 }
 
 #[cfg(test)]

@@ -95,6 +95,11 @@ impl Idle {
         self.sleeping.load(Ordering::Relaxed) & !STAND_BY != 0
     }
 
+    /// How many sleep. Out of date when it is read.
+    pub fn count(&self) -> u32 {
+        self.sleeping.load(Ordering::Relaxed) & !STAND_BY
+    }
+
     /// Wakes one sleeper, preferring those that may run anything. True if there was one.
     #[cold]
     pub fn wake_one<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) -> bool {

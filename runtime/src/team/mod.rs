@@ -27,6 +27,7 @@ pub mod places;
 pub mod pool;
 pub mod region;
 mod seats;
+mod shortage;
 pub mod single;
 mod size;
 mod store;
@@ -53,6 +54,7 @@ use vicinity_policy::throttle::Throttle;
 use vicinity_policy::topology::LocationId;
 
 pub use region::{barrier, parallel, parallel_with};
+pub(crate) use shortage::until_there_is_memory;
 pub(crate) use store::TEAMS;
 use store::idle_entry;
 

@@ -45,6 +45,8 @@ pub struct Thread {
     pub near: Near,
     /// What `__kmpc_push_*` said about the next region.
     pub pushed: Private<Pushed>,
+    /// It is changing the dependence map of its current task.
+    pub registers: Private<bool>,
     /// To be done when the thread ends.
     at_end: Private<Vec<Box<dyn FnOnce()>>>,
     /// The place it is bound to; `places::NOWHERE` if none.
@@ -184,6 +186,7 @@ impl Thread {
             slab: Slab::default(),
             near: Near::default(),
             pushed: Private::default(),
+            registers: Private::new(false),
             at_end: Private::default(),
             place: Private::new(places::NOWHERE),
             moves: Private::default(),

@@ -85,7 +85,7 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
 
 /// What must happen before the program's first call: showing the settings, and binding the initial
 /// thread, whose data is then touched first where it stays. Each only if a variable asks for it;
-/// without these variables nothing is read or started.
+/// without these variables nothing is read or started. And a panic is to say one line, as everything does.
 extern "C" fn at_load() {
     const SHOWING: [&str; 2] = ["OMP_DISPLAY_ENV", "OMP_DISPLAY_ENV_ALL"];
     const BINDING: [&str; 6] = [
@@ -96,6 +96,7 @@ extern "C" fn at_load() {
         "OMP_PROC_BIND_ALL",
         "OMP_PLACES_ALL",
     ];
+    std::panic::set_hook(Box::new(report::panicked));
     let set = |names: &[&str]| names.iter().any(|name| std::env::var_os(name).is_some());
     if set(&SHOWING) {
         match global::settings().display_env {

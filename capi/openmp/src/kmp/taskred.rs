@@ -14,7 +14,7 @@
 
 use crate::handle::Pointer;
 use libc::{c_int, c_void};
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vicinity_runtime::task::group::Group;
@@ -134,7 +134,7 @@ impl Copies {
         // SAFETY: the layout is not empty.
         let memory = unsafe { alloc_zeroed(layout(variable.bytes)) };
         if memory.is_null() {
-            handle_alloc_error(layout(variable.bytes));
+            report::out_of_memory(variable.bytes);
         }
         // SAFETY: the compiler's initializer for such a variable.
         unsafe {

@@ -141,6 +141,15 @@ impl Map {
         self.sweep_at = self.entries.len() * 2;
     }
 
+    /// Drops what is finished, to get memory back.
+    pub fn forget_finished(&mut self, thread: &'static Thread) {
+        self.sweep(thread);
+        for entry in self.entries.values_mut() {
+            entry.current.prune(thread);
+            entry.previous.prune(thread);
+        }
+    }
+
     /// Forgets everything; all tasks in it are finished, or those that follow wait for another.
     pub fn clear(&mut self, thread: &'static Thread) {
         if let Some(all) = self.all.take() {
@@ -245,16 +254,20 @@ impl Tasks {
     /// Adds a task that is already mentioned; drops finished ones when the list has doubled.
     fn push(&mut self, thread: &'static Thread, task: TaskRef) {
         if self.rest.len() >= self.prune_at.max(16) {
-            self.rest.retain(|&old| {
-                let keep = !is_finished(old);
-                if !keep {
-                    old.drop_mention(thread);
-                }
-                keep
-            });
-            self.prune_at = self.rest.len() * 2;
+            self.prune(thread);
         }
         self.rest.push(task);
+    }
+
+    fn prune(&mut self, thread: &'static Thread) {
+        self.rest.retain(|&old| {
+            let keep = !is_finished(old);
+            if !keep {
+                old.drop_mention(thread);
+            }
+            keep
+        });
+        self.prune_at = self.rest.len() * 2;
     }
 
     fn clear(&mut self, thread: &'static Thread) {

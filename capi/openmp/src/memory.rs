@@ -1,0 +1,68 @@
+//! Where the library's own memory comes from: the system's allocator, then the reserve (`vicinity_runtime::memory`). Where both
+//! have nothing more, the process ends after one line that says how much was needed.
+//!
+//! What may fail does not come this way: teams and task records (`memory`), and what the program allocates (`vicinity_alloc`).
+#![allow(unsafe_code)]
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use vicinity_runtime::{memory, report};
+
+struct Library;
+
+#[global_allocator]
+static LIBRARY: Library = Library;
+
+// SAFETY: the system's allocator, which may be asked a second time.
+unsafe impl GlobalAlloc for Library {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract.
+        let memory = unsafe { System.alloc(layout) };
+        if memory.is_null() {
+            // SAFETY: as above.
+            again(layout.size(), || unsafe { System.alloc(layout) })
+        } else {
+            memory
+        }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's contract.
+        let memory = unsafe { System.alloc_zeroed(layout) };
+        if memory.is_null() {
+            // SAFETY: as above.
+            again(layout.size(), || unsafe { System.alloc_zeroed(layout) })
+        } else {
+            memory
+        }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
+        // SAFETY: the caller's contract.
+        let longer = unsafe { System.realloc(memory, layout, bytes) };
+        if longer.is_null() {
+            // SAFETY: as above: where it fails, the memory is as it was.
+            again(bytes, || unsafe { System.realloc(memory, layout, bytes) })
+        } else {
+            longer
+        }
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
+        // SAFETY: the caller's contract.
+        unsafe { System.dealloc(memory, layout) }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn again(bytes: usize, attempt: impl FnOnce() -> *mut u8) -> *mut u8 {
+    let memory = if memory::use_reserve() { attempt() } else { std::ptr::null_mut() };
+    if memory.is_null() {
+        report::out_of_memory(bytes);
+    }
+    memory
+}
