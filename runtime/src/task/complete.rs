@@ -171,11 +171,7 @@ impl Task {
     /// which may make a task of its own.
     pub fn forget_finished(&self, thread: &'static Thread) {
         if !thread.registers.get() {
-            self.extra.with(|extra| {
-                if let Some(extra) = extra {
-                    extra.map.forget_finished(thread);
-                }
-            });
+            self.extra_if_any(|extra| extra.map.forget_finished(thread));
         }
     }
 }
