@@ -31,7 +31,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library opencl translator command demo results test test-numa models sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library opencl translator command demo results test test-numa models stress sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library opencl command
@@ -45,6 +45,7 @@ help:
 	@echo 'make test-numa  build, then run programs on a Linux with several NUMA nodes, in an emulator'
 	@echo 'make setup    install the Debian packages that building and testing need'
 	@echo 'make models   check the lock-free protocols with loom'
+	@echo 'make stress   build, then random kernels, random tasks and the test programs for MINUTES=10 from SEED= (the clock)'
 	@echo 'make sanitize run the runtime, its stress test and the OpenCL driver under the sanitizers (nightly)'
 	@echo 'make lint     formatting and clippy;  make fmt  formats'
 	@echo 'make install  into PREFIX ($(PREFIX)), under DESTDIR if set'
@@ -161,6 +162,11 @@ models:
 	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom \
 	    $(CARGO) test --release --package vicinity-alloc --package vicinity-runtime \
 	        --package vicinity-opencl --lib model
+
+# As long as one likes; not part of `test`.
+MINUTES ?= 10
+stress: all
+	sh scripts/stress.sh $(MINUTES) $(SEED)
 
 # Data races and stray addresses in the runtime's own tests and its stress test, and in the OpenCL driver under its C tests;
 # not part of `test`. Needs a nightly toolchain with rust-src. docs/conformance.md, Sanitizers, says what the options are for.

@@ -1,0 +1,90 @@
+//! Statements about memory: that of one item in parts and as other types, what items of a group exchange, and what
+//! all add to.
+
+use super::writer::Writer;
+
+impl Writer {
+    /// Items read what others wrote before a barrier.
+    pub fn exchange(&mut self) {
+        let value = self.value();
+        let to = self.random.pick(&["a", "b", "c", "d"]);
+        let from =
+            self.random.pick(&["t[(l + 1) % s]", "t[s - 1 - l]", "t[(l * 5 + 3) % s]", "t[l]"]);
+        match self.random.below(4) {
+            // Both orders of two additions to one place give the same.
+            0 => self.line(format_args!(
+                "barrier(CLK_LOCAL_MEM_FENCE);\natomic_add(&h[{value} & 7], l);\n\
+                 barrier(CLK_LOCAL_MEM_FENCE);\n{to} ^= h[l & 7];\nbarrier(CLK_LOCAL_MEM_FENCE);"
+            )),
+            1 => self.line(format_args!(
+                "barrier(CLK_LOCAL_MEM_FENCE);\n((local float *)t)[l] = TAME((float){value});\n\
+                 barrier(CLK_LOCAL_MEM_FENCE);\n{to} ^= {from};"
+            )),
+            _ => self.line(format_args!(
+                "barrier(CLK_LOCAL_MEM_FENCE);\nt[l] = {value};\nbarrier(CLK_LOCAL_MEM_FENCE);\n\
+                 {to} ^= {from};"
+            )),
+        }
+    }
+
+    /// Collective functions count items by their linear number.
+    pub fn collective(&mut self) {
+        let value = self.value();
+        let text = self.random.pick(&[
+            "a ^= work_group_scan_inclusive_add((uint)$);",
+            "b = ADD(b, work_group_scan_exclusive_add((uint)$));",
+            "c ^= work_group_scan_inclusive_max($);",
+            "d ^= work_group_scan_exclusive_min((long)$) & 255;",
+            "a = ADD(a, work_group_reduce_min($));",
+            "b ^= work_group_reduce_add((uint)$);",
+            "c ^= work_group_broadcast($, 0, 0, 0);",
+            "d ^= work_group_broadcast($, get_local_size(0) - 1, get_local_size(1) - 1, 0);",
+            "if (work_group_any($ > a)) c++;",
+            "if (work_group_all($ != 7)) d ^= 9;",
+        ]);
+        self.line(format_args!("{}", text.replace('$', &value)));
+    }
+
+    /// Sixteen words of each item's own, whole and in parts, as one type and as another; counters of all.
+    pub fn memory(&mut self) {
+        let value = self.value();
+        let text = self.random.pick(&[
+            "((global int4 *)m)[4 * g + 1] = v.wzyx;",
+            "v = ((global int4 *)m)[4 * g + (l & 3)];",
+            "m[16 * g + ($ & 15)] = a;",
+            "m[16 * g + 5] = $;",
+            "a ^= m[16 * g + 4] ^ m[16 * g + 6];",
+            "((global int2 *)m)[8 * g + 2] = (int2)(b, $);",
+            "{ int q = ((global int2 *)m)[8 * g + 2].x; m[16 * g + 5] = $; b ^= q ^ ((global int2 *)m)[8 * g + 2].y; }",
+            "((global int4 *)m)[4 * g].z = $;",
+            "((global short *)m)[32 * g + 9] = (short)$;",
+            "c ^= ((global uchar *)m)[64 * g + ($ & 63)];",
+            "((global uchar4 *)m)[16 * g + 4] += (uchar4)(1, 2, 3, (uchar)$);",
+            "((global float *)m)[16 * g + 6] = f;",
+            "{ float q = ((global float2 *)m)[8 * g + 3].x; d ^= isnan(q) ? 1 : as_int(q); }",
+            "vstore3(v.xyz, 1, m + 16 * g + 1);",
+            "v = vload4(1, m + 16 * g + 2) ^ $;",
+            "{ long q = ((global long *)m)[8 * g + 2]; a ^= (int)(q >> 20); }",
+            "((global S *)m)[g * 4 + 1] = r;",
+            "r = ((global S *)m)[g * 4 + 1]; r.f = TAME(r.f);",
+            "atomic_add(&z[l & 1], $);",
+            "atomic_xor(&z[2 + (a & 1)], $);",
+            "atomic_max(&z[4], $);",
+            "atomic_inc(&z[5]);",
+        ]);
+        self.line(format_args!("{}", text.replace('$', &value)));
+    }
+
+    /// What a work-item asks of its place.
+    pub fn number(&mut self) {
+        let to = self.random.pick(&["a", "b", "c", "d"]);
+        let what = self.random.pick(&[
+            "get_local_size(0) * 3 + get_local_size(1)",
+            "get_enqueued_local_size(1)",
+            "get_num_groups(0) + get_group_id(2)",
+            "get_global_size(1) - get_global_id(1)",
+            "get_global_offset(0)",
+        ]);
+        self.line(format_args!("{to} ^= (int)({what});"));
+    }
+}
