@@ -53,6 +53,9 @@ pub struct Kernel {
     /// Items follow each other along y, where a group has enough of them there.
     #[serde(default)]
     pub turned: bool,
+    /// Lines of branches that decide whether a barrier is reached, by what may differ from item to item; 0 for an unknown one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub undecided: Vec<u32>,
     pub barriers: Barriers,
     pub loops: Vec<Loop>,
     /// Outside of loops; their class is the stride from item to item alone.

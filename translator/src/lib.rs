@@ -3,6 +3,7 @@
 //! Terms: a *work-group function* runs whole work-groups of a kernel; [`pipeline`] lists the passes that make one,
 //! in their order. [`llvm`] is the only module that touches LLVM's interface; everything else is safe code over it.
 
+mod absent;
 pub mod advice;
 pub mod alignment;
 pub mod analysis;
@@ -14,8 +15,9 @@ pub mod chunks;
 pub mod command;
 pub mod copy;
 pub mod crossing;
+pub mod depart;
 pub mod describe;
-mod division;
+pub mod division;
 pub mod emit;
 pub mod failure;
 pub mod frontend;
@@ -30,6 +32,7 @@ pub mod llvm;
 pub mod local;
 pub mod make;
 pub mod memory;
+mod notes;
 pub mod options;
 pub mod patience;
 pub mod pipeline;

@@ -1,4 +1,4 @@
-//! The work-group function of one kernel: along which dimension its items follow each other ([`turn`]), in which order
+//! The work-group function of one kernel: who departs from it ([`depart`]), along which dimension its items follow each other ([`turn`]), in which order
 //! they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
 
 use crate::failure::Failure;
@@ -6,8 +6,9 @@ use crate::llvm::{Function, Machine, Module};
 use crate::patience::Effort;
 use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan};
 use crate::turn::{self, Turn};
+use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
-use crate::{alignment, describe, launch, stay};
+use crate::{alignment, depart, describe, launch, stay};
 
 /// What a kernel's work-group function is made of.
 #[derive(Clone, Copy)]
@@ -32,9 +33,16 @@ impl Work<'_> {
     /// Makes the work-group function, or two of them and what chooses.
     pub fn group(self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
         if self.effort < Effort::Full {
+            let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
+            depart::apply_everywhere(self.module, self.kernel, &view);
             return self.build(0, false, false);
         }
-        let plan = self.plan();
+        let mut plan = self.plan();
+        while depart::apply(self.module, self.kernel, &plan) {
+            self.module.check(self.kernel, "depart");
+            plan = self.plan();
+        }
+        description.undecided = depart::undecided(&plan);
         describe::explain_accesses(description, &plan);
         let turn = match plan.apart {
             // Who prints first can be seen.
@@ -99,7 +107,8 @@ impl Work<'_> {
         keeps_vectors: bool,
     ) -> Result<WorkGroup, Failure> {
         let is_uniform = &|value| plan::is_shared(self.module.context(), value);
-        let known = Known { is_uniform, strides_far, keeps_vectors, steps };
+        let brief = self.effort < Effort::Full;
+        let known = Known { is_uniform, strides_far, keeps_vectors, steps, brief };
         let Work { module, machine, kernel, sizes, first_loop, .. } = *self;
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }

@@ -26,7 +26,7 @@ use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::{
-    division, emit, import, launch, library, patience, prepare, printf, reference, sealed,
+    division, emit, import, launch, library, notes, patience, prepare, printf, reference, sealed,
     vector_math,
 };
 
@@ -126,7 +126,7 @@ pub fn generate(
     let objects: Vec<PathBuf> = (0..parts.len()).map(object).collect();
     emit::link(&objects, folder)?;
     write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
-    let said = note_of(&program);
+    let said = notes::on_barriers(&program) + &note_of(&program);
     Ok((program, said))
 }
 
@@ -155,7 +155,9 @@ fn note_of(program: &Program) -> String {
 
 /// What a log said before [`generate`] added to it.
 pub fn without_note(log: &str) -> String {
-    let is_note = |line: &&str| line.starts_with("note: ") && line.ends_with(LESS_OPTIMIZED);
+    let is_note = |line: &&str| {
+        line.starts_with("note: ") && line.ends_with(LESS_OPTIMIZED) || notes::is_on_barriers(line)
+    };
     log.split_inclusive('\n').filter(|line| !is_note(line)).collect()
 }
 

@@ -7,10 +7,12 @@
 //! Invariant: uniform variables are read before the loops of a region and written inside them, so that what one item
 //! writes is not what the next one reads.
 
+use crate::absent::Absent;
 use crate::arguments::{self, Argument};
 use crate::chunks;
 use crate::copy::{Copier, Special};
 use crate::crossing::{self, Crossing};
+use crate::depart;
 use crate::failure::Failure;
 use crate::groups::{self, Groups, Join};
 use crate::ids::{self, Id, Place};
@@ -63,6 +65,8 @@ pub struct Known<'a> {
     pub keeps_vectors: bool,
     /// Barriers that are ours, not the program's.
     pub steps: usize,
+    /// What is only faster is left out.
+    pub brief: bool,
 }
 
 /// Makes the entry point of `kernel`, and ends the kernel itself. `first_loop` is how many loops over items the program
@@ -115,9 +119,12 @@ pub fn build(
             true => Join::Flat,
             false => Join::Rows,
         });
+    let absent = Absent::find(context, kernel, &regions, entry.head);
     let groups = groups::make(context, &entry, join);
     let lanes = machine.vector_bits() / 32;
-    let maker = Maker { context, entry, groups, regions, crossing, lanes, first_loop };
+    let brief = known.brief;
+    let maker =
+        Maker { context, entry, groups, regions, crossing, absent, brief, lanes, first_loop };
     let mut loops = Vec::new();
     for way in maker.ways(shape, keepings) {
         loops.extend(maker.make(&way));
@@ -185,6 +192,8 @@ struct Maker {
     groups: Groups,
     regions: Regions,
     crossing: Crossing,
+    absent: Option<Absent>,
+    brief: bool,
     /// Numbers of 32 bits in a vector.
     lanes: u32,
     /// The number of the first loop over items in the program.
@@ -245,20 +254,53 @@ impl Maker {
 
     /// Fills a way. The loops that are told of.
     fn make(&self, way: &Way) -> Vec<ItemLoop> {
-        let nest = |_| Nest::new(self.context, self.entry.function, way.size);
-        let nests: Vec<Nest> = self.regions.list.iter().map(nest).collect();
-        Builder::at_end(self.context, way.begin).branch(nests[0].before);
+        let nest = || Nest::new(self.context, self.entry.function, way.size);
+        let nests: Vec<Nest> = self.regions.list.iter().map(|_| nest()).collect();
+        let fewer: Vec<Option<Nest>> =
+            (0..nests.len()).map(|number| self.is_made_twice(number).then(nest)).collect();
+        let begins: Vec<Block> =
+            nests.iter().zip(&fewer).map(|(nest, fewer)| self.begin(nest, fewer)).collect();
+        let builder = Builder::at_end(self.context, way.begin);
+        self.absent.iter().for_each(|absent| absent.begin(&builder));
+        builder.branch(begins[0]);
         let mut loops = Vec::new();
-        for (region, nest) in self.regions.list.iter().zip(&nests) {
+        for (number, region) in self.regions.list.iter().enumerate() {
+            let nest = &nests[number];
             let item_loop = ItemLoop { line: first_line(region), is_outer: has_loop(region) };
             let column = remarks::column(self.first_loop + loops.len());
             let place = self.context.source_place(self.entry.function, item_loop.line, column);
             let told = way.kind != Kind::Rest;
-            self.fill(way, region, nest, &self.hints(way, region, place.filter(|_| told)));
-            self.leave(way, region, nest, &nests);
+            let hints = self.hints(way, region, place.filter(|_| told));
+            if let Some(fewer) = &fewer[number] {
+                self.fill(way, region, fewer, &Hints { place: None, ..hints }, true);
+                Builder::at_end(self.context, fewer.after).branch(nest.after);
+            }
+            let some_may_lack = fewer[number].is_none() && self.is_behind(number);
+            self.fill(way, region, nest, &hints, some_may_lack);
+            self.leave(way, number, nest, &begins);
             loops.extend(told.then_some(item_loop));
         }
         loops
+    }
+
+    /// Whether items may have departed before a region.
+    fn is_behind(&self, region: usize) -> bool {
+        self.absent.as_ref().is_some_and(|absent| absent.is_behind(region))
+    }
+
+    /// Whether a region is there once for groups that have all their items, and once for others.
+    fn is_made_twice(&self, region: usize) -> bool {
+        self.is_behind(region) && !self.brief
+    }
+
+    /// Where a region begins that is a `nest`, and another one where items `lack`.
+    fn begin(&self, nest: &Nest, lack: &Option<Nest>) -> Block {
+        match (&self.absent, lack) {
+            (Some(absent), Some(lack)) => {
+                absent.choose(self.entry.function, nest.before, lack.before)
+            }
+            _ => nest.before,
+        }
     }
 
     /// How the loops of a nest are to be vectorized and unrolled.
@@ -284,8 +326,8 @@ impl Maker {
         }
     }
 
-    /// Copies a region into its nest.
-    fn fill(&self, way: &Way, region: &Region, nest: &Nest, hints: &Hints) {
+    /// Copies a region into its nest; `some_may_lack`: items may have departed, which are passed over.
+    fn fill(&self, way: &Way, region: &Region, nest: &Nest, hints: &Hints, some_may_lack: bool) {
         let context = self.context;
         let group = access_group(context);
         let mut copier = way.copier.clone();
@@ -297,7 +339,16 @@ impl Maker {
         });
         let place = Place { local_id, ..self.groups.place };
         let end = region.end.and_then(Block::terminator);
-        copier.copy(&region.flow.blocks, self.entry.function, &mut |_, builder, original| {
+        let mut departing = false;
+        copier.copy(&region.flow.blocks, self.entry.function, &mut |copier, builder, original| {
+            if std::mem::replace(&mut departing, false) {
+                return Special::Nothing; // The end of a block in which items depart.
+            }
+            if let Some(absent) = self.absent.as_ref().filter(|_| depart::is_departure(original)) {
+                accesses.push(absent.depart(builder, copier, nest));
+                departing = true;
+                return Special::Nothing;
+            }
             if let Some(id) = Id::of_call(original) {
                 return Special::Value(ids::answer(builder, id, original, &place));
             }
@@ -309,7 +360,13 @@ impl Maker {
             let is_alloca = original.is_opcode(Opcode::LLVMAlloca);
             if is_alloca || is_lifetime_marker(original) { Special::Nothing } else { Special::Copy }
         });
-        at_item.branch(copier.blocks[&region.start]);
+        let start = copier.blocks[&region.start];
+        match self.absent.as_ref().filter(|_| some_may_lack) {
+            Some(absent) => accesses.push(absent.pass_over(&at_item, &copier, nest, start)),
+            None => {
+                at_item.branch(start);
+            }
+        }
         let parallel = instructions(region).filter(|original| {
             address(*original).is_some_and(|address| way.memory.is_parallel(address))
         });
@@ -321,9 +378,10 @@ impl Maker {
     }
 
     /// What the group does behind a region.
-    fn leave(&self, way: &Way, region: &Region, nest: &Nest, nests: &[Nest]) {
+    fn leave(&self, way: &Way, number: usize, nest: &Nest, begins: &[Block]) {
         let builder = Builder::at_end(self.context, nest.after);
-        let Some(end) = region.end else {
+        self.absent.iter().for_each(|absent| absent.leave(&builder, number, nest, way.next));
+        let Some(end) = self.regions.list[number].end else {
             builder.unreachable();
             return;
         };
@@ -337,8 +395,7 @@ impl Maker {
         for index in 0..terminator.operand_count() {
             let operand = terminator.operand(index);
             if let Some(target) = operand.as_block() {
-                let nest = &nests[self.regions.starting_at(target)];
-                copy.set_operand(index, nest.before.as_value());
+                copy.set_operand(index, begins[self.regions.starting_at(target)].as_value());
             }
         }
         if let Some(condition) = terminator.condition() {

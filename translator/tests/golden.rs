@@ -4,7 +4,14 @@
 
 mod kept;
 
+use std::fmt::Write;
+use std::path::Path;
+
 use vicinity_translator::command::{Job, report};
+use vicinity_translator::llvm::{Context, Machine, configure};
+use vicinity_translator::options::Options;
+use vicinity_translator::patience::Effort;
+use vicinity_translator::{emit, import, pipeline, remarks};
 
 #[test]
 fn reports_are_as_read() {
@@ -22,5 +29,53 @@ fn reports_are_as_read() {
             }
         }
         kept
+    });
+}
+
+/// Processors with vectors of 256 and of 512 bits: the level of x86-64, and what LLVM calls its features.
+const PROCESSORS: [(&str, &str); 2] = [
+    ("x86-64-v3", "+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+popcnt"),
+    (
+        "x86-64-v4",
+        "+avx,+avx2,+bmi,+bmi2,+f16c,+fma,+lzcnt,+movbe,+popcnt,\
+         +avx512f,+avx512bw,+avx512cd,+avx512dq,+avx512vl",
+    ),
+];
+
+/// The kernels of `source`, each with the loops over items that became vectors on a processor and those that did not.
+fn widths(source: &Path, cpu: &str, features: &str) -> String {
+    configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let options = Options::default();
+    let (bitcode, _) = pipeline::compile(source, &[], &options, folder.path())
+        .unwrap_or_else(|failure| panic!("{}", failure.text()));
+    let context = Context::new();
+    let diagnostics = context.collect_diagnostics();
+    let mut module = import::read(context, &bitcode).expect("bitcode");
+    let machine = Machine::new("x86_64-unknown-linux-gnu", cpu, features, Effort::Full)
+        .expect("LLVM knows the processor");
+    let names = import::kernels(&module);
+    let (mut program, loops) =
+        pipeline::translate(&mut module, &machine, &options, &names, Effort::Full)
+            .unwrap_or_else(|failure| panic!("{}", failure.text()));
+    remarks::add(&mut program, &loops, &diagnostics.borrow());
+    let mut text = format!("{cpu}\n");
+    for kernel in &program.kernels {
+        let mut lines: Vec<(u32, String)> = Vec::new();
+        let made = kernel.vectorized.iter();
+        lines.extend(made.map(|made| (made.line, made.width.to_string())));
+        lines.extend(kernel.not_vectorized.iter().map(|left| (left.line, left.why.clone())));
+        lines.sort();
+        let lines: Vec<String> =
+            lines.iter().map(|(line, what)| format!("line {line}: {what}")).collect();
+        writeln!(text, "  {}: {}", kernel.name, lines.join("; ")).expect("text");
+    }
+    text
+}
+
+#[test]
+fn vectors_are_as_wide_as_read() {
+    kept::check("widths", "cl", &|path| {
+        PROCESSORS.map(|(cpu, features)| widths(path, cpu, features)).concat()
     });
 }

@@ -1,4 +1,5 @@
-//! What each pass from regions to work-groups makes of kernels in LLVM's assembly, against texts that a person has read.
+//! What each pass makes of kernels in LLVM's assembly, against texts that a person has read: those from regions to work-groups
+//! one after the other (`passes/`), loops in lockstep (`lockstep/`), and each other pass by itself (`single/`, by its name).
 //! Barriers that the translator inserted are marked `; ours`.
 //!
 //! `GOLDEN=write cargo test --test passes` writes the texts anew; read the difference before it is kept.
@@ -13,9 +14,12 @@ use vicinity_translator::launch::Sizes;
 use vicinity_translator::llvm::{Block, Context, Function, Machine, Module, Value, configure};
 use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
-use vicinity_translator::schedule::{Order, Plan, Wish, lockstep};
-use vicinity_translator::storage;
+use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
 use vicinity_translator::workgroup::{self, Known};
+use vicinity_translator::{
+    alignment, depart, division, import, prepare, printf, quotients, stay, storage, turn,
+    vector_math,
+};
 
 /// The values that the tests' analysis takes for the same in all items.
 const UNIFORM: &[&str] = &["round", "next", "go", "uniform"];
@@ -50,7 +54,13 @@ fn passes(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
     module.retarget(machine);
     let steps = text.matches("; ours").count();
-    let known = Known { is_uniform: &is_uniform, strides_far: false, keeps_vectors: false, steps };
+    let known = Known {
+        is_uniform: &is_uniform,
+        strides_far: false,
+        keeps_vectors: false,
+        steps,
+        brief: false,
+    };
     workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
         .expect("it is a kernel");
     module.verify().expect("what was built holds LLVM's rules");
@@ -94,8 +104,12 @@ fn in_lockstep(text: &str, machine: &Machine) -> String {
 }
 
 fn machine() -> Machine {
+    machine_with("")
+}
+
+fn machine_with(features: &str) -> Machine {
     configure(&[]);
-    Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", "", Effort::Full)
+    Machine::new("x86_64-unknown-linux-gnu", "x86-64-v4", features, Effort::Full)
         .expect("LLVM knows the processor")
 }
 
@@ -107,6 +121,85 @@ fn passes_make_what_was_read() {
 #[test]
 fn loops_in_lockstep_are_as_read() {
     check("lockstep", &in_lockstep);
+}
+
+/// What the pass called `name` makes of `text`.
+fn single(name: &str, text: &str, machine: &Machine) -> String {
+    let (module, kernel) = read(text);
+    let context = module.context();
+    let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish);
+    let breadth_first = || plan(Wish::Always(Order::BreadthFirst));
+    let mut said = String::new();
+    match name {
+        "import" => import::retarget(&module, machine),
+        "division" => division::secure(&module),
+        "prepare" => prepare::prepare(&module, machine, &["kernel".to_string()], Effort::Full)
+            .expect("all functions are known"),
+        "printf" => {
+            printf::rename(&module);
+            said = format!("; prints: {}\n", printf::lower(&module, machine, kernel));
+        }
+        "vector_math" => vector_math::annotate(&module, machine),
+        "depart" => {
+            let plan = plan(Wish::Auto);
+            let found = depart::apply(&module, kernel, &plan);
+            said = format!("; departs: {found}\n");
+        }
+        "turn" => turn::apply(kernel),
+        "muster" => {
+            muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");
+        }
+        "insert" => insert_steps(&module, &breadth_first()),
+        "alignment" => {
+            let plan = plan(Wish::Auto);
+            alignment::apply(&plan.view, &plan.analysis);
+        }
+        "stay" => {
+            let plan = plan(Wish::Auto);
+            stay::apply(context, &plan.view, &plan.analysis);
+        }
+        "quotients" => {
+            let regions = Regions::find(context, kernel);
+            quotients::by_floating_point(context, machine, &regions.list[0], &is_uniform);
+        }
+        "apart" => {
+            let plan = plan(Wish::Auto);
+            let orders: Vec<Order> = plan.decisions.iter().map(|made| made.order).collect();
+            return format!("apart: {:?}; loops: {orders:?}\n", plan.apart);
+        }
+        "groups" => {
+            let known = Known {
+                is_uniform: &is_uniform,
+                strides_far: false,
+                keeps_vectors: false,
+                steps: 0,
+                brief: false,
+            };
+            workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
+                .expect("it is a kernel");
+        }
+        other => panic!("no pass is called {other}"),
+    }
+    module.verify().expect("what was built holds LLVM's rules");
+    said + &without_head(&module)
+}
+
+/// A module without what it says of itself and of the processor.
+fn without_head(module: &Module) -> String {
+    let text = module.to_string();
+    let head = ["; ModuleID", "source_filename", "target "];
+    let lines = text.lines().filter(|line| !head.iter().any(|begin| line.starts_with(begin)));
+    let text: Vec<&str> = lines.collect();
+    format!("{}\n", text.join("\n").trim())
+}
+
+#[test]
+fn single_passes_make_what_was_read() {
+    let machine = machine_with("+avx,+avx512f,+avx512vl");
+    kept::check("single", "ll", &|path| {
+        let name = path.file_stem().expect("a file has a name").to_string_lossy();
+        single(&name, &fs::read_to_string(path).expect("text"), &machine)
+    });
 }
 
 /// Loops over items are unrolled where they cannot become vectors, and only there: unrolled before, they would be none.
@@ -125,8 +218,13 @@ fn only_loops_over_items_in_order_may_be_unrolled() {
         );
         let (module, kernel) = read(&text);
         module.retarget(&machine);
-        let known =
-            Known { is_uniform: &is_uniform, strides_far: false, keeps_vectors: false, steps: 0 };
+        let known = Known {
+            is_uniform: &is_uniform,
+            strides_far: false,
+            keeps_vectors: false,
+            steps: 0,
+            brief: false,
+        };
         workgroup::build(&module, &machine, kernel, Sizes::default(), 0, &known)
             .expect("it is a kernel");
         let module = module.to_string();

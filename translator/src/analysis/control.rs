@@ -8,7 +8,8 @@
 //! Method: every way of the branch carries a label from block to block, in reverse post-order; a block
 //! that two labels meet in is a join and sends on a label of its own. Labels stop at the
 //! post-dominator and, for loops around the branch, at the header; then a loop whose header and exits
-//! got more than one label is left at different times, and each exit sends on a label of its own.
+//! got more than one label is left at different times, and each exit sends on a label of its own. Ways on which items
+//! depart carry no label: nobody comes back from them, and the others do not notice.
 //! Source: Rosemann, Moll, Hack, "An abstract interpretation for SPMD divergence on reducible control
 //! flow graphs" (POPL 2021), whose joins these are; Collange 2011 for the idea.
 
@@ -58,7 +59,7 @@ impl<'a> Influences<'a> {
     pub fn of(&self, branch: BlockId) -> Influence {
         let end = self.end(branch);
         let mut labels = Labels { of: HashMap::new(), work: BTreeMap::new(), joins: Vec::new() };
-        for &way in &self.function.block(branch).successors {
+        for &way in self.function.block(branch).successors.iter().filter(|&&way| self.stays(way)) {
             // Two edges to one block meet there at once.
             match labels.of.get(&way) {
                 Some(_) => labels.joins.push(way),
@@ -79,6 +80,11 @@ impl<'a> Influences<'a> {
         labels.joins.sort();
         labels.joins.dedup();
         Influence { joins: labels.joins, left_apart }
+    }
+
+    /// Whether items that go there have not all departed from the others.
+    fn stays(&self, block: BlockId) -> bool {
+        !self.function.block(block).departs
     }
 
     /// Where all ways of a branch have met again.
@@ -120,7 +126,8 @@ impl<'a> Influences<'a> {
                 self.send(labels, end, label);
                 break;
             }
-            for &next in &self.function.block(block).successors {
+            let after = &self.function.block(block).successors;
+            for &next in after.iter().filter(|&&next| self.stays(next)) {
                 self.send(labels, next, label);
             }
         }
@@ -133,7 +140,7 @@ impl<'a> Influences<'a> {
         // The header's label has done its work: what goes on from here leaves by the exits.
         labels.work.retain(|_, block| *block != this.header);
         let mut seen = Vec::new();
-        for &(_, exit) in &this.exits {
+        for &(_, exit) in this.exits.iter().filter(|&&(_, exit)| self.stays(exit)) {
             if seen.contains(&exit) {
                 labels.joins.push(exit);
             }

@@ -2,7 +2,7 @@
 //!
 //! Terms: a dominates b if every path from the entry to b passes a; a post-dominates b if every path
 //! from b to a return passes a. The tree holds each block's immediate (post-)dominator. Blocks that the
-//! root does not reach (for post-dominators: that reach no return) have none.
+//! root does not reach (for post-dominators: that reach no return, or where items depart) have none.
 //! Source: Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm" (2001).
 
 use crate::view::{BlockId, Function};
@@ -89,7 +89,9 @@ impl Tree {
             function.blocks.iter().map(|block| ids(&block.successors)).collect();
         let mut before: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
-        let returns: Vec<usize> = (0..root).filter(|&block| after[block].is_empty()).collect();
+        let returns: Vec<usize> = (0..root)
+            .filter(|&block| after[block].is_empty() && !function.blocks[block].departs)
+            .collect();
         for &block in &returns {
             after[block].push(root);
         }

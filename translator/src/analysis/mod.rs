@@ -131,6 +131,15 @@ impl Analysis {
         self.is_uniform(value) && !apart
     }
 
+    /// The blocks whose branches decide whether a barrier is reached by what may differ from item to item.
+    pub fn undecided(&self) -> Vec<BlockId> {
+        let mut found: Vec<BlockId> =
+            self.shapes.iter().flat_map(|shapes| shapes.claimed.iter().copied()).collect();
+        found.sort();
+        found.dedup();
+        found
+    }
+
     /// Whether maybe only some of the items run this block together.
     pub fn is_divergent(&self, block: BlockId) -> bool {
         self.shapes.iter().any(|shapes| shapes.is_divergent(block))

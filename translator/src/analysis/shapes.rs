@@ -8,7 +8,8 @@
 //! Rules beyond arithmetic: a load from a uniform address is uniform, because items that see different
 //! values there race; volatile and atomic ones and those of private memory (whose addresses vary) are
 //! varying. Every item reaches a barrier or none: the condition of a branch that decides whether one is
-//! reached is uniform, whatever it looks like. Rules of arithmetic are in `rules`, how far values are apart in `origins`.
+//! reached is uniform, whatever it looks like; those that do not look like it are told of (`crate::depart` mends some of them).
+//! Rules of arithmetic are in `rules`, how far values are apart in `origins`.
 //! Sources: Collange 2011, section 3; CGO'15, section 3.2.
 
 use std::collections::HashSet;
@@ -35,6 +36,8 @@ pub struct Shapes {
     divergent: Vec<bool>,
     /// By loop: whether items may leave it in different iterations.
     left_apart: Vec<bool>,
+    /// Blocks whose branches are only taken to be uniform since they decide whether a barrier is reached.
+    pub claimed: Vec<BlockId>,
 }
 
 struct Solver<'a> {
@@ -59,7 +62,9 @@ pub struct Flow<'a> {
     order: &'a [BlockId],
     influences: Influences<'a>,
     alignments: &'a Alignments,
-    /// By value: whether it is the condition of a branch that decides if a barrier is reached.
+    /// The blocks whose branches decide if a barrier is reached.
+    deciding: Vec<BlockId>,
+    /// By value: whether it is the condition of such a branch.
     decides_barrier: Vec<bool>,
 }
 
@@ -73,8 +78,12 @@ impl<'a> Flow<'a> {
         alignments: &'a Alignments,
     ) -> Flow<'a> {
         let influences = Influences::new(function, loops, post, order);
-        let decides_barrier = deciding(function, post);
-        Flow { function, loops, order, influences, alignments, decides_barrier }
+        let deciding = deciding(function, post);
+        let mut decides_barrier = vec![false; function.values.len()];
+        for (_, end) in deciding.iter().filter_map(|&block| function.terminator(block)) {
+            decides_barrier[end.operands[0].index()] = true;
+        }
+        Flow { function, loops, order, influences, alignments, deciding, decides_barrier }
     }
 
     /// The shapes along a dimension, 0 to 2.
@@ -100,7 +109,9 @@ impl<'a> Flow<'a> {
                 changed |= solver.visit(block);
             }
         }
+        let claimed = solver.claimed();
         Shapes {
+            claimed,
             shapes: solver.states.iter().map(|s| s.certain().unwrap_or(Shape::Uniform)).collect(),
             divergent: solver.divergent,
             left_apart: solver.left_apart,
@@ -122,9 +133,9 @@ impl Shapes {
     }
 }
 
-/// By value: whether it is the condition of a branch that has a barrier behind one of its ways but not behind all.
-fn deciding(function: &Function, post: &Tree) -> Vec<bool> {
-    let mut deciding = vec![false; function.values.len()];
+/// The blocks whose branches have a barrier behind one of their ways but not behind all.
+fn deciding(function: &Function, post: &Tree) -> Vec<BlockId> {
+    let mut deciding = Vec::new();
     // By block: how many barriers there are on every way from it to the end, its own one included.
     let mut ahead = vec![0; function.blocks.len()];
     for &block in post.downwards() {
@@ -139,10 +150,8 @@ fn deciding(function: &Function, post: &Tree) -> Vec<bool> {
         };
         let Some((_, end)) = function.terminator(block) else { continue };
         let ways = &function.block(block).successors;
-        if let Some(condition) = end.operands.first().filter(|_| ways.len() > 1)
-            && ways.iter().any(more)
-        {
-            deciding[condition.index()] = true;
+        if !end.operands.is_empty() && ways.len() > 1 && ways.iter().any(more) {
+            deciding.push(block);
         }
     }
     deciding
@@ -155,6 +164,21 @@ impl Solver<'_> {
                 self.states[id.index()].shape = Some(Shape::Uniform);
             }
         }
+    }
+
+    /// Blocks whose branches decide whether a barrier is reached, by what is not uniform by itself where they stand.
+    fn claimed(&self) -> Vec<BlockId> {
+        let is_claimed = |&block: &BlockId| {
+            let (_, end) = self.function.terminator(block).expect("it branches");
+            let condition = end.operands[0];
+            let Some(made) = self.function.instruction(condition) else { return false };
+            let left = self.loops.around(made.block);
+            let mut left = left.take_while(|&id| !self.loops.get(id).contains(block));
+            self.loops.irreducible
+                || left.any(|id| self.left_apart[id.index()])
+                || !self.transfer(condition, made).certain().is_none_or(Shape::is_uniform)
+        };
+        self.flow.deciding.iter().copied().filter(is_claimed).collect()
     }
 
     /// Computes a block anew; whether anything changed.

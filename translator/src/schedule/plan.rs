@@ -83,7 +83,9 @@ impl Plan {
             let ours = decision.order == Order::BreadthFirst && !decision.reason.is_given();
             if ours && !decision.predicated {
                 let exits = &self.analysis.loops.get(decision.id).exits;
-                blocks.extend(exits.iter().map(|&(from, _)| from));
+                let departs = |to: BlockId| self.view.function.block(to).departs;
+                let exits = exits.iter().filter(|&&(_, to)| !departs(to));
+                blocks.extend(exits.map(|&(from, _)| from));
             }
         }
         blocks.sort();

@@ -81,6 +81,8 @@ pub struct Block {
     pub instructions: Vec<ValueId>,
     pub successors: Vec<BlockId>,
     pub predecessors: Vec<BlockId>,
+    /// Whether all that comes behind it are departures ([`crate::depart`]): no return, and no barrier.
+    pub departs: bool,
 }
 
 impl Function {
@@ -142,7 +144,7 @@ impl Function {
         self.body(block).any(|(_, instruction)| instruction.op == Op::Call(callee))
     }
 
-    /// Fills the predecessors from the successors.
+    /// Fills the predecessors from the successors, and says which blocks depart.
     pub fn link(&mut self) {
         for block in &mut self.blocks {
             block.predecessors.clear();
@@ -152,5 +154,25 @@ impl Function {
                 self.blocks[successor.index()].predecessors.push(id);
             }
         }
+        let departs = self.reaching(|block| self.calls(block, Callee::Departure));
+        let goes_on = self.reaching(|block| {
+            let returns = |(_, end): (ValueId, &Instruction)| end.op == Op::Return;
+            self.has_barrier(block) || self.terminator(block).is_some_and(returns)
+        });
+        for (at, block) in self.blocks.iter_mut().enumerate() {
+            block.departs = departs[at] && !goes_on[at];
+        }
+    }
+
+    /// By block: whether one of which something holds is the block or comes behind it.
+    pub fn reaching(&self, holds: impl Fn(BlockId) -> bool) -> Vec<bool> {
+        let mut reaches = vec![false; self.blocks.len()];
+        let mut work: Vec<BlockId> = self.block_ids().filter(|&block| holds(block)).collect();
+        while let Some(block) = work.pop() {
+            if !std::mem::replace(&mut reaches[block.index()], true) {
+                work.extend(&self.block(block).predecessors);
+            }
+        }
+        reaches
     }
 }

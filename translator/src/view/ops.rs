@@ -128,6 +128,8 @@ pub enum Callee {
     Collective,
     /// A question to all items that this program made: [`crate::library::ALL`], [`crate::library::VOTE`].
     Question,
+    /// An item returns for good: [`crate::depart`].
+    Departure,
     /// Unknown effects.
     Unknown,
 }
@@ -156,6 +158,9 @@ impl Callee {
     pub fn of_name(name: &str) -> Option<Callee> {
         if name == crate::library::ALL || name == crate::library::VOTE {
             return Some(Callee::Question);
+        }
+        if name == crate::depart::DEPART {
+            return Some(Callee::Departure);
         }
         let bare = unmangled(name)?;
         let item = match bare {

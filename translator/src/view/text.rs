@@ -273,6 +273,8 @@ fn simple(word: &str) -> Op {
         "local_size" => item(WorkItem::LocalSize),
         "enqueued_local_size" => item(WorkItem::EnqueuedLocalSize),
         "barrier" => Op::Call(Callee::Barrier),
+        "depart" => Op::Call(Callee::Departure),
+        "unreachable" => Op::Unreachable,
         "call" => Op::Call(Callee::Unknown),
         "pure" => Op::Pure,
         "min" | "max" => Op::Extremum,

@@ -1,6 +1,6 @@
 //! Kernels whose work-items wait for each other, translated and run.
 
-use crate::program::{Argument, Range, bytes, translate};
+use crate::program::{Argument, Range, bytes, run_command, text, translate};
 
 /// Runs `kernel k(global int *x)` over `x`, 0, 1, 2 and so on at first.
 fn run(source: &str, range: Range) -> Vec<i32> {
@@ -140,4 +140,36 @@ fn all_dimensions() {
         let (group, lx) = (gx / 4 * 4, gx % 4);
         assert_eq!(value as usize, ((1 - z) * 4 + lx) * 8 + group + y);
     }
+}
+
+/// What the log of a translation says.
+fn log(source: &str) -> String {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (file, output) = (folder.path().join("test.cl"), folder.path().join("out"));
+    std::fs::write(&file, source).expect("the source can be written");
+    run_command(&["build", "--output-dir", &text(&output), &text(&file)]).expect("it compiles");
+    std::fs::read_to_string(output.join("log")).expect("there is always a log")
+}
+
+#[test]
+fn barriers_that_maybe_not_all_items_reach_are_named() {
+    let source = "kernel void k(global int *x, local int *t) {
+        int l = get_local_id(0), v = x[l];
+        t[l] = v;
+        if (v > 3) {
+            barrier(CLK_LOCAL_MEM_FENCE);
+            v += t[l ^ 1];
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[l] = v;
+    }";
+    let said = log(source);
+    assert!(said.contains("test.cl:4: kernel 'k'") && said.starts_with("note: "), "{said}");
+    assert_eq!(said.lines().count(), 1, "{said}");
+    // A return is no doubt, nor is what all items have.
+    let way = "barrier(CLK_LOCAL_MEM_FENCE);\n            v += t[l ^ 1];";
+    let returned = source.replace(way, "return;");
+    assert_ne!(returned, source);
+    assert_eq!(log(&returned), "");
+    assert_eq!(log(&source.replace("v > 3", "x[0] > 3")), "");
 }

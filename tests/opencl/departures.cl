@@ -1,0 +1,134 @@
+// Items that return where others go on to a barrier: not OpenCL C by the letter, and what is meant is plain.
+
+// run 112 / 16 28 112: out int 112, value int 100, local int 112
+kernel void range_cut_off(global int *out, int n, local int *t) {
+    int g = get_global_id(0), l = get_local_id(0);
+    if (g >= n) return;
+    t[l] = g;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = 1 + t[l / 2];
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 12
+kernel void return_between_steps(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), sum = 0;
+    t[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < n; k++) {
+        if (in[g] < k * 13 - 90) { out[g] = -sum; return; }
+        t[l] = in[(g + k) & 63];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += t[l ^ 1] + k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[g] = sum;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 1
+kernel void return_from_inside(global int *out, global const int *in, local int *t, int u) {
+    int g = get_global_id(0), l = get_local_id(0);
+    t[l] = 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int v = in[g];
+    if (v > 10) {
+        v += 7;
+        if (u) { out[g] = 5; return; }
+    } else {
+        if (v < -50) return;
+        v -= 2;
+    }
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 3] + v;
+}
+
+// run 128 / 16 64: out int 128, in int 128, local int 64, value int 100
+kernel void strided_steps(global int *out, global const int *in, local int *t, int n) {
+    int l = get_local_id(0), w = get_local_size(0), sum = 0;
+    t[l] = l;
+    for (int i = l; i < n; i += w) {
+        t[l] = in[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        sum += t[l ^ 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (int k = 0; k < 5; k++) sum = sum * 3 + in[(l + k) & 127];
+    out[get_global_id(0)] = sum;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 30
+kernel void return_from_search(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), v = in[g];
+    for (int i = 0; i < n; i++) {
+        v = v * 5 + in[(g + i) & 63];
+        if ((v & 31) == 7) { out[g] = i; return; }
+    }
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l] + 1000;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64
+kernel void labels_that_return(global int *out, global const int *in, local int *t) {
+    int g = get_global_id(0), l = get_local_id(0), v = in[g];
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    switch (t[l ^ 1] & 7) {
+    case 0: case 1: out[g] = 1; return;
+    case 2: v *= 2; break;
+    case 3: case 4: v += 5; return;
+    default: v ^= 21;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = v;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (v < 0) return;
+    out[g] = t[l] + t[l & 60];
+}
+
+// run 64 / 8 64: out int 64, in int 64, local int 64
+kernel void fewer_and_fewer(global int *out, global const int *in, local int *t) {
+    int g = get_global_id(0), l = get_local_id(0), w = get_local_size(0);
+    t[l] = in[g];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int s = w / 2; s > 0; s >>= 1) {
+        if (l >= s) return;
+        t[l] += t[l + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[get_group_id(0)] = t[0];
+}
+
+// run 64 / 16 64: out int 64, in int 1024, local int 64, value int 50
+kernel void columns_behind_return(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0);
+    if (g >= n) return;
+    int sum = 0;
+    for (int k = 0; k < 16; k++) sum += in[k * 64 + g];
+    t[l] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < n; k++) sum = sum * 3 + in[(k * 64 + g) & 1023] + t[l];
+    if (sum & 1) for (int k = 0; k < (sum & 15); k++) sum += in[(k * 64 + g) & 1023];
+    out[g] = sum;
+}
+
+// run 48x8 / 16x4 48x8 8x2: out int 384, value int 37, value int 5, local int 384
+kernel void corner_of_a_plane(global int *out, int width, int height, local int *t) {
+    int x = get_global_id(0), y = get_global_id(1);
+    int l = get_local_id(1) * get_local_size(0) + get_local_id(0);
+    if (x >= width || y >= height) return;
+    t[l] = x * 100 + y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[y * 48 + x] = t[l & ~1] + 1;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64
+kernel void forever_but_for_returns(global int *out, global const int *in, local int *t) {
+    int g = get_global_id(0), l = get_local_id(0), v = in[g];
+    for (int k = 0;; k++) {
+        if (v + k > 90) { out[g] = k; return; }
+        t[l] = v;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        v += (t[l] & 3) + 1;
+    }
+}
