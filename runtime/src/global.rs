@@ -100,9 +100,16 @@ pub fn cancellation() -> bool {
     CANCELLATION.load(Ordering::Relaxed)
 }
 
-/// What the implicit tasks of a region at this level have other than their creator: lists in the
-/// environment give each level its own number of threads.
+/// What the implicit tasks of a region at this level have other than their creator: lists, of a clause or in the
+/// environment, give each level its own number of threads.
 pub fn inherited(icvs: &Icvs, level: u32) -> Option<Icvs> {
+    if let Some(list) = &icvs.later_threads {
+        return (!list.is_empty()).then(|| {
+            let mut own = icvs.clone();
+            own.set_threads(list);
+            own
+        });
+    }
     let num_threads = *settings().num_threads.get(level as usize)?;
     (num_threads != icvs.num_threads).then(|| Icvs { num_threads, ..icvs.clone() })
 }
@@ -120,6 +127,7 @@ fn initial(settings: &Settings, processors: u32) -> Icvs {
             Library::Serial => 1,
             _ => settings.num_threads(0).unwrap_or(processors),
         },
+        later_threads: None,
         dynamic: settings.dynamic,
         schedule: settings.schedule,
         max_active_levels: settings.max_active_levels,

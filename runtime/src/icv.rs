@@ -8,6 +8,7 @@
 
 use crate::task::children::Until;
 use crate::thread;
+use std::sync::Arc;
 use vicinity_policy::schedule::Schedule;
 
 /// One snapshot.
@@ -15,6 +16,9 @@ use vicinity_policy::schedule::Schedule;
 pub struct Icvs {
     /// nthreads-var: threads of the next region.
     pub num_threads: u32,
+    /// The rest of nthreads-var, for the levels below that region, where a clause gave a list; none: what the environment
+    /// says for them.
+    pub later_threads: Option<Arc<[u32]>>,
     /// dyn-var.
     pub dynamic: bool,
     /// run-sched-var.
@@ -38,6 +42,25 @@ pub fn current() -> &'static Icvs {
 /// run-sched-var of the current task.
 pub fn run_schedule() -> Schedule {
     current().schedule
+}
+
+impl Icvs {
+    /// The same with a list for nthreads-var; of an empty one nothing is taken.
+    pub fn set_threads(&mut self, list: &[u32]) {
+        if let [first, later @ ..] = list {
+            self.num_threads = *first;
+            self.later_threads = Some(later.into());
+        }
+    }
+}
+
+/// Runs `body` while the current task's nthreads-var is this list.
+pub fn with_threads<R>(list: &[u32], body: impl FnOnce() -> R) -> R {
+    let Icvs { num_threads, later_threads, .. } = current().clone();
+    update(|icvs| icvs.set_threads(list));
+    let result = body();
+    update(|icvs| (icvs.num_threads, icvs.later_threads) = (num_threads, later_threads));
+    result
 }
 
 /// Changes the current task's values.

@@ -69,8 +69,17 @@ pub struct Pushed {
     pub proc_bind: u32,
     pub num_teams: u32,
     pub thread_limit: u32,
+    /// A list of numbers of threads, for the region and those in it.
+    pub threads: Option<Threads>,
     /// `num_threads(strict: ..)`: what to say if the team is smaller.
     pub strict: Option<Strict>,
+}
+
+/// The address of the compiler's array.
+#[derive(Clone, Copy)]
+pub struct Threads {
+    pub address: usize,
+    pub length: u32,
 }
 
 /// What a region says that insists on its number of threads; addresses are the compiler's, or 0.

@@ -3,12 +3,11 @@
 //! Source: the calls clang and flang 19 make; libomp's `kmp.h` for `ident_t`.
 #![allow(unsafe_code)]
 
-use super::parallel::push;
 use crate::handle::Pointer;
 use libc::{c_char, c_int};
 use std::ffi::CStr;
 use std::sync::atomic::{Ordering, fence};
-use vicinity_runtime::clause::{NUM_THREADS, THREAD_LIMIT};
+use vicinity_runtime::clause::THREAD_LIMIT;
 use vicinity_runtime::settings::TargetOffload;
 use vicinity_runtime::team::region;
 use vicinity_runtime::{device, global, icv, report, thread};
@@ -100,21 +99,6 @@ pub extern "C" fn __kmpc_get_target_offload() -> c_int {
         TargetOffload::Disabled => 0,
         TargetOffload::Default => 1,
         TargetOffload::Mandatory => 2,
-    }
-}
-
-/// A num_threads clause with a list, of which the next region takes the first.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn __kmpc_push_num_threads_list(
-    _location: Pointer,
-    _gtid: c_int,
-    length: u32,
-    list: *const c_int,
-) {
-    if length > 0 {
-        // SAFETY: the compiler's array with `length` elements.
-        let count = unsafe { *list };
-        push(|pushed| pushed.num_threads = NUM_THREADS.of(count));
     }
 }
 

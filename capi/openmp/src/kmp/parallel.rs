@@ -1,14 +1,14 @@
 //! libomp's parallel regions, barriers and thread numbers.
 #![allow(unsafe_code)]
 
-use super::strict;
+use super::num_threads;
 use crate::handle::Pointer;
 use libc::{c_int, c_void};
 use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::team::Team;
 use vicinity_runtime::team::region::{self, Request};
-use vicinity_runtime::thread::{self, Pushed, Thread};
-use vicinity_runtime::trace;
+use vicinity_runtime::thread::{self, Pushed, Strict, Thread};
+use vicinity_runtime::{icv, trace};
 
 /// An outlined function: (global thread number, bound thread number, captured variables...).
 pub type Microtask = unsafe extern "C" fn(*const i32, *const i32);
@@ -66,14 +66,34 @@ pub extern "C" fn vicinity_kmp_fork_call(
     arguments: *const Pointer,
 ) {
     let mut call = Call { body, count, arguments };
+    fork(location, &mut call, true);
+}
+
+fn fork(location: Pointer, call: &mut Call, condition: bool) {
     let thread = thread::current();
-    trace::next_region(thread, body as usize, location as usize);
-    let data = (&raw mut call).cast();
-    let Some(strict) = thread.pushed.get().strict else {
-        return region::parallel(enter, data, request(thread));
+    let Pushed { threads, strict, .. } = thread.pushed.get();
+    let mut request = request(thread);
+    if !condition {
+        request.num_threads = 1;
+    }
+    trace::next_region(thread, call.body as usize, location as usize);
+    if threads.is_none() && strict.is_none() {
+        return region::parallel(enter, std::ptr::from_mut(call).cast(), request);
+    }
+    let mut run = || fork_strictly(call, request, strict.filter(|_| condition));
+    match threads {
+        // SAFETY: pushed just before.
+        Some(threads) => icv::with_threads(&unsafe { num_threads::list(threads) }, run),
+        None => run(),
+    }
+}
+
+/// A region that may insist on its number of threads.
+fn fork_strictly(call: &mut Call, request: Request, strict: Option<Strict>) {
+    let data = std::ptr::from_mut(call).cast();
+    let check = |team: &Team| {
+        strict.inspect(|strict| num_threads::check(strict, request.num_threads, team.size()));
     };
-    let request = request(thread);
-    let check = |team: &Team| strict::check(strict, request.num_threads, team.size());
     region::start_team(enter, data, request, check);
     enter(data);
     region::end();
@@ -91,12 +111,7 @@ pub extern "C" fn __kmpc_fork_call_if(
     let arguments = [argument];
     let count = c_int::from(!argument.is_null());
     let mut call = Call { body, count, arguments: arguments.as_ptr() };
-    let mut request = request(thread::current());
-    if condition == 0 {
-        request.num_threads = 1;
-    }
-    trace::next_region(thread::current(), body as usize, location as usize);
-    region::parallel(enter, (&raw mut call).cast(), request);
+    fork(location, &mut call, condition != 0);
 }
 
 /// A region of one thread, whose body the compiler calls itself.

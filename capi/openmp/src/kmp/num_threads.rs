@@ -1,16 +1,17 @@
-//! The `strict` modifier of num_threads: a team smaller than asked for ends the program, or costs a warning.
+//! num_threads as OpenMP 6.0 has it: a list, for the region and those nested in it, and the `strict` modifier, with which a
+//! team smaller than asked for ends the program, or costs a warning.
 //!
-//! Newer compilers push it ahead of the region, with what the severity and message clauses say.
+//! Newer compilers push both ahead of the region, with what the severity and message clauses say.
 //! Sources: OpenMP 6.0 section 12.1.2 (num_threads), 10.3 and 10.4 (severity, message); the calls of clang 21.
 #![allow(unsafe_code)]
 
-use super::misc::__kmpc_push_num_threads_list;
 use super::misc::Location;
 use super::parallel::{__kmpc_push_num_threads, push};
 use libc::{c_char, c_int};
 use std::ffi::CStr;
+use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::report;
-use vicinity_runtime::thread::Strict;
+use vicinity_runtime::thread::{Strict, Threads};
 
 /// `severity`: 1 is a warning, 2 a fatal error.
 const FATAL: c_int = 2;
@@ -27,7 +28,36 @@ pub extern "C" fn __kmpc_push_num_threads_strict(
     push_strict(location, severity, message);
 }
 
-/// A list, of which the next region takes the first.
+/// A list: the next region takes the first, regions within it the others.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn __kmpc_push_num_threads_list(
+    location: *const Location,
+    gtid: c_int,
+    length: u32,
+    list: *const c_int,
+) {
+    if length > 0 {
+        // SAFETY: the compiler's array with `length` elements.
+        __kmpc_push_num_threads(location.cast_mut().cast(), gtid, unsafe { *list });
+    }
+    if length > 1 {
+        push(|pushed| pushed.threads = Some(Threads { address: list.addr(), length }));
+    }
+}
+
+/// The numbers of a list.
+///
+/// # Safety
+/// The compiler has pushed it for the region that is about to start.
+pub unsafe fn list(threads: Threads) -> Vec<u32> {
+    // SAFETY: the compiler's array lives until the region has started.
+    let list = unsafe {
+        std::slice::from_raw_parts(threads.address as *const c_int, threads.length as usize)
+    };
+    list.iter().map(|&count| NUM_THREADS.of(count).max(1)).collect()
+}
+
+/// The same, strictly.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_push_num_threads_list_strict(
     location: *const Location,
@@ -38,7 +68,7 @@ pub unsafe extern "C" fn __kmpc_push_num_threads_list_strict(
     message: *const c_char,
 ) {
     // SAFETY: the caller's arguments, passed on.
-    unsafe { __kmpc_push_num_threads_list(location.cast_mut().cast(), gtid, length, list) };
+    unsafe { __kmpc_push_num_threads_list(location, gtid, length, list) };
     push_strict(location, severity, message);
 }
 
@@ -49,7 +79,7 @@ fn push_strict(location: *const Location, severity: c_int, message: *const c_cha
 }
 
 /// A region that asked for `asked` threads gets a team of `size`.
-pub fn check(strict: Strict, asked: u32, size: u32) {
+pub fn check(strict: &Strict, asked: u32, size: u32) {
     if size >= asked {
         return;
     }
