@@ -19,6 +19,7 @@ use vicinity_output::exit_status;
 
 use crate::failure::Failure;
 use crate::program::{self, Kind};
+use crate::watch;
 
 pub const HELP: &str = concat!(
     "Options of vicinity stand before PROGRAM, and what follows PROGRAM is passed on to it.\n\
@@ -69,7 +70,8 @@ pub struct Run {
     opencl: bool,
 
     /// Start PROGRAM even if it links no OpenMP runtime: for interpreters and programs that load
-    /// one later
+    /// one later. A line says of each runtime that it loads under another name, as Python's packages bring
+    /// them: those are not replaced
     #[arg(long)]
     unchecked: bool,
 
@@ -139,6 +141,9 @@ impl Run {
         }
         if self.verbose {
             command.env("VICINITY_VERBOSE", "1");
+        }
+        if self.unchecked {
+            watch::begin();
         }
         let error = command.exec();
         Err(Failure::cannot_execute(format!("cannot start {}: {error}", program.display())))
