@@ -311,6 +311,37 @@ fn dependences_are_arrows_in_other_viewers() {
     }
 }
 
+/// Where memory is limited some threads have no room for events. What they do is counted, and tasks go from them to others
+/// and back as they are.
+#[test]
+fn threads_without_room_for_events_are_counted() {
+    for compiler in COMPILERS {
+        let program = build_from("captures.c", compiler, "captures");
+        let limited = scratch().join(format!("captures-{compiler}.sh"));
+        // Room for the buffers of two threads.
+        let script = format!("ulimit -v 11500000\nexec {}\n", program.display());
+        std::fs::write(&limited, script).expect("a file");
+        let file = scratch().join(format!("captures-{compiler}.json"));
+        let variables = [("OMP_NUM_THREADS", "8"), ("VICINITY_TRACE_BUFFER", "4G")];
+        let lib = scratch().parent().expect("target").join("dist/lib/omp");
+        for _ in 0..4 {
+            let output = Command::new("sh")
+                .arg(&limited)
+                .env("LD_LIBRARY_PATH", &lib)
+                .env("VICINITY_TRACE", &file)
+                .envs(variables)
+                .output()
+                .expect("a shell");
+            assert!(output.status.success(), "{compiler}: {output:?}");
+            let said = complaints(&output);
+            assert!(said.lines().count() == 1 && said.contains("no memory to trace"), "{said}");
+            let trace = Trace::read(&file);
+            trace.check();
+            assert!(trace.end()["missing_events"].as_u64() > Some(0), "{compiler}");
+        }
+    }
+}
+
 #[test]
 fn tasks_carry_the_counters_that_the_machine_has() {
     let program = build("gcc", "counters");

@@ -150,6 +150,7 @@ impl OwnCount {
 
     /// Owner: turns a half into a countdown. True if nothing is left to count.
     pub fn begin_countdown(&self, remote: &RemoteCount, until: Until) -> bool {
+        debug_assert!(self.left_to_others(until) < BIAS, "invariant 1");
         let bias = BIAS - self.left_to_others(until);
         // AcqRel: Acquire pairs with `subtract`; Release publishes the owner's announcement that it
         // sleeps, and the record it leaves behind, to the completer that reaches zero.
@@ -207,7 +208,10 @@ impl RemoteCount {
     fn subtract(&self, amount: u64) -> Then {
         // Release: publishes what the child wrote to the owner's Acquire loads. Acquire: whoever
         // reaches zero releases the record after everybody else's last access.
-        let new = self.0.fetch_sub(amount, Ordering::AcqRel) - amount;
+        let old = self.0.fetch_sub(amount, Ordering::AcqRel);
+        let counts = |until: Until| amount & until.unit() == 0 || until.half(old) > 0;
+        debug_assert!(counts(Until::Finished) && counts(Until::Gone), "a child ends once");
+        let new = old - amount;
         let hit = |until: Until| amount & until.unit() != 0 && until.half(new) == 0;
         if hit(Until::Gone) {
             Then::LastGone

@@ -144,7 +144,9 @@ pub fn link_waiter(parent: TaskRef, waiter: TaskRef, dependences: &[Dependence])
 
 fn is_last_unmet(task: TaskRef) -> bool {
     // AcqRel: whoever brings it to zero sees what all predecessors wrote.
-    task.unmet.fetch_sub(1, Ordering::AcqRel) == 1
+    let before = task.unmet.fetch_sub(1, Ordering::AcqRel);
+    debug_assert!(before > 0, "a predecessor finishes once");
+    before == 1
 }
 
 /// All predecessors are finished. True if nothing else holds the task back.
@@ -207,6 +209,7 @@ pub fn release_successors(task: TaskRef, mut ready: impl FnMut(TaskRef)) {
     // AcqRel: Acquire pairs with the Release in `link`; Release publishes the task's writes to whoever
     // finds the list closed.
     let mut edge = task.successors.swap(CLOSED, Ordering::AcqRel);
+    debug_assert!(edge != CLOSED, "a task finishes once");
     while !edge.is_null() {
         // SAFETY: an edge and its successor live until the count below is taken.
         let (successor, next) = unsafe { (TaskRef::from_ptr((*edge).successor), (*edge).next) };

@@ -116,6 +116,7 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
     thread.slab.flush();
     if appetite == Appetite::Bound {
         std::iter::from_fn(|| member.deque.pop()).for_each(|task| strand(team, task));
+        debug_assert!(member.deque.is_empty(), "invariant 3");
     }
     let slept = team.idle.sleep(&thread.parker, appetite, || {
         goal.arm()
@@ -136,6 +137,7 @@ pub fn find(thread: &'static Thread, member: &'static Member, choice: Choice) ->
     {
         return Some(task);
     }
+    debug_assert!(member.is_seat_of(thread), "a queue has one thread that pops");
     if let Some(task) = member.deque.pop() {
         if choice.allows(task) {
             return Some(task);

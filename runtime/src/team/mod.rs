@@ -296,6 +296,11 @@ impl Team {
         }
     }
 
+    /// Whether any queue holds a task.
+    fn has_any_work(&self) -> bool {
+        self.has_shared_work(|_| true) || self.stealers.iter().any(|queue| !queue.is_empty())
+    }
+
     /// Whether a queue that belongs to no member holds a task that `allows` accepts, or may hold one.
     pub fn has_shared_work(&self, allows: impl Fn(TaskRef) -> bool) -> bool {
         !self.injector.is_empty()

@@ -141,7 +141,9 @@ impl Worker {
         let was_captured = self.mailbox.captured.replace(false);
         self.mailbox.order.set(order);
         // Release: pairs with the Acquire in `await_order`.
-        if self.mailbox.signal.swap(POSTED, Ordering::Release) == ASLEEP {
+        let before = self.mailbox.signal.swap(POSTED, Ordering::Release);
+        debug_assert!(before != POSTED, "an order is carried out before the next is posted");
+        if before == ASLEEP {
             futex::wake(&self.mailbox.signal, 1);
         }
         if was_captured {

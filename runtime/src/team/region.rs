@@ -235,6 +235,7 @@ fn finish_subtree(thread: &'static Thread, member: &Member) {
 impl Team {
     /// Master: sets the region's fields (invariant 2 of the module above).
     pub(super) fn begin(&self, order: Order) {
+        debug_assert!(!self.has_any_work(), "a region begins without tasks");
         self.size.store(order.size, Ordering::Relaxed);
         self.order.set(order);
         // Relaxed: published with the workers' orders.
@@ -253,6 +254,7 @@ impl Team {
 
     /// Master: nothing of the region is in use any more.
     fn finish(&self) {
+        debug_assert!(!self.has_any_work(), "a region ends after its tasks");
         self.reductions.clear();
         let mut kept = thread::lock(&self.kept);
         kept.icvs.clear();
