@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::launch::{Entry, load_constant};
 use crate::llvm::{Builder, Context, Function, Machine, Type, Value};
 use crate::local::LOCAL_SPACE;
+use crate::names;
 
 /// How an argument is passed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub fn lay_out(
         if parameter.ty().target_name().is_some() {
             return Err(Failure::Program(format!(
                 "error: kernel '{}': argument {index} is of a kind that this device does not have\n",
-                kernel.name()
+                names::bare(&kernel.name())
             )));
         }
         let by_value = kernel.by_value_type(context, index);

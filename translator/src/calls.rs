@@ -12,6 +12,7 @@ use crate::failure::Failure;
 use crate::ids::Id;
 use crate::library::BARRIERS;
 use crate::llvm::{Function, Module};
+use crate::names;
 use crate::patience::{LARGE_INSTRUCTIONS, MOST_INSTRUCTIONS};
 use crate::printf::PRINTF;
 
@@ -68,7 +69,7 @@ impl Calls {
         Err(Failure::Program(format!(
             "error: kernel '{}' is too large: with the functions that it calls it has {size} instructions, \
              and at most {MOST_INSTRUCTIONS} are translated\n",
-            kernel.name()
+            names::bare(&kernel.name())
         )))
     }
 
@@ -159,6 +160,6 @@ fn callees_first(roots: &[Function]) -> Result<Vec<Function>, Failure> {
 fn recursion(function: Function) -> Failure {
     Failure::Program(format!(
         "error: function '{}' calls itself, which OpenCL C does not allow\n",
-        function.name()
+        names::in_source(&function.name())
     ))
 }

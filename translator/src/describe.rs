@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::loops::LoopId;
 use crate::arguments::{Argument, Kind};
 use crate::llvm::{Context, Function, Machine, Value};
+use crate::names;
 use crate::schedule::{Plan, explain};
 use crate::workgroup::WorkGroup;
 
@@ -184,7 +185,7 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
     ];
     let attributes: Vec<String> = attributes.into_iter().flatten().collect();
     Kernel {
-        name: kernel.name(),
+        name: names::bare(&kernel.name()).to_string(),
         file,
         line,
         arguments: arguments(context, kernel),

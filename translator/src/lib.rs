@@ -32,6 +32,7 @@ pub mod llvm;
 pub mod local;
 pub mod make;
 pub mod memory;
+mod names;
 mod notes;
 pub mod options;
 pub mod patience;

@@ -7,7 +7,8 @@
 //!
 //! A program pays for what it uses: modules of the [`archive`] are read without the bodies of their functions, and
 //! only those that something calls are linked, with what they call in turn. The functions of the C library among
-//! these have plain names, so the program's own functions are made internal first: LLVM links by name only what is not.
+//! these have plain names, which the program's own have no more ([`crate::names`]). Its functions are made internal first: LLVM
+//! links by name only what is not.
 
 use crate::archive::{self, ModuleAt};
 use crate::failure::Failure;

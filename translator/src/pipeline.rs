@@ -1,7 +1,7 @@
 //! From a source to a shared object: the passes in their order, and nothing else.
 //!
 //! 1. [`frontend`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
-//! 2. [`library`]: builtin functions that the program uses.
+//! 2. [`names`]: what the program defines is told from all else; [`library`]: builtin functions that it uses.
 //! 3. [`import`]: all that becomes code for this processor.
 //! 4. [`division`]: no division stops the program.
 //! 5. [`prepare`]: everything is inlined into the kernels and simplified.
@@ -26,8 +26,8 @@ use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::{
-    division, emit, import, launch, library, notes, patience, prepare, printf, reference, sealed,
-    vector_math,
+    division, emit, import, launch, library, names, notes, patience, prepare, printf, reference,
+    sealed, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -244,20 +244,22 @@ pub fn translate(
 ) -> Result<(Program, Vec<Vec<ItemLoop>>), Failure> {
     let wishes = wish::take_annotated(module);
     import::select(module, machine, names)?;
+    names::set_apart(module);
+    let own: Vec<String> = names.iter().map(|name| names::own(name)).collect();
     let variables_bytes = import::variables_bytes(module, machine);
-    library::link_builtins(module, names)?;
+    library::link_builtins(module, &own)?;
     printf::rename(module);
     import::retarget(module, machine);
     division::secure(module);
     module.check_all("division");
-    prepare::prepare(module, machine, names, most.min(patience::effort()))?;
+    prepare::prepare(module, machine, &own, most.min(patience::effort()))?;
     vector_math::annotate(module, machine);
     module.check_all("vector_math");
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
     let (mut loops, mut apart) = (Vec::new(), Vec::new());
-    for name in names {
-        let kernel = module.function(name).expect("a kernel stays until it is translated");
+    for (name, own) in names.iter().zip(&own) {
+        let kernel = module.function(own).expect("a kernel stays until it is translated");
         let mut description = describe::kernel(module.context(), kernel);
         description.prints = printf::lower(module, machine, kernel);
         module.check(kernel, "printf");

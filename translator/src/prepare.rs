@@ -8,6 +8,7 @@ use crate::calls::Calls;
 use crate::failure::Failure;
 use crate::ids;
 use crate::llvm::{Machine, Module, run_passes};
+use crate::names;
 use crate::patience::Effort;
 use crate::printf::PRINTF;
 use crate::vector_math;
@@ -52,10 +53,8 @@ pub fn prepare(
     refuse_unknown(module)
 }
 
-/// Functions that may be left: those of the C library are found when the program is loaded, calls of the other are
-/// lowered later.
-const EXTERNAL: &[&str] = &["memcpy", "memset", "memmove", PRINTF];
-
+/// Functions that may be left are those of the C library, which are found when the program is loaded, and those whose calls
+/// are lowered later.
 fn refuse_unknown(module: &Module) -> Result<(), Failure> {
     let mut unknown = Vec::new();
     for function in module.functions() {
@@ -66,37 +65,19 @@ fn refuse_unknown(module: &Module) -> Result<(), Failure> {
             || ids::Id::of(&name).is_some()
             || vector_math::is_in_libm(&name)
             || crate::library::BARRIERS.contains(&name.as_str())
-            || EXTERNAL.contains(&name.as_str());
+            || names::OF_C.contains(&name.as_str())
+            || name == PRINTF;
         if !known {
-            unknown.push(format!("error: function '{}' is not defined\n", plain_name(&name)));
+            unknown.push(format!("error: function '{}' is not defined\n", names::in_source(&name)));
         }
     }
     for global in module.globals() {
         if global.initializer().is_none() && global.is_used() {
-            unknown.push(format!("error: variable '{}' is not defined\n", global.name()));
+            unknown.push(format!(
+                "error: variable '{}' is not defined\n",
+                names::in_source(&global.name())
+            ));
         }
     }
     if unknown.is_empty() { Ok(()) } else { Err(Failure::Program(unknown.concat())) }
-}
-
-/// `foo` of `_Z3fooi`.
-fn plain_name(mangled: &str) -> &str {
-    let Some(rest) = mangled.strip_prefix("_Z") else { return mangled };
-    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    let length: usize = rest[..digits].parse().unwrap_or(0);
-    rest.get(digits..digits + length).filter(|name| !name.is_empty()).unwrap_or(mangled)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::plain_name;
-
-    #[test]
-    fn names_are_those_of_the_source() {
-        for (mangled, plain) in
-            [("_Z3fooi", "foo"), ("bar", "bar"), ("_Z99x", "_Z99x"), ("_Z", "_Z"), ("_Zx", "_Zx")]
-        {
-            assert_eq!(plain_name(mangled), plain);
-        }
-    }
 }

@@ -15,7 +15,7 @@
 
 use std::collections::HashMap;
 
-use crate::llvm::{Function, Machine, Module, Value};
+use crate::llvm::{Function, Machine, Module, Type, Value};
 
 /// A function of the C library: its name for double, how many arguments, and whether the forms of libmvec for float and
 /// double serve.
@@ -86,6 +86,15 @@ fn known(name: &str) -> Option<(&'static Known, bool)> {
 /// Whether `name` is found in the C library when a program is loaded.
 pub fn is_in_libm(name: &str) -> bool {
     known(name).is_some()
+}
+
+/// Whether a function with such a name takes and gives what that of the C library does.
+pub fn has_type_of_libm(function: Function) -> bool {
+    let Some((_, float)) = known(&function.name()) else { return false };
+    let bits = if float { 32 } else { 64 };
+    let is_number = |ty: Type| ty.float_bits() == bits;
+    let mut parameters = function.parameters().into_iter().map(Value::ty);
+    is_number(function.return_type()) && parameters.all(|ty| is_number(ty) || ty.is_pointer())
 }
 
 /// Tells every call of libm in `module` what vector forms its function has.

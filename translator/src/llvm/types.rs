@@ -45,6 +45,15 @@ impl Type {
     }
 
     /// Bits of an integer type, 0 of others.
+    /// Those of a floating-point number of 32 or 64 bits.
+    pub fn float_bits(self) -> u32 {
+        match self.kind() {
+            TypeKind::LLVMFloatTypeKind => 32,
+            TypeKind::LLVMDoubleTypeKind => 64,
+            _ => 0,
+        }
+    }
+
     pub fn integer_bits(self) -> u32 {
         if self.is_integer() { llvm!(LLVMGetIntTypeWidth(self.0)) } else { 0 }
     }

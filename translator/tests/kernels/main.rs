@@ -1,5 +1,6 @@
 //! Kernels translated, loaded and run as the driver does.
 
+mod addresses;
 mod barriers;
 mod builtins;
 mod complete;
@@ -8,6 +9,7 @@ mod corpus;
 mod groups;
 mod integers;
 mod limits;
+mod names;
 mod orders;
 mod parts;
 mod plain;
