@@ -1,7 +1,7 @@
 //! Copies blocks of one function into another, with other values in the place of some.
 //!
 //! A copy's operands are looked up in [`Copier::values`] and [`Copier::blocks`]; what is in neither stays as it is.
-//! Constant expressions over values that are replaced (the address of an element of a `__local` array) become
+//! Constants over values that are replaced (the address of an element of a `__local` array, a vector of such) become
 //! instructions in the head of the function, where such values live.
 
 use std::collections::HashMap;
@@ -100,7 +100,7 @@ impl Copier {
         if let Some(&known) = self.values.get(&value) {
             return known;
         }
-        if !value.is_constant_expression() || !self.concerns(value) {
+        if !value.is_composed_constant() || !self.concerns(value) {
             return value;
         }
         let computed = self.compute(value);
@@ -111,32 +111,46 @@ impl Copier {
     /// Whether a constant has a replaced value inside.
     fn concerns(&self, constant: Value) -> bool {
         self.values.contains_key(&constant)
-            || constant.is_constant_expression()
+            || constant.is_composed_constant()
                 && constant.operands().any(|operand| self.concerns(operand))
     }
 
-    /// The constant expression as instructions in the head.
-    fn compute(&mut self, expression: Value) -> Value {
-        let operands: Vec<Value> =
-            expression.operands().map(|operand| self.value(operand)).collect();
+    /// The constant as instructions in the head.
+    fn compute(&mut self, constant: Value) -> Value {
+        let operands: Vec<Value> = constant.operands().map(|operand| self.value(operand)).collect();
         let builder = match self.head.terminator() {
             Some(end) => Builder::before(self.context, end),
             None => Builder::at_end(self.context, self.head),
         };
-        let opcode = expression.opcode().expect("a constant expression has one");
-        match opcode {
-            Opcode::LLVMGetElementPtr => {
-                let ty = expression.source_type().expect("that of a getelementptr");
-                if expression.is_inbounds() {
-                    builder.element(ty, operands[0], &operands[1..])
-                } else {
-                    builder.element_anywhere(ty, operands[0], &operands[1..])
-                }
-            }
-            Opcode::LLVMAdd => builder.add(operands[0], operands[1]),
-            Opcode::LLVMSub => builder.sub(operands[0], operands[1]),
-            cast => builder.cast(cast, operands[0], expression.ty()),
+        let ty = constant.ty();
+        match constant.opcode() {
+            Some(opcode) => expression(&builder, constant, opcode, &operands),
+            None if ty.is_vector() => builder.vector(&operands),
+            None => builder.aggregate(ty, &operands),
         }
+    }
+}
+
+/// A constant expression of LLVM 19, with these operands.
+fn expression(builder: &Builder, original: Value, opcode: Opcode, operands: &[Value]) -> Value {
+    use Opcode::*;
+    match opcode {
+        LLVMGetElementPtr => {
+            let ty = original.source_type().expect("that of a getelementptr");
+            if original.is_inbounds() {
+                builder.element(ty, operands[0], &operands[1..])
+            } else {
+                builder.element_anywhere(ty, operands[0], &operands[1..])
+            }
+        }
+        LLVMTrunc | LLVMPtrToInt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast => {
+            builder.cast(opcode, operands[0], original.ty())
+        }
+        LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMXor => {
+            builder.binary(opcode, operands[0], operands[1])
+        }
+        // Vectors are folded to their components.
+        other => panic!("LLVM has no constant expressions of {other:?}"),
     }
 }
 

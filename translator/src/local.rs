@@ -41,7 +41,7 @@ fn used_in(constant: Value, kernel: Function) -> bool {
             if inside {
                 return true;
             }
-            if user.is_constant_expression() && seen.insert(user) {
+            if user.is_composed_constant() && seen.insert(user) {
                 rest.push(user);
             }
         }

@@ -86,6 +86,11 @@ impl Builder {
         Value(llvm!(LLVMBuildSub(self.raw, a.0, b.0, UNNAMED)))
     }
 
+    /// An operation on two numbers, without promises.
+    pub fn binary(&self, opcode: Opcode, a: Value, b: Value) -> Value {
+        Value(llvm!(LLVMBuildBinOp(self.raw, opcode, a.0, b.0, UNNAMED)))
+    }
+
     pub fn and(&self, a: Value, b: Value) -> Value {
         Value(llvm!(LLVMBuildAnd(self.raw, a.0, b.0, UNNAMED)))
     }
@@ -214,6 +219,14 @@ impl Builder {
         components.iter().zip(0..).fold(nothing, |vector, (component, index)| {
             let index = number.constant(index);
             Value(llvm!(LLVMBuildInsertElement(self.raw, vector.0, component.0, index.0, UNNAMED)))
+        })
+    }
+
+    /// A structure or an array of these members.
+    pub fn aggregate(&self, ty: Type, members: &[Value]) -> Value {
+        let nothing = Value(llvm!(LLVMGetUndef(ty.0)));
+        members.iter().zip(0..).fold(nothing, |whole, (member, index)| {
+            Value(llvm!(LLVMBuildInsertValue(self.raw, whole.0, member.0, index, UNNAMED)))
         })
     }
 

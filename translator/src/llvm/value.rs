@@ -48,6 +48,20 @@ impl Value {
         self.kind() == LLVMValueKind::LLVMConstantExprValueKind
     }
 
+    /// A constant that is made of others: an expression, a vector, a structure, an array.
+    pub fn is_composed_constant(self) -> bool {
+        use LLVMValueKind::{
+            LLVMConstantArrayValueKind, LLVMConstantStructValueKind, LLVMConstantVectorValueKind,
+        };
+        self.is_constant_expression()
+            || matches!(
+                self.kind(),
+                LLVMConstantVectorValueKind
+                    | LLVMConstantStructValueKind
+                    | LLVMConstantArrayValueKind
+            )
+    }
+
     pub fn is_undefined(self) -> bool {
         llvm!(LLVMIsUndef(self.0)) != 0
     }
