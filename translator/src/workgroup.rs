@@ -21,6 +21,7 @@ use crate::launch::{Entry, Sizes};
 use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
 use crate::memory::Memory;
+use crate::names;
 use crate::quotients;
 use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
@@ -52,7 +53,7 @@ impl WorkGroup {
 
 /// The name of a kernel's entry point.
 pub fn symbol_of(kernel: &str) -> String {
-    format!("vicinity_kernel_{kernel}")
+    format!("vicinity_kernel_{}", names::bare(kernel))
 }
 
 /// What the analyses found out about a kernel.
@@ -414,10 +415,13 @@ fn instructions(region: &Region) -> impl Iterator<Item = Value> {
     region.flow.blocks.iter().flat_map(|block| block.instructions())
 }
 
-/// Whether an access's order counts: those of the builtin library's functions for a whole group, and of its atomics on
-/// `__local` memory, do.
+/// Whether an access's order counts: that of atomics does, of the builtin library's functions for a whole group, and of its
+/// atomics on `__local` memory.
 fn is_ordered(instruction: Value) -> bool {
-    instruction.is_volatile() || instruction.is_atomic()
+    use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMFence};
+    instruction.is_volatile()
+        || instruction.is_atomic()
+        || matches!(instruction.opcode(), Some(LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence))
 }
 
 /// The address that a load or a store goes to; none for those whose order counts.

@@ -206,16 +206,9 @@ fn single_passes_make_what_was_read() {
 #[test]
 fn only_loops_over_items_in_order_may_be_unrolled() {
     // How many of the three loops say that they are not to be unrolled.
-    let forbidden = |kind: &str| {
+    let forbidden = |body: &str| {
         let machine = machine();
-        let text = format!(
-            "define void @kernel(ptr addrspace(3) %bins) {{
-              %old = load {kind} i32, ptr addrspace(3) %bins
-              %new = add i32 %old, 1
-              store {kind} i32 %new, ptr addrspace(3) %bins
-              ret void
-            }}"
-        );
+        let text = format!("define void @kernel(ptr addrspace(3) %bins) {{\n{body}\nret void\n}}");
         let (module, kernel) = read(&text);
         module.retarget(&machine);
         let known = Known {
@@ -232,7 +225,17 @@ fn only_loops_over_items_in_order_may_be_unrolled() {
         let name = node.and_then(|line| line.split(' ').next()).expect("the outer loops");
         module.lines().filter(|line| line.contains("distinct") && line.contains(name)).count()
     };
-    assert_eq!([forbidden(""), forbidden("volatile")], [3, 2]);
+    let counts = |kind: &str| {
+        forbidden(&format!(
+            "%old = load {kind} i32, ptr addrspace(3) %bins
+             %new = add i32 %old, 1
+             store {kind} i32 %new, ptr addrspace(3) %bins"
+        ))
+    };
+    assert_eq!([counts(""), counts("volatile")], [3, 2]);
+    assert_eq!(forbidden("%old = atomicrmw add ptr addrspace(3) %bins, i32 1 monotonic"), 2);
+    let swap = "%old = cmpxchg ptr addrspace(3) %bins, i32 0, i32 1 monotonic monotonic";
+    assert_eq!([forbidden(swap), forbidden("fence acquire")], [2, 2]);
 }
 
 /// Compares what `make` says of each kernel in a folder with the text kept beside it.
