@@ -87,6 +87,7 @@ const FLAGS: &[&str] = &[
     "-target",
     "spir64",
     "-O2",
+    "-fno-strict-aliasing",
     // What can be vectorized, and how, is known when the library is linked.
     "-fno-vectorize",
     "-fno-slp-vectorize",

@@ -80,6 +80,8 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     command.args(["--no-default-config", "-MD", "-MF"]).arg(&dependencies);
     command.args(["-x", "cl", "-target", "spir64", "-O2", "-Xclang", "-disable-llvm-passes"]);
     command.args(["-emit-llvm", "-c", "-gline-tables-only", "-cl-kernel-arg-info"]);
+    // docs/decisions/021-types-of-pointers.md
+    command.arg("-fno-strict-aliasing");
     command.args(["-fno-color-diagnostics", "-fno-crash-diagnostics", "-o"]).arg(&output);
     command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));
     command.arg("-Xclang").arg(format!("-cl-ext={}", extensions()));

@@ -58,13 +58,8 @@ const PASSED: &[&str] = &[
 ];
 
 /// Options that say nothing to us: descriptions are always complete, and sub-groups are not offered.
-const IGNORED: &[&str] = &[
-    "-cl-kernel-arg-info",
-    "-cl-strict-aliasing",
-    "-cl-no-subgroup-ifp",
-    "-enable-link-options",
-    "-g",
-];
+const IGNORED: &[&str] =
+    &["-cl-kernel-arg-info", "-cl-no-subgroup-ifp", "-enable-link-options", "-g"];
 
 impl Options {
     /// Reads option text; each of `texts` is split like one whole option string.
@@ -96,6 +91,8 @@ impl Options {
             self.standard = Some(standard.to_string());
         } else if word == "-cl-opt-disable" {
             self.optimize = Optimize::No;
+        } else if word == "-cl-strict-aliasing" {
+            self.compiler.push("-fstrict-aliasing".to_string());
         } else if word == "-w" {
             self.quiet = true;
             self.compiler.push(word.to_string());

@@ -1,0 +1,89 @@
+//! Addresses as numbers, and memory through pointers of other types than it was written by.
+
+use crate::program::{Argument, Range, bytes, translate};
+
+/// Addresses of `__local` variables are constants to LLVM, and something else for each work-group.
+#[test]
+fn constants_are_made_of_local_addresses() {
+    let source = "kernel void k(global ulong *out) {
+        local float t[64];
+        local int u[8];
+        t[get_local_id(0)] = 1.0f;
+        u[get_local_id(0) % 8] = 2;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        out[0] = (ulong)t;
+        out[1] = (ulong)t ^ 12345UL;
+        out[2] = (ulong)t * 3UL;
+        out[3] = (ulong)&t[3] + 7UL;
+        out[4] = (ulong)t & 12345UL;
+        out[5] = 1000UL - (ulong)t;
+        out[6] = (uint)(ulong)t;
+        out[7] = ((ulong)t ^ (ulong)u) == ((ulong)u ^ (ulong)t);
+        out[8] = (ulong)u - (ulong)t;
+        out[9] = ((ulong)t << 3) | 1;
+        vstore4((ulong4)((ulong)t, (ulong)&t[1], 3, (ulong)t ^ 5), 0, out + 10);
+        struct { local float *first; ulong second; } both = { t + 2, (ulong)t + 9 };
+        volatile ulong at = 0;
+        out[14] = at ? (ulong)both.first : both.second;
+        out[15] = (ulong)t[0] + u[0];
+    }";
+    for options in ["-cl-std=CL3.0", "-cl-std=CL1.2 -cl-opt-disable"] {
+        let program = translate(source, options).unwrap_or_else(|log| panic!("{log}"));
+        let mut out = [0_u64; 16];
+        program.run("k", Range::line(16, 16), &mut [Argument::Buffer(bytes(&mut out))]);
+        let t = out[0];
+        let between = out[8];
+        let expected = [
+            t,
+            t ^ 12345,
+            t.wrapping_mul(3),
+            t + 19,
+            t & 12345,
+            1000_u64.wrapping_sub(t),
+            u64::from(t as u32),
+            1,
+            between,
+            t << 3 | 1,
+            t,
+            t + 4,
+            3,
+            t ^ 5,
+            t + 9,
+            3,
+        ];
+        assert_eq!(out, expected, "{options}");
+        assert!(t != 0 && between != 0);
+    }
+}
+
+/// docs/decisions/021-types-of-pointers.md
+#[test]
+fn memory_is_its_bits_through_any_pointer() {
+    let source = "kernel void bits(global float *f, global int *out, int at) {
+        int g = get_global_id(0), before = ((global int *)f)[2 * g + at];
+        f[2 * g] = 1.0f;
+        out[g] = ((global int *)f)[2 * g + at] - before;
+    }
+    kernel void halves(global float *f, global int *out, int at) {
+        int g = get_global_id(0);
+        float mine[4] = { 1.0f, f[g], 3.0f, 4.0f };
+        short *parts = (short *)mine;
+        int before = parts[2 * at + 1];
+        mine[at] += 1.0f;
+        out[g] = parts[2 * at + 1] - before;
+    }";
+    let ones = 0x3f80_0000;
+    for options in ["", "-cl-opt-disable"] {
+        let program = translate(source, options).unwrap_or_else(|log| panic!("{log}"));
+        for (kernel, expected) in [("bits", ones), ("halves", 128)] {
+            let (mut numbers, mut out) = ([0.0_f32; 128], [0_i32; 64]);
+            let mut arguments = [
+                Argument::Buffer(bytes(&mut numbers)),
+                Argument::Buffer(bytes(&mut out)),
+                Argument::Value(&0_i32.to_ne_bytes()),
+            ];
+            program.run(kernel, Range::line(64, 16), &mut arguments);
+            assert_eq!(out, [expected; 64], "{kernel} {options}");
+        }
+    }
+}
