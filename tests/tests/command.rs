@@ -129,6 +129,34 @@ fn a_program_with_a_run_path_of_its_own_is_refused() {
     assert!(complained.contains("takes libgomp.so.1 from /"), "{complained}");
 }
 
+/// With gcc and malloc nothing is known of tasks' data, on a simulated machine either: the end of the run says so.
+#[test]
+fn a_run_whose_data_is_unknown_says_what_to_do() {
+    let source = scratch().join("command-unknown.c");
+    let text_of = "#include <stdlib.h>\nint main(void) {\n\
+                   double *x = malloc(1 << 23);\n\
+                   #pragma omp parallel\n#pragma omp single\nfor (int i = 0; i < 40; i++) {\n\
+                   double *y = x + i * 1000;\n\
+                   #pragma omp task depend(inout : y[0])\ny[0] = i;\n}\nreturn 42; }\n";
+    std::fs::write(&source, text_of).expect("a source file");
+    let program = scratch().join("command-unknown");
+    let built = Command::new("gcc").args(["-fopenmp", "-o"]).args([&program, &source]).status();
+    assert!(built.expect("gcc starts").success());
+    let command = scratch().parent().expect("target").join("dist/bin/vicinity");
+    let output = Command::new(command)
+        .args(["run", "--verbose", text(&program)])
+        .env("HWLOC_SYNTHETIC", "numa:2 core:2 pu:1")
+        .env("OMP_NUM_THREADS", "4")
+        .output()
+        .expect("the command starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(42), "{said}");
+    assert!(
+        said.contains("no task's data is known: on a simulated machine only memory of omp_malloc"),
+        "{said}"
+    );
+}
+
 /// As the packages of interpreters bring them. The program stays until the line is there, or half a minute.
 #[test]
 fn runtimes_under_other_names_are_told_of() {
