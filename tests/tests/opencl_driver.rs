@@ -142,6 +142,11 @@ fn commands_without_tasks_end_with_an_error() {
 }
 
 #[test]
+fn too_little_memory_is_an_error() {
+    passes("scarce.c");
+}
+
+#[test]
 fn threads_share_objects() {
     passes("threads.c");
 }

@@ -28,6 +28,9 @@ pub struct Argument {
     pub alignment: u64,
 }
 
+/// Of the arguments of a kernel together: far more than a device need take.
+const MOST_BYTES: u64 = 1 << 20;
+
 /// The arguments of `kernel` and the bytes that they take together.
 pub fn lay_out(
     context: Context,
@@ -55,6 +58,12 @@ pub fn lay_out(
             _ => (8, 8),
         };
         offset = offset.next_multiple_of(alignment);
+        if size > MOST_BYTES.saturating_sub(offset) {
+            return Err(Failure::Program(format!(
+                "error: kernel '{}': its arguments have more than {MOST_BYTES} bytes\n",
+                kernel.name()
+            )));
+        }
         let by_address = by_value.is_some();
         arguments.push(Argument { kind, ty, by_address, offset, size, alignment });
         offset += size;

@@ -4,17 +4,19 @@
 //! much to translate with full effort, functions that are large and called more than once stay what they are: an item that
 //! calls one is no part of a vector, and nothing is known of what it does to memory. A function can stay unless it needs
 //! to know which item calls it, or to make items wait for each other: what tells that is only known inside the kernel.
-//! Recursion, which OpenCL C does not allow, ends here.
+//! Recursion, which OpenCL C does not allow, ends here. A function with much memory of its own does not stay: only a kernel's
+//! can be elsewhere than on the stack ([`crate::storage`]).
 
 use std::collections::{HashMap, HashSet};
 
 use crate::failure::Failure;
 use crate::ids::Id;
 use crate::library::BARRIERS;
-use crate::llvm::{Function, Module};
+use crate::llvm::{Function, Module, Value};
 use crate::names;
 use crate::patience::{LARGE_INSTRUCTIONS, MOST_INSTRUCTIONS};
 use crate::printf::PRINTF;
+use crate::storage::MOST_STACK_BYTES;
 
 /// Functions below this are always inlined.
 const SMALL_INSTRUCTIONS: u64 = 500;
@@ -25,6 +27,8 @@ pub struct Calls {
     order: Vec<Function>,
     /// Instructions of each with all that is inlined.
     sizes: HashMap<Function, u64>,
+    /// Bytes of variables likewise.
+    frames: HashMap<Function, u64>,
     staying: HashSet<Function>,
 }
 
@@ -34,13 +38,13 @@ impl Calls {
         let kernels: Vec<Function> =
             kernels.iter().filter_map(|name| module.function(name)).collect();
         let order = callees_first(&kernels)?;
-        let (sizes, staying) = (HashMap::new(), HashSet::new());
-        let mut calls = Calls { kernels, order, sizes, staying };
+        let (sizes, frames, staying) = (HashMap::new(), HashMap::new(), HashSet::new());
+        let mut calls = Calls { kernels, order, sizes, frames, staying };
         for function in calls.order.clone() {
-            calls.measure(function);
+            calls.measure(module, function);
         }
         if calls.kernels.iter().any(|&kernel| calls.is_large(kernel)) {
-            calls.let_stay();
+            calls.let_stay(module);
         }
         Ok(calls)
     }
@@ -74,28 +78,36 @@ impl Calls {
     }
 
     /// Counts the instructions of a function behind those that it calls; one that stays is one call.
-    fn measure(&mut self, function: Function) {
+    fn measure(&mut self, module: &Module, function: Function) {
         let own: usize = function.blocks().iter().map(|b| b.instructions().len()).sum();
-        let inlined = calls(function).filter(|called| !self.staying.contains(called));
-        let inlined = inlined.map(|called| self.sizes[&called]);
-        self.sizes.insert(function, inlined.fold(own as u64, u64::saturating_add));
+        let variables = instructions(function).filter_map(|it| it.allocated_type());
+        let frame = variables.map(|ty| module.size_bytes(ty)).fold(0, u64::saturating_add);
+        let inlined: Vec<Function> =
+            calls(function).filter(|called| !self.staying.contains(called)).collect();
+        let with = |own: u64, of: &HashMap<Function, u64>| {
+            inlined.iter().map(|called| of[called]).fold(own, u64::saturating_add)
+        };
+        let (size, frame) = (with(own as u64, &self.sizes), with(frame, &self.frames));
+        self.sizes.insert(function, size);
+        self.frames.insert(function, frame);
     }
 
     /// Decides what stays, callees first: so the callers of what stays are small again.
-    fn let_stay(&mut self) {
+    fn let_stay(&mut self, module: &Module) {
         let mut times: HashMap<Function, usize> = HashMap::new();
         for called in self.order.iter().flat_map(|&function| calls(function)) {
             *times.entry(called).or_default() += 1;
         }
         let mut bound: HashSet<Function> = self.kernels.iter().copied().collect();
         for function in self.order.clone() {
-            self.measure(function);
+            self.measure(module, function);
             if called_by(function).any(|called| bound.contains(&called) || needs_item(called)) {
                 bound.insert(function);
             }
             let often = times.get(&function).is_some_and(|&times| times > 1);
             let large = self.sizes[&function] >= SMALL_INSTRUCTIONS;
-            if often && large && !bound.contains(&function) {
+            let little = self.frames[&function] <= MOST_STACK_BYTES;
+            if often && large && little && !bound.contains(&function) {
                 self.staying.insert(function);
             }
         }
@@ -110,8 +122,11 @@ fn needs_item(function: Function) -> bool {
 
 /// What `function` calls, each as often as it does.
 fn called_by(function: Function) -> impl Iterator<Item = Function> {
-    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
-    instructions.filter_map(|call| call.called())
+    instructions(function).filter_map(|call| call.called())
+}
+
+fn instructions(function: Function) -> impl Iterator<Item = Value> {
+    function.blocks().into_iter().flat_map(|block| block.instructions())
 }
 
 /// Those of them with bodies.

@@ -43,6 +43,8 @@ pub struct Kernel {
     pub vector_hint: Option<String>,
     pub local_bytes: u64,
     pub private_bytes_per_item: u64,
+    #[serde(default)]
+    pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
     pub specialized_size: Option<[u64; 3]>,
     /// The code is right only where the local size divides the global size.
@@ -225,6 +227,7 @@ pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
     kernel.arguments_bytes = made.arguments_bytes;
     kernel.local_bytes = made.local_bytes;
     kernel.private_bytes_per_item = made.private_bytes_per_item;
+    kernel.in_turn_bytes = made.in_turn_bytes;
     kernel.context_bytes_per_item = made.context_bytes_per_item;
     kernel.barriers.kept = made.barriers as u32;
     for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {

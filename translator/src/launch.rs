@@ -63,7 +63,8 @@ pub struct Entry {
     /// Numbers of the first group and of the one behind the last, if this is an entry point.
     pub range: Option<(Value, Value)>,
     pub sizes: Sizes,
-    /// What an item needs of the memory behind `context_offset`.
+    /// What all items together and what each needs of the memory behind `context_offset`.
+    pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
 }
 
@@ -93,8 +94,7 @@ impl Entry {
             parameters.try_into().expect("five parameters");
         let head = function.append_block(context, "head");
         let range = Some((first, last));
-        let context_bytes_per_item = 0;
-        Entry { function, launch, arguments, scratch, head, range, sizes, context_bytes_per_item }
+        Entry { range, sizes, ..Entry::of(function, head, launch, arguments, scratch) }
     }
 
     /// What a function that is no entry point knows of a launch.
@@ -105,8 +105,18 @@ impl Entry {
         arguments: Value,
         scratch: Value,
     ) -> Entry {
-        let (range, sizes, context_bytes_per_item) = (None, Sizes::default(), 0);
-        Entry { function, launch, arguments, scratch, head, range, sizes, context_bytes_per_item }
+        let (range, sizes) = (None, Sizes::default());
+        Entry {
+            function,
+            launch,
+            arguments,
+            scratch,
+            head,
+            range,
+            sizes,
+            in_turn_bytes: 0,
+            context_bytes_per_item: 0,
+        }
     }
 
     /// A member of the launch, read in the head.
@@ -146,7 +156,8 @@ impl Entry {
         let end = builder.add(begin, self.launch_word(builder, layout::CONTEXT_OFFSET));
         let item = builder.word(self.context_bytes_per_item);
         let context = items.into_iter().fold(item, |bytes, size| builder.mul(bytes, size));
-        [begin, end, builder.add(end, context)]
+        let private = builder.add(context, builder.word(self.in_turn_bytes));
+        [begin, end, builder.add(end, private)]
     }
 }
 

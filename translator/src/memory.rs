@@ -7,7 +7,7 @@ use crate::launch::{Entry, layout as members};
 use crate::library::Vote;
 use crate::llvm::{Builder, IntPredicate, Opcode, Type, Value};
 use crate::regions::Region;
-use crate::storage::{self, Layout, Reach};
+use crate::storage::{self, Layout, Reach, Site};
 
 /// Where variables and allocas are, as values of the head.
 pub struct Memory {
@@ -56,15 +56,24 @@ impl Memory {
             memory.variables.push(Kept { slot, working, storage, kept, ty, memory_ty });
         }
         for own in &layout.allocas {
-            if let Some(offset) = own.offset {
-                let (alloca, first, bytes) = (own.alloca, array(offset), own.bytes);
-                memory.arrays.push(Array { alloca, first, bytes });
-            } else {
-                let room = builder.alloca(own.alloca.allocated_type().expect("that of an alloca"));
-                room.set_alignment(own.alloca.alignment());
-                copier.values.insert(own.alloca, room);
-                memory.in_turn.push(own.alloca);
-            }
+            let alloca = own.alloca;
+            let room = match own.site {
+                Site::Array(offset) => {
+                    let (first, bytes) = (array(offset), own.bytes);
+                    memory.arrays.push(Array { alloca, first, bytes });
+                    continue;
+                }
+                Site::Scratch(offset) => {
+                    builder.offset(contexts(&builder, entry), builder.word(offset))
+                }
+                Site::Stack => {
+                    let room = builder.alloca(alloca.allocated_type().expect("that of an alloca"));
+                    room.set_alignment(alloca.alignment());
+                    room
+                }
+            };
+            copier.values.insert(alloca, room);
+            memory.in_turn.push(alloca);
         }
         memory
     }
@@ -178,6 +187,11 @@ fn stack_array(builder: &Builder, ty: Type, items: u64) -> Value {
     array
 }
 
+/// Where in the scratch memory begins what items have for themselves.
+fn contexts(builder: &Builder, entry: &Entry) -> Value {
+    builder.offset(entry.scratch, entry.launch_word(builder, members::CONTEXT_OFFSET))
+}
+
 /// Gives the beginning of the context array at an offset for one item, in the head.
 fn context_arrays<'a>(
     builder: &'a Builder,
@@ -187,8 +201,8 @@ fn context_arrays<'a>(
     let base = (layout.context_bytes_per_item > 0).then(|| {
         let sizes = entry.launched(builder).enqueued_local_size;
         let items = builder.mul_exact(builder.mul_exact(sizes[0], sizes[1]), sizes[2]);
-        let offset = entry.launch_word(builder, members::CONTEXT_OFFSET);
-        (builder.offset(entry.scratch, offset), items)
+        let before = builder.word(layout.in_turn_bytes);
+        (builder.offset(contexts(builder, entry), before), items)
     });
     move |offset| {
         let (first, items) = base.expect("there are arrays, so they have bytes");

@@ -67,6 +67,7 @@ pub fn build(module: &Module, machine: &Machine, kernel: Function) -> Result<Wor
         arguments,
         arguments_bytes,
         local_bytes: locals.bytes,
+        in_turn_bytes: 0,
         context_bytes_per_item: 0,
         private_bytes_per_item: 0,
         keeps_vectors: false,

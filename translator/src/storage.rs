@@ -1,8 +1,12 @@
 //! Where the memory of work-items is: what each has for itself while it runs, and what a group keeps for its items
 //! between regions.
 //!
+//! What one place can serve all items in turn for is on the stack of the thread that runs them, which nobody knows the
+//! size of: so of the program's own variables no more than a little is there. The largest lie in the scratch memory
+//! instead, at its `context_offset`, `in_turn_bytes` together; the driver sees to it that there are so many.
+//!
 //! Terms: a *context array* holds one thing for each item of a whole work-group, items in their linear order, x
-//! fastest; the arrays of a kernel lie one after another in the scratch memory behind `context_offset`. Those of variables
+//! fastest; the arrays of a kernel lie one after another in the scratch memory, behind what serves items in turn. Those of variables
 //! are on the stack instead where the number of items is known and they are small: then LLVM can keep them in
 //! registers, across barriers too.
 //!
@@ -22,7 +26,10 @@ pub struct Layout {
     /// How long the arrays of variables are that are on the stack.
     pub items_on_stack: Option<u64>,
     pub allocas: Vec<Own>,
+    /// Of the scratch memory, for what serves all items in turn: a multiple of [`ALIGNMENT_BYTES`].
+    pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
+    /// What an item has for itself, wherever that is.
     pub private_bytes_per_item: u64,
 }
 
@@ -30,9 +37,26 @@ pub struct Layout {
 pub struct Own {
     pub alloca: Value,
     pub bytes: u64,
-    /// Of its array, or none where one place serves all items in turn.
-    pub offset: Option<u64>,
+    pub site: Site,
 }
+
+/// Where an alloca of the program is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Site {
+    /// One place on the stack serves all items in turn.
+    Stack,
+    /// The same in the scratch memory, so many bytes from its `context_offset`.
+    Scratch(u64),
+    /// A context array, so many bytes for each item behind the first.
+    Array(u64),
+}
+
+/// Of all that begins in scratch memory: docs/kernel-abi.md.
+const ALIGNMENT_BYTES: u64 = 128;
+
+/// Bytes of the program's variables that are on the stack at most: threads of the program have stacks as small as 64 KiB, and
+/// run kernels while they wait.
+pub const MOST_STACK_BYTES: u64 = 16 << 10;
 
 /// Bytes of variables that are on the stack at most: sixteen vectors of 512 bits for each of four variables. What is longer becomes no
 /// registers, and loops over items that are written out for it only make more code.
@@ -52,7 +76,7 @@ pub fn lay_out(
     let slots: Vec<Value> = crossing.variables.iter().map(|variable| variable.slot).collect();
     let mut allocas: Vec<Own> = allocas(kernel)
         .filter(|alloca| !slots.contains(alloca))
-        .map(|alloca| Own { alloca, bytes: bytes_of(machine, alloca), offset: None })
+        .map(|alloca| Own { alloca, bytes: bytes_of(machine, alloca), site: Site::Stack })
         .collect();
 
     // What needs an array: (alignment, size, its number among variables and then allocas).
@@ -62,7 +86,7 @@ pub fn lay_out(
             arrays.push((machine.alignment_bytes(ty), machine.size_bytes(ty), number));
         }
     }
-    let each: u64 = arrays.iter().map(|(_, size, _)| size).sum();
+    let each = sum(arrays.iter().map(|&(_, size, _)| size));
     let items_on_stack = items.filter(|items| items.saturating_mul(each) <= STACK_BYTES);
     if items_on_stack.is_some() {
         arrays.clear();
@@ -78,16 +102,52 @@ pub fn lay_out(
     let mut context_bytes_per_item = 0;
     for (_, size, number) in arrays {
         offsets.insert(number, context_bytes_per_item);
-        context_bytes_per_item += size;
+        context_bytes_per_item = sum([context_bytes_per_item, size]);
     }
     let offset = |number: usize| offsets.get(&number).copied();
     let variables: Vec<_> =
         variables.into_iter().enumerate().map(|(number, ty)| (ty, offset(number))).collect();
     for (number, own) in allocas.iter_mut().enumerate() {
-        own.offset = offset(variables.len() + number);
+        own.site = offset(variables.len() + number).map_or(Site::Stack, Site::Array);
     }
-    let private_bytes_per_item = allocas.iter().map(|own| own.bytes).sum();
-    Layout { variables, items_on_stack, allocas, context_bytes_per_item, private_bytes_per_item }
+    let in_turn_bytes = move_from_stack(machine, &mut allocas);
+    let private_bytes_per_item = sum(allocas.iter().map(|own| own.bytes).chain([each]));
+    Layout {
+        variables,
+        items_on_stack,
+        allocas,
+        in_turn_bytes,
+        context_bytes_per_item,
+        private_bytes_per_item,
+    }
+}
+
+/// Gives the largest of what is on the stack a place in the scratch memory, until the rest is little; how much that takes.
+fn move_from_stack(machine: &Machine, allocas: &mut [Own]) -> u64 {
+    let mut on_stack: Vec<&mut Own> =
+        allocas.iter_mut().filter(|own| own.site == Site::Stack).collect();
+    on_stack.sort_by_key(|own| std::cmp::Reverse(own.bytes));
+    let mut left = sum(on_stack.iter().map(|own| own.bytes));
+    let mut end = 0;
+    for own in on_stack {
+        if left <= MOST_STACK_BYTES {
+            break;
+        }
+        left = left.saturating_sub(own.bytes);
+        let begin = up_to(end, alignment_of(machine, own.alloca));
+        own.site = Site::Scratch(begin);
+        end = sum([begin, own.bytes]);
+    }
+    up_to(end, ALIGNMENT_BYTES)
+}
+
+/// More than there are addresses is as much as all of them: the driver refuses that.
+fn sum(bytes: impl IntoIterator<Item = u64>) -> u64 {
+    bytes.into_iter().fold(0, u64::saturating_add)
+}
+
+fn up_to(bytes: u64, alignment: u64) -> u64 {
+    bytes.checked_next_multiple_of(alignment).unwrap_or(u64::MAX)
 }
 
 fn alignment_of(machine: &Machine, alloca: Value) -> u64 {
@@ -97,7 +157,7 @@ fn alignment_of(machine: &Machine, alloca: Value) -> u64 {
 
 fn bytes_of(machine: &Machine, alloca: Value) -> u64 {
     let ty = alloca.allocated_type().expect("that of an alloca");
-    machine.size_bytes(ty).next_multiple_of(alignment_of(machine, alloca))
+    up_to(machine.size_bytes(ty), alignment_of(machine, alloca))
 }
 
 /// One bit is kept as a byte, which vectors of items can be made of.

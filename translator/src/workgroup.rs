@@ -33,6 +33,7 @@ pub struct WorkGroup {
     pub arguments: Vec<Argument>,
     pub arguments_bytes: u64,
     pub local_bytes: u64,
+    pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
     pub private_bytes_per_item: u64,
     /// Vectors of the program stay whole in it.
@@ -46,6 +47,7 @@ pub struct WorkGroup {
 impl WorkGroup {
     /// Makes room for another one in the same memory.
     pub fn take_memory_of(&mut self, other: &WorkGroup) {
+        self.in_turn_bytes = self.in_turn_bytes.max(other.in_turn_bytes);
         self.context_bytes_per_item = self.context_bytes_per_item.max(other.context_bytes_per_item);
         self.private_bytes_per_item = self.private_bytes_per_item.max(other.private_bytes_per_item);
     }
@@ -102,6 +104,7 @@ pub fn build(
 
     let symbol = symbol_of(&kernel.name());
     let mut entry = Entry::new(module, &symbol, sizes);
+    entry.in_turn_bytes = layout.in_turn_bytes;
     entry.context_bytes_per_item = layout.context_bytes_per_item;
     dress(entry.function, context, machine);
     entry.function.take_source_of(kernel);
@@ -137,6 +140,7 @@ pub fn build(
         arguments,
         arguments_bytes,
         local_bytes: locals.bytes,
+        in_turn_bytes: layout.in_turn_bytes,
         context_bytes_per_item: layout.context_bytes_per_item,
         private_bytes_per_item: layout.private_bytes_per_item,
         keeps_vectors: known.keeps_vectors,

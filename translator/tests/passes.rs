@@ -48,7 +48,7 @@ fn passes(text: &str, machine: &Machine) -> String {
         writeln!(said, "  {}: {ty} {offset:?}", variable.slot).expect("text");
     }
     for own in &layout.allocas {
-        writeln!(said, "  {}: {} bytes {:?}", own.alloca, own.bytes, own.offset).expect("text");
+        writeln!(said, "  {}: {} bytes {:?}", own.alloca, own.bytes, own.site).expect("text");
     }
 
     let (module, kernel) = read(text);

@@ -8,6 +8,7 @@ use llvm_sys::core::*;
 use llvm_sys::ir_reader::LLVMParseIRInContext;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
+use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout};
 
 use super::{Context, Function, Machine, Metadata, Type, Value, c_text, owned_text};
 
@@ -120,6 +121,11 @@ impl Module {
         llvm!(LLVMSetTarget(self.raw, triple.as_ptr()));
         let layout = c_text(&machine.layout_text());
         llvm!(LLVMSetDataLayout(self.raw, layout.as_ptr()));
+    }
+
+    /// Bytes from one element of an array of `ty` to the next, as the module has it.
+    pub fn size_bytes(&self, ty: Type) -> u64 {
+        llvm!(LLVMABISizeOfType(LLVMGetModuleDataLayout(self.raw), ty.0))
     }
 
     pub fn functions(&self) -> Vec<Function> {

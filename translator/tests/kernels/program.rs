@@ -198,7 +198,7 @@ impl Loaded {
             services: &services,
         };
         let items: u64 = range.local.iter().product();
-        let context = (described.context_bytes_per_item * items).next_multiple_of(128);
+        let context = described.in_turn_bytes + described.context_bytes_per_item * items;
         let mut scratch = vec![0_u8; (local + context) as usize + 128];
         let scratch_start = scratch.as_ptr().align_offset(128);
         // SAFETY: the symbol is an entry point of this signature; its arguments are packed as its description

@@ -1,7 +1,7 @@
 //! Kernels, functions of the program, markers and barriers into a queue; and what all commands have in common.
 
 use super::event::wait_list;
-use super::input::{list, objects, optional_list, status};
+use super::input::{list, objects, optional_list, room, status};
 use crate::core::device::MOST_ITEMS;
 use crate::core::kernel::Kernel;
 use crate::core::memory::Memory;
@@ -185,7 +185,9 @@ pub unsafe extern "C" fn clEnqueueNativeKernel(
             (optional_list(mem_list, count)?, optional_list(args_mem_loc.cast_const(), count)?)
         };
         let memory = objects::<Memory>(handles)?;
-        let mut block = vec![0u64; cb_args.div_ceil(size_of::<u64>())];
+        let words = cb_args.div_ceil(size_of::<u64>());
+        let mut block = room(words)?;
+        block.resize(words, 0u64);
         // SAFETY: the program's block is as long as it says; ours has room for it.
         unsafe { args.cast::<u8>().copy_to_nonoverlapping(block.as_mut_ptr().cast(), cb_args) };
         for (object, place) in memory.iter().zip(places) {

@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result, code, ensure};
 use crate::handle::{Object, Ref};
-use opencl_sys::{CL_INVALID_VALUE, CL_SUCCESS, cl_int};
+use opencl_sys::{CL_INVALID_VALUE, CL_OUT_OF_HOST_MEMORY, CL_SUCCESS, cl_int};
 use std::ffi::{CStr, c_char, c_void};
 
 /// A list that must have elements, and a pointer that belongs to it.
@@ -24,9 +24,20 @@ pub unsafe fn optional_list<'a, T>(pointer: *const T, count: usize) -> Result<&'
     unsafe { list(pointer, count) }
 }
 
+/// An empty list with room for as many elements as the program says, which may be more than there is memory for.
+pub fn room<T>(count: usize) -> Result<Vec<T>> {
+    let mut room = Vec::new();
+    room.try_reserve_exact(count).map_err(|_| Error(CL_OUT_OF_HOST_MEMORY))?;
+    Ok(room)
+}
+
 /// The live objects of a list of handles.
 pub fn objects<T: Object>(handles: &[*mut c_void]) -> Result<Vec<Ref<T>>> {
-    handles.iter().map(|&handle| Ref::of(handle)).collect()
+    let mut objects = room(handles.len())?;
+    for &handle in handles {
+        objects.push(Ref::of(handle)?);
+    }
+    Ok(objects)
 }
 
 /// The elements before the zero that ends a list, and that zero, if there is a list. Elements come in pairs: a

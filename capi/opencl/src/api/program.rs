@@ -29,7 +29,9 @@ pub unsafe extern "C" fn clCreateProgramWithSource(
             // SAFETY: as above; lengths are null, or as many.
             let length = if lengths.is_null() { 0 } else { unsafe { *lengths.add(index) } };
             // SAFETY: the program passes texts as long as it says, or ended by a zero.
-            source.extend_from_slice(unsafe { bytes(string, length) }?);
+            let text = unsafe { bytes(string, length) }?;
+            source.try_reserve(text.len()).map_err(|_| Error(CL_OUT_OF_HOST_MEMORY))?;
+            source.extend_from_slice(text);
         }
         Program::from_source(context, source)
     };

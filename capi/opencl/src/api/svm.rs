@@ -1,7 +1,7 @@
 //! Shared virtual memory: allocated, freed, copied, filled, mapped and migrated.
 
 use super::enqueue::Ends;
-use super::input::{list, optional_list, status};
+use super::input::{list, optional_list, room, status};
 use super::transfer::{ensure_map_flags, ensure_migration_flags, fill_pattern};
 use crate::core::context::Context;
 use crate::core::device::{ALIGNMENT_BYTES, most_bytes};
@@ -64,17 +64,16 @@ pub unsafe extern "C" fn clEnqueueSVMFree(
         // SAFETY: as above.
         let pointers =
             unsafe { optional_list(svm_pointers.cast_const(), num_svm_pointers as usize) }?;
-        let addresses: Vec<Address> = pointers.iter().map(|&it| Address::new(it)).collect();
+        let mut addresses = room(pointers.len())?;
+        addresses.extend(pointers.iter().map(|&it| Address::new(it)));
         let (queue, data) = (Address::new(queue), Address::new(user_data));
         let free = move || match pfn_free_func {
             None => addresses.iter().for_each(|&address| svm::free(address)),
             Some(call) => {
-                let mut pointers: Vec<*mut c_void> =
-                    addresses.iter().map(|address| address.pointer().cast()).collect();
-                let count = pointers.len() as cl_uint;
+                let count = addresses.len() as cl_uint;
                 let (queue, data) = (queue.pointer().cast(), data.pointer().cast());
-                // SAFETY: the program's function, with what it asked for.
-                unsafe { call(queue, count, pointers.as_mut_ptr(), data) };
+                // SAFETY: the program's function, with what it asked for; an address is a pointer.
+                unsafe { call(queue, count, addresses.as_mut_ptr().cast(), data) };
             }
         };
         ends.submit(CL_COMMAND_SVM_FREE, Work::Free(Some(Box::new(free))), [], false)

@@ -44,6 +44,7 @@ enum Storage {
 
 /// An address in the program's memory, which the program keeps for as long as the specification says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
 pub struct Address(*mut u8);
 
 // SAFETY: what may be done with the memory, and by whom, is argued where it is used.

@@ -10,6 +10,7 @@
 //! Source: OpenCL C 3.0, 6.15.14; docs/kernel-abi.md.
 #![allow(unsafe_code)]
 
+use super::device::PRINTF_BYTES;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use vicinity_alloc::os::process::print;
 
@@ -235,9 +236,12 @@ fn join<T>(values: &[T], one: impl Fn(&T) -> Option<Vec<u8>>, output: &mut Vec<u
     Some(())
 }
 
-/// What the C library writes, asked once for the length and once for the text.
+/// What the C library writes, asked once for the length and once for the text; `None` if that is more than a program may print.
 fn formatted(write: impl Fn(*mut c_char, usize) -> c_int) -> Option<Vec<u8>> {
     let length = usize::try_from(write(std::ptr::null_mut(), 0)).ok()?;
+    if length > PRINTF_BYTES {
+        return None;
+    }
     let mut text = vec![0u8; length + 1];
     write(text.as_mut_ptr().cast(), text.len());
     text.truncate(length);
@@ -271,6 +275,8 @@ mod tests {
         is("%s", &[Argument::Text(b"text".to_vec())], Some("text"));
         is("%p", &[Argument::Pointer(0x10)], Some("0x10"));
         is("%d", &[], None);
+        is("%999999999d", &[int(1)], None);
+        is("%99999999999d", &[int(1)], None);
         is("%f", &[int(1)], None);
         is("%", &[], None);
     }

@@ -32,7 +32,10 @@ impl Box3 {
     pub fn items(self, local: [usize; 3], global: [usize; 3]) -> Box3 {
         Box3 {
             first: std::array::from_fn(|at| self.first[at] * local[at]),
-            last: std::array::from_fn(|at| ((self.last[at] + 1) * local[at]).min(global[at]) - 1),
+            last: std::array::from_fn(|at| {
+                // The last group may end behind the last number there is.
+                (self.last[at] + 1).saturating_mul(local[at]).min(global[at]) - 1
+            }),
         }
     }
 
@@ -113,6 +116,9 @@ mod tests {
         assert_eq!((planes.first, planes.last), ([0, 0, 0], [7, 3, 1]));
         let items = within_a_row.items([16, 1, 1], [125, 4, 2]).shifted([100, 0, 0]);
         assert_eq!((items.first[0], items.last[0]), (180, 224));
+        let all = usize::MAX;
+        let last = Box3::around(all / 16, all / 16 + 1, [all.div_ceil(16), 1, 1]);
+        assert_eq!(last.items([16, 1, 1], [all, 1, 1]).last[0], all - 1);
     }
 
     #[test]

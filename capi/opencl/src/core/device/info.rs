@@ -41,8 +41,8 @@ pub const ALIGNMENT_BYTES: usize = 128;
 const MOST_ARGUMENT_BYTES: usize = 4096;
 const MOST_CONSTANT_ARGUMENTS: u32 = 64;
 const MOST_VARIABLE_BYTES: usize = 1 << 20;
-/// Text is printed as it comes; the number that the specification demands at least.
-const PRINTF_BYTES: usize = 1 << 20;
+/// Text is printed as it comes; the number that the specification demands at least. No conversion gives more.
+pub const PRINTF_BYTES: usize = 1 << 20;
 const CACHE_LINE_BYTES: u32 = 64;
 
 const SINGLE: cl_device_fp_config = CL_FP_DENORM

@@ -1,0 +1,73 @@
+// Private arrays that are too large for a stack: one place for all items in turn, a place for each, and addresses of both.
+
+// run 64 / 8 16 64: out int 64, in int 64
+kernel void in_turn(global int *out, global const int *in) {
+    int a[10000], g = get_global_id(0);
+    for (int i = 0; i < 40; i++)
+        a[(in[g] & 63) * 100 + i] = i * g;
+    int sum = 0;
+    for (int i = 0; i < 40; i++)
+        sum += a[(in[g] & 63) * 100 + i];
+    out[g] = sum;
+}
+
+// run 64 / 8 16 64: out int 64, in int 64
+kernel void across_a_barrier(global int *out, global const int *in) {
+    int a[10000], b[6000], g = get_global_id(0), l = get_local_id(0);
+    local int t[64];
+    b[(in[g] & 7) * 700] = g;
+    t[l] = b[(in[g] & 7) * 700];
+    a[(in[g] & 15) * 600] = t[l] * 3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = a[(in[g] & 15) * 600] + t[l ^ 1];
+}
+
+// run 64x4 / 8x2 16x1 64x4: out float 256, in float 256
+kernel void several(global float *out, global const float *in) {
+    float a[3000], small[8];
+    double4 b[500];
+    char c[20001];
+    int g = get_global_id(1) * get_global_size(0) + get_global_id(0), n = (int)in[g] & 7;
+    for (int i = 0; i < 8; i++) {
+        a[i * 300 + n] = in[g] + i;
+        small[i ^ n] = i;
+        b[i * 50 + n] = (double4)(i, n, g, 1);
+        c[i * 2500 + n] = (char)(g + i);
+    }
+    float sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum += a[i * 300 + n] + small[n] + (float)b[i * 50 + n].x + (float)b[i * 50 + n].z + c[i * 2500 + n];
+    out[g] = sum;
+}
+
+// run 64 / 8 64: out int 64, in int 64
+kernel void addresses(global int *out, global const int *in) {
+    int a[20000], b[4], g = get_global_id(0);
+    a[in[g] & 15] = 5;
+    b[in[g] & 3] = 6;
+    int *p = in[g] & 1 ? a : b;
+    out[g] = p[in[g] & 3] + 10 * (to_private(p) == p) + 100 * (to_global(p) == 0) + 1000 * (to_local(p) == 0);
+}
+
+// run 64 / 8 64: out int 64, in int 64
+kernel void addresses_across_a_barrier(global int *out, global const int *in) {
+    int a[20000], b[10000], g = get_global_id(0);
+    b[in[g] & 3] = 6;
+    out[g] = b[in[g] & 3];
+    a[in[g] & 15] = 5;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    out[g] += a[in[g] & 15] + 10 * (to_private(&a[in[g]]) == &a[in[g]]) + 100 * (to_private(&b[g]) == &b[g]);
+}
+
+struct large { int numbers[5000]; };
+
+// run 64 / 16: out int 64, in int 64
+kernel void structures(global int *out, global const int *in) {
+    struct large one, two;
+    int g = get_global_id(0);
+    for (int i = 0; i < 5000; i += 100)
+        one.numbers[i] = i + in[g];
+    two = one;
+    two.numbers[100] += g;
+    out[g] = two.numbers[100] + one.numbers[4900];
+}
