@@ -3,7 +3,7 @@
 //! 1. [`frontend`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
 //! 2. [`names`]: what the program defines is told from all else; [`library`]: builtin functions that it uses.
 //! 3. [`import`]: all that becomes code for this processor.
-//! 4. [`division`]: no division stops the program.
+//! 4. [`host_memory`]: what is believed of addresses; [`division`]: no division stops the program.
 //! 5. [`prepare`]: everything is inlined into the kernels and simplified.
 //! 6. [`vector_math`]: calls of the C library are told their vector forms.
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::schedule`],
@@ -26,7 +26,8 @@ use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::{
-    division, emit, import, launch, library, names, notes, patience, prepare, printf, reference,
+    division, emit, host_memory, import, launch, library, names, notes, patience, prepare, printf,
+    reference,
     sealed, vector_math,
 };
 
@@ -250,6 +251,7 @@ pub fn translate(
     library::link_builtins(module, &own)?;
     printf::rename(module);
     import::retarget(module, machine);
+    host_memory::believe_little(module);
     division::secure(module);
     module.check_all("division");
     prepare::prepare(module, machine, &own, most.min(patience::effort()))?;

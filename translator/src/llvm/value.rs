@@ -390,6 +390,17 @@ impl Value {
             && llvm!(LLVMGetFastMathFlags(self.0)) & wanted == wanted
     }
 
+    /// What an argument of a call is a multiple of, as far as its attribute `align` says.
+    pub fn argument_alignment(self, context: Context, index: usize) -> u32 {
+        let kind = context.attribute_kind("align");
+        let attribute = llvm!(LLVMGetCallSiteEnumAttribute(self.0, index as u32 + 1, kind));
+        if attribute.is_null() { 1 } else { llvm!(LLVMGetEnumAttributeValue(attribute)) as u32 }
+    }
+
+    pub fn set_argument_alignment(self, index: usize, bytes: u32) {
+        llvm!(LLVMSetInstrParamAlignment(self.0, index as u32 + 1, bytes));
+    }
+
     /// Removes an attribute without a value from a call.
     pub fn remove_call_attribute(self, context: Context, name: &str) {
         assert!(self.is_opcode(Opcode::LLVMCall), "a call");

@@ -20,6 +20,42 @@ fn items_add_vectors() {
     assert_eq!(program.description.kernels[0].arguments[2].kind, "global");
 }
 
+/// What `malloc` gives, and numpy: that may be no multiple of what vectors and structures want.
+#[test]
+fn buffers_may_begin_at_any_multiple_of_sixteen() {
+    let source = "struct __attribute__((aligned(64))) block { float16 v; };
+    kernel void f(global float16 *a, global double8 *b, global struct block *c, global const float8 *d,
+                  constant float16 *e) {
+        int i = get_global_id(0);
+        a[i] = a[i] * 2 + e[i];
+        b[i] = b[i] + convert_double8(d[i]);
+        c[i + 8] = c[i];
+        c[i].v.s3 = 0;
+    }";
+    for (options, local) in [("-cl-std=CL3.0", 8), ("-cl-std=CL1.2", 1), ("-cl-opt-disable", 4)] {
+        let program = translate(source, options).expect("it compiles");
+        for offset in [0, 16, 32, 48] {
+            let mut rooms = [(); 5].map(|()| vec![[0_u8; 64]; 40]);
+            let mut arguments = rooms.each_mut().map(|room| {
+                let start = room.as_ptr().cast::<u8>().align_offset(64) + offset;
+                let all = room.as_flattened_mut();
+                all[start..start + 64 * 16]
+                    .chunks_exact_mut(4)
+                    .for_each(|it| it.copy_from_slice(&1f32.to_ne_bytes()));
+                Argument::Buffer(&mut all[start..])
+            });
+            program.run("f", Range::line(8, local), &mut arguments);
+            let [Argument::Buffer(a), .., Argument::Buffer(_)] = &arguments else { unreachable!() };
+            assert_eq!(a[..4], 3f32.to_ne_bytes(), "{options}");
+            let Argument::Buffer(c) = &arguments[2] else { unreachable!() };
+            assert_eq!(
+                (&c[12..16], &c[64 * 8 + 12..][..4]),
+                (&[0; 4][..], &1f32.to_ne_bytes()[..])
+            );
+        }
+    }
+}
+
 #[test]
 fn items_know_their_place() {
     let source = "kernel void place(global ulong *out, uint dimension) {

@@ -1,0 +1,60 @@
+//! What is believed of addresses in memory that the host gives: buffers that use it in place, and shared virtual memory.
+//!
+//! The specification demands alignment for the types that a kernel accesses memory by, up to 128 bytes for `long16`. What
+//! programs pass is what `malloc` gives them: multiples of 16. Moves of vectors that stop the program where memory is not
+//! aligned are no faster than others where it is; so alignment beyond that is not believed, neither of an access nor of
+//! a parameter. Local and private memory is ours, and as aligned as its types say.
+//!
+//! Source: OpenCL C 3.0, section 6.3.5 (alignment of types).
+
+use crate::llvm::{Context, Function, Module, Opcode, Type, Value};
+
+/// What the C library's `malloc` gives.
+const BELIEVED_BYTES: u32 = 16;
+
+/// Lowers the alignments in the module.
+pub fn believe_little(module: &Module) {
+    let context = module.context();
+    for function in module.functions().into_iter().filter(|function| function.has_body()) {
+        lower_parameters(context, function);
+        for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+            lower_access(context, instruction);
+        }
+    }
+}
+
+fn lower_parameters(context: Context, function: Function) {
+    for (index, parameter) in function.parameters().into_iter().enumerate() {
+        let claimed = function.parameter_alignment(context, index);
+        if is_hosts(parameter.ty()) && claimed > u64::from(BELIEVED_BYTES) {
+            function.add_parameter_attribute(context, index, "align", u64::from(BELIEVED_BYTES));
+        }
+    }
+}
+
+/// Atomic accesses are of 8 bytes at most.
+fn lower_access(context: Context, instruction: Value) {
+    let address = match instruction.opcode() {
+        Some(Opcode::LLVMLoad) => instruction.operand(0),
+        Some(Opcode::LLVMStore) => instruction.operand(1),
+        Some(Opcode::LLVMCall) => return lower_arguments(context, instruction),
+        _ => return,
+    };
+    if is_hosts(address.ty()) && instruction.alignment() > BELIEVED_BYTES {
+        instruction.set_alignment(BELIEVED_BYTES);
+    }
+}
+
+/// Of copies of structures.
+fn lower_arguments(context: Context, call: Value) {
+    for (index, argument) in call.call_arguments().into_iter().enumerate() {
+        if is_hosts(argument.ty()) && call.argument_alignment(context, index) > BELIEVED_BYTES {
+            call.set_argument_alignment(index, BELIEVED_BYTES);
+        }
+    }
+}
+
+/// Whether a pointer may lead to such memory: `__global`, `__constant` or of no certain address space.
+fn is_hosts(ty: Type) -> bool {
+    ty.is_pointer() && matches!(ty.address_space(), 1 | 2 | 4)
+}
