@@ -4,10 +4,14 @@
 //! reader goes (`vicinity info | head -1`). So a program prints its results with `print`, says everything else with `tell`,
 //! and ends with `Unwritten::status` where its results were not taken. A rule of `tests/tests/tidy` keeps the macros out.
 //!
+//! What variables of the environment say in one of a few words is read by `words`.
+//!
 //! The exit statuses of all programs are here too, so that a number means the same everywhere. 125 is that of env(1) for
 //! failures of its own.
 //!
 //! Source of `EXIT_CLOSED`: a shell reports 128 and the number of the signal, and SIGPIPE is 13.
+
+pub mod words;
 
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};

@@ -2,11 +2,11 @@
 
 use std::path::PathBuf;
 
-use vicinity_output::print;
+use vicinity_output::{print, words};
 
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Options, Special};
-use crate::schedule::wish::{VARIABLE, Wish};
+use crate::schedule::{Order, Wish};
 use crate::{keep, patience, pipeline, report};
 
 pub const USAGE: &str = "\
@@ -184,8 +184,15 @@ fn said_before(job: &Job) -> String {
 
 /// The options of the command line, and of the environment.
 fn options(job: &Job) -> Result<Options, Failure> {
-    let reference = std::env::var(VARIABLE).is_ok_and(|order| order == "reference");
-    let order = if reference { Wish::Auto } else { Wish::of_environment() };
+    let (order, reference) = words::choice(
+        "VICINITY_ORDER",
+        &[
+            ("auto", (Wish::Auto, false)),
+            ("dfo", (Wish::Always(Order::DepthFirst), false)),
+            ("bfo", (Wish::Always(Order::BreadthFirst), false)),
+            ("reference", (Wish::Auto, true)),
+        ],
+    );
     let mut options = Options { reference, order, ..Options::parse(&job.options)? };
     options.create_library |= job.create_library;
     if let (Some(kernel), Some(local_size)) = (job.kernel.clone(), job.local_size) {

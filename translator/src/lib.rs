@@ -19,7 +19,6 @@ pub mod depart;
 pub mod describe;
 pub mod division;
 pub mod emit;
-mod environment;
 pub mod failure;
 pub mod frontend;
 pub mod groups;

@@ -23,9 +23,9 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Resource, Rlimit, Signal, getrlimit, prlimit};
 use rustix::time::{ClockId, clock_gettime};
-use vicinity_output::tell;
+use vicinity_output::{tell, words};
 
-/// The effort to begin with: `full`, `less` or `none`.
+/// The effort to begin with: `full`, `less` or `none`, or `auto`: as time allows.
 pub const VARIABLE: &str = "VICINITY_EFFORT";
 /// The limits in milliseconds, for tests: `FIRST,SECOND`, or `FIRST,SECOND,COMPILER`.
 const LIMITS_VARIABLE: &str = "VICINITY_PATIENCE";
@@ -127,20 +127,32 @@ pub fn allow() {
         return;
     }
     let text = std::env::var(LIMITS_VARIABLE).unwrap_or_default();
-    let limits = Limits::read(&text).unwrap_or(LIMITS);
+    let limits = Limits::read(&text).unwrap_or_else(|| {
+        if !text.is_empty() {
+            let allowed = "FIRST,SECOND or FIRST,SECOND,COMPILER in milliseconds";
+            tell(words::complaint(LIMITS_VARIABLE, &text, allowed, "5000,60000,40000"));
+        }
+        LIMITS
+    });
     let allowed = Allowed { begun: OnceLock::new(), limits, remembered: OnceLock::new() };
     ALLOWED.get_or_init(|| allowed);
 }
 
 fn is_full() -> bool {
-    std::env::var_os(VARIABLE).is_some_and(|value| value == Effort::Full.name())
+    asked() == Some(Effort::Full)
+}
+
+/// What the variable says; none where it leaves it to time.
+fn asked() -> Option<Effort> {
+    let named = |effort: Effort| (effort.name(), Some(effort));
+    let all = [Effort::Full, Effort::Less, Effort::None].map(named);
+    static ASKED: OnceLock<Option<Effort>> = OnceLock::new();
+    *ASKED.get_or_init(|| words::choice(VARIABLE, &[&[("auto", None)], &all[..]].concat()))
 }
 
 /// What this run began with.
 fn given() -> Effort {
-    let value = std::env::var(VARIABLE).unwrap_or_default();
-    let all = [Effort::None, Effort::Less];
-    all.into_iter().find(|effort| effort.name() == value).unwrap_or(Effort::Full)
+    asked().unwrap_or(Effort::Full)
 }
 
 /// How much to do in a stage that begins now.

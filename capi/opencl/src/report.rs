@@ -1,15 +1,12 @@
 //! What the driver says unasked: one line at a time on standard error, and no harm where that takes nothing.
 
-use std::io::Write;
+use vicinity_output::{tell, words};
 
 pub fn warn(text: &str) {
-    let line = format!("vicinity: {text}\n");
-    let _ = std::io::stderr().write_all(line.as_bytes());
+    tell(format!("vicinity: {text}"));
 }
 
 /// A variable's value that is not understood.
 pub fn misunderstood(variable: &str, value: &str, allowed: &str, used: &str) {
-    warn(&format!(
-        "{variable}='{value}' is not understood; allowed: {allowed}; used instead: {used}"
-    ));
+    tell(words::complaint(variable, value, allowed, used));
 }

@@ -114,7 +114,7 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("runtime", &["vicinity-policy", "vicinity-alloc"]),
     ("sim", &["vicinity-policy"]),
     ("translator", &["vicinity-output"]),
-    ("capi/opencl", &["vicinity-alloc"]),
+    ("capi/opencl", &["vicinity-alloc", "vicinity-output"]),
     ("capi/openmp", &["vicinity-policy", "vicinity-alloc", "vicinity-runtime"]),
     (
         "cli",

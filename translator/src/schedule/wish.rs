@@ -1,16 +1,13 @@
 //! What the user wants of a kernel's loops, whatever the analysis says: for experiments.
 //!
-//! `VICINITY_ORDER` is `auto`, `dfo` or `bfo`, for all kernels; `__attribute__((annotate("vicinity_order=bfo")))`
+//! `VICINITY_ORDER` is `auto`, `dfo` or `bfo`, for all kernels ([`crate::command`]); `__attribute__((annotate("vicinity_order=bfo")))`
 //! is the same for one kernel and comes before the variable.
 
 use std::collections::HashMap;
 
-use vicinity_output::tell;
-
 use super::Order;
 use crate::llvm::{Module, Opcode, Value};
 
-pub const VARIABLE: &str = "VICINITY_ORDER";
 const ANNOTATION: &str = "vicinity_order=";
 /// Where clang keeps annotations: an array of function, text, file, line, arguments.
 const ANNOTATIONS: &str = "llvm.global.annotations";
@@ -30,16 +27,6 @@ impl Wish {
             "bfo" => Some(Wish::Always(Order::BreadthFirst)),
             _ => None,
         }
-    }
-
-    /// The wish of the environment's variable; a value that is none costs a line.
-    pub fn of_environment() -> Wish {
-        let Some(value) = std::env::var_os(VARIABLE) else { return Wish::Auto };
-        let value = value.to_string_lossy();
-        Wish::parse(&value).unwrap_or_else(|| {
-            tell(format!("{VARIABLE}='{value}' is not auto, dfo or bfo; using auto"));
-            Wish::Auto
-        })
     }
 }
 

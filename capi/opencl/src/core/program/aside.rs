@@ -9,14 +9,13 @@
 use super::cache::Place;
 use crate::os::background::Background;
 use crate::os::claim::{self, Claim, Workplace};
-use crate::report;
-use std::env;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::Path;
 use std::sync::LazyLock;
 use tempfile::TempDir;
+use vicinity_output::words::choice;
 
 /// How often what takes long is tried. Of these tries some may have been ended by others.
 pub const MOST_TRIES: u8 = 3;
@@ -35,18 +34,9 @@ pub enum Mode {
 }
 
 pub fn mode() -> Mode {
-    static MODE: LazyLock<Mode> = LazyLock::new(|| {
-        let text = env::var_os(VARIABLE).unwrap_or_default();
-        match text.to_string_lossy().trim() {
-            "auto" | "" => Mode::Auto,
-            "always" => Mode::Always,
-            "never" => Mode::Never,
-            odd => {
-                report::misunderstood(VARIABLE, odd, "auto, always, never", "auto");
-                Mode::Auto
-            }
-        }
-    });
+    const WORDS: [(&str, Mode); 3] =
+        [("auto", Mode::Auto), ("always", Mode::Always), ("never", Mode::Never)];
+    static MODE: LazyLock<Mode> = LazyLock::new(|| choice(VARIABLE, &WORDS));
     *MODE
 }
 

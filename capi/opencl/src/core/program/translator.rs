@@ -16,10 +16,11 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use tempfile::TempDir;
 use vicinity_alloc::os::process::is_secure_mode;
+use vicinity_output::words::choice;
 
 /// What is to be done.
 pub enum Work<'a> {
@@ -48,8 +49,14 @@ const PROGRAM: &str = "vicinity-translate";
 const COMPILER: &str = "clang-19";
 /// Its log names the file so, without the folder.
 const SOURCE: &str = "program.cl";
-/// Variables that change what the translator makes.
-const VARIABLES: [&str; 2] = ["VICINITY_ORDER", "VICINITY_EFFORT"];
+/// What the variables say that change what the translator makes. It reads them, too, but what it complains of is not seen here.
+static WORDS: LazyLock<[&str; 2]> = LazyLock::new(|| {
+    let one_of = |variable, words: &[&'static str]| {
+        choice(variable, &words.iter().map(|&word| (word, word)).collect::<Vec<_>>())
+    };
+    let order = one_of("VICINITY_ORDER", &["auto", "dfo", "bfo", "reference"]);
+    [order, one_of("VICINITY_EFFORT", &["auto", "full", "less", "none"])]
+});
 /// What the translator says of files that it read.
 const READS: &str = "reads";
 
@@ -139,8 +146,8 @@ pub fn key(verb: &str, translator: &Path) -> Key {
     for word in &facts().features {
         key.add(&word.to_le_bytes());
     }
-    for variable in VARIABLES {
-        key.add(env::var_os(variable).unwrap_or_default().as_encoded_bytes());
+    for word in *WORDS {
+        key.add(word.as_bytes());
     }
     key
 }
