@@ -146,6 +146,29 @@ fn too_little_memory_is_an_error() {
     passes("scarce.c");
 }
 
+/// Once in a process, however many programs it builds and launches.
+#[test]
+fn variables_that_are_not_understood_cost_a_line() {
+    let mut command = on_vicinity(&build("special.c"), &folder("variables"));
+    command.env("VICINITY_ORDER", "depth-first").env("VICINITY_EFFORT", "lots");
+    let output =
+        command.env("VICINITY_SPECIALIZE", "perhaps").output().expect("the program starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    let mut lines: Vec<&str> = said.lines().collect();
+    lines.sort_unstable();
+    let line = |variable: &str, value: &str, words: &str| {
+        format!(
+            "vicinity: {variable}='{value}' is not understood; allowed: {words}; used instead: auto"
+        )
+    };
+    let expected = [
+        line("VICINITY_EFFORT", "lots", "auto, full, less, none"),
+        line("VICINITY_ORDER", "depth-first", "auto, dfo, bfo, reference"),
+        line("VICINITY_SPECIALIZE", "perhaps", "auto, always, never"),
+    ];
+    assert!(output.status.success() && lines == expected, "{said}");
+}
+
 #[test]
 fn threads_share_objects() {
     passes("threads.c");
