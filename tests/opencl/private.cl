@@ -43,7 +43,7 @@ kernel void several(global float *out, global const float *in) {
 // run 64 / 8 64: out int 64, in int 64
 kernel void addresses(global int *out, global const int *in) {
     int a[20000], b[4], g = get_global_id(0);
-    a[in[g] & 15] = 5;
+    a[in[g] & 3] = 5;
     b[in[g] & 3] = 6;
     int *p = in[g] & 1 ? a : b;
     out[g] = p[in[g] & 3] + 10 * (to_private(p) == p) + 100 * (to_global(p) == 0) + 1000 * (to_local(p) == 0);
@@ -56,7 +56,7 @@ kernel void addresses_across_a_barrier(global int *out, global const int *in) {
     out[g] = b[in[g] & 3];
     a[in[g] & 15] = 5;
     barrier(CLK_GLOBAL_MEM_FENCE);
-    out[g] += a[in[g] & 15] + 10 * (to_private(&a[in[g]]) == &a[in[g]]) + 100 * (to_private(&b[g]) == &b[g]);
+    out[g] += a[in[g] & 15] + 10 * (to_private(a + (in[g] & 15)) == a + (in[g] & 15)) + 100 * (to_private(b + g) == b + g);
 }
 
 struct large { int numbers[5000]; };

@@ -27,8 +27,7 @@ use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::{
     division, emit, host_memory, import, launch, library, names, notes, patience, prepare, printf,
-    reference,
-    sealed, vector_math,
+    reference, sealed, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
