@@ -21,6 +21,11 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
 /// What a member takes beside its own bytes: its queue of tasks with room for 64, and its part of the barriers.
 const BESIDE_MEMBER_BYTES: usize = 1536;
 
+/// Workers beyond both, so many times the threads of a region, are more than a team keeps for later: each region looks at
+/// every one of them.
+const SURPLUS_ABOVE: usize = 64;
+const SURPLUS_TIMES: usize = 8;
+
 /// Teams nobody keeps, smallest first use.
 pub(crate) static TEAMS: ProcessLock<Vec<&'static Team>> = ProcessLock::new(Vec::new());
 
@@ -131,6 +136,11 @@ impl Team {
     fn staff(&self, wanted: u32) -> (u32, usize) {
         self.workers.with(|workers| {
             workers.iter().for_each(|worker| worker.come_to_rest(&self.idle));
+            if workers.len() > SURPLUS_ABOVE.max(wanted as usize * SURPLUS_TIMES) {
+                let surplus = workers.split_off(wanted as usize - 1);
+                surplus.iter().for_each(|worker| worker.dock(&self.idle));
+                pool::release(surplus);
+            }
             enlist(workers, wanted)
         })
     }
@@ -242,5 +252,26 @@ pub(super) fn idle_order() -> Order {
         icvs: crate::global::initial_icvs(),
         avoid: None,
         outer: None,
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::thread;
+
+    #[test]
+    fn a_team_keeps_no_crowd_for_regions_of_few() {
+        let sizes = std::thread::spawn(|| {
+            let member = thread::current().member();
+            let kept = |wanted: u32| {
+                let (team, size) = member.team_for(wanted);
+                wait::add_runnable(1 - size as i32);
+                assert_eq!(size, wanted);
+                team.workers.with(|workers| workers.len())
+            };
+            [kept(100), kept(50), kept(2), kept(3), kept(100)]
+        });
+        assert_eq!(sizes.join().unwrap(), [99, 99, 1, 2, 99]);
     }
 }
