@@ -4,12 +4,12 @@
 //! - A thread that found nothing: (s1) announces itself on its parker, (s2) adds itself to `sleeping`,
 //!   (s3) SeqCst fence, (s4) looks once more at what it waits for and at every queue; if there is
 //!   something it retracts, else it parks.
-//! - A thread that makes work: (p1) pushes the task, (p2) SeqCst fence, (p3) reads `sleeping`; if it is
-//!   not zero it wakes one thread. A release of a barrier does the same and wakes all.
+//! - A thread that makes work: (p1) sees to it that `Team::tasked` is set, and pushes the task, (p2) SeqCst fence,
+//!   (p3) reads `sleeping`; if it is not zero it wakes one thread. A release of a barrier does the same and wakes all.
 //!
 //! Why no wake-up is lost: the two fences are totally ordered. If (p2) comes first, the sleeper's
-//! (s4) sees the push and it does not park. If (s3) comes first, the producer's (p3) sees the sleeper, and its
-//! announcement: it wakes that one or another. A woken thread that finds more work than it takes
+//! (s4) sees that there are tasks, and the push, and it does not park. If (s3) comes first, the producer's (p3) sees the
+//! sleeper, and its announcement: it wakes that one or another. A woken thread that finds more work than it takes
 //! wakes the next (`pass_on`), so a burst wakes as many as it can feed, and one task wakes one thread.
 //!
 //! A thread that moves tasks (a thief with its loot, a thread that puts back what it may not run) takes them out of every

@@ -142,8 +142,8 @@ pub struct Team {
     size: AtomicU32,
     /// Master: workers reserved for members 1, 2, ...
     workers: Private<Vec<&'static pool::Worker>>,
-    /// Set once a task was deferred in this region, so that waiting looks for tasks. Relaxed: a hint;
-    /// sleeping threads look at the queues themselves.
+    /// Set before the first task is deferred in this region, so that waiting looks for tasks. Relaxed: a hint to
+    /// threads that are awake; for those that fall asleep it is ordered by the fences of `idle`.
     tasked: AtomicBool,
     /// The region was cancelled.
     cancelled: AtomicBool,
@@ -284,7 +284,8 @@ impl Team {
             return true;
         }
         match self.layout() {
-            None => self.stealers[..self.size() as usize].iter().any(queued),
+            // Thousands of threads that fall asleep look thousands of times each, if they look for nothing.
+            None => self.is_tasked() && self.stealers[..self.size() as usize].iter().any(queued),
             Some(layout) => {
                 let mut near =
                     layout.seat(member.num).into_iter().flat_map(|at| layout.vicinity(at));
