@@ -129,6 +129,7 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
     let local = group_size(&kernel, local, global)?;
     let end = |at: usize| offset[at].checked_add(global[at]);
     let fits = |end: usize| isize::try_from(end).is_ok();
+    ensure((0..dimensions).all(|at| fits(global[at])), CL_INVALID_GLOBAL_WORK_SIZE)?;
     ensure((0..dimensions).all(|at| end(at).is_some_and(fits)), CL_INVALID_GLOBAL_OFFSET)?;
     let items = global.iter().try_fold(1usize, |all, &size| all.checked_mul(size));
     let items = items.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
