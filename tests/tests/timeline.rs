@@ -136,7 +136,7 @@ fn unknown_data_is_not_local_data() {
     );
     let (_, said, _) = vicinity(&["compare", text(&path), text(&path)]);
     let line = said.lines().find(|line| line.starts_with("remote bytes")).unwrap_or_default();
-    assert!(line.contains("unknown") && said.contains("A: No task's data is known"), "{said}");
+    assert!(line.contains("unknown") && said.contains("A, B: No task's data is known"), "{said}");
     let page = path.with_extension("html");
     vicinity(&["timeline", text(&path), "-o", text(&page)]);
     let page = std::fs::read_to_string(&page).expect("a page");
@@ -168,4 +168,5 @@ fn text_and_comparison_name_the_functions() {
     assert_eq!(status, Some(0));
     let sweep = said.lines().find(|line| line.starts_with("sweep:31")).unwrap_or_default();
     assert!(sweep.contains("0.7"), "remote accesses cost nothing in the second run: {sweep}");
+    assert!(said.contains("B is faster") && said.contains("lies in tasks and loops."), "{said}");
 }

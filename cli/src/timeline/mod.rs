@@ -8,6 +8,7 @@ mod differences;
 mod pack;
 mod page;
 mod text;
+mod verdict;
 
 use std::path::{Path, PathBuf};
 

@@ -6,6 +6,7 @@ use vicinity_sim::trace::Trace;
 use vicinity_sim::trace::analysis::{Analysis, Function, bytes, share, time};
 
 use super::differences::Difference;
+use super::verdict::{Run, verdict};
 
 const NAME_WIDTH: usize = 28;
 const MOST_FUNCTIONS: usize = 20;
@@ -124,11 +125,16 @@ pub fn comparison(
         };
         let _ = writeln!(text, "{what:<NAME_WIDTH$}{:>11}{:>11}", shown(a), shown(b));
     }
-    for (run, of) in [("A", of_a), ("B", of_b)] {
+    let unknown: &[(&str, &Analysis)] = match of_a.unknown_data == of_b.unknown_data {
+        true => &[("A, B", of_a)],
+        false => &[("A", of_a), ("B", of_b)],
+    };
+    for (run, of) in unknown {
         if let Some(unknown) = of.unknown_data {
             let _ = writeln!(text, "{run}: {unknown}");
         }
     }
+    let _ = write!(text, "\n{}", verdict(&Run::of(of_a), &Run::of(of_b)));
     let _ = writeln!(
         text,
         "\n{:<NAME_WIDTH$}{:>11}{:>11}{:>9}{:>11}{:>11}{:>10}{:>10}",
