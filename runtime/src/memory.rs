@@ -11,7 +11,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ptr::{NonNull, null_mut};
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
 /// What lies by for allocations that cannot fail. Nobody touches it, so it costs addresses alone.
 static RESERVE: AtomicPtr<u8> = AtomicPtr::new(null_mut());
@@ -22,13 +22,20 @@ pub fn try_allocate_beside_reserve(layout: Layout) -> Option<NonNull<u8>> {
     restock().then(|| try_allocate(layout)).flatten()
 }
 
-/// Whether the reserve is there, or could be taken again.
+/// Whether the reserve was used up since it was last taken. Where it could never be taken, nothing waits for it. Relaxed: a
+/// hint.
+static USED_UP: AtomicBool = AtomicBool::new(false);
+
+/// Whether the reserve is there, or could be taken again; true also where there never was one.
 fn restock() -> bool {
     // Relaxed: whose it is counts, not what is in it.
     if !RESERVE.load(Ordering::Relaxed).is_null() {
         return true;
     }
-    let Some(fresh) = try_allocate(RESERVE_LAYOUT) else { return false };
+    let Some(fresh) = try_allocate(RESERVE_LAYOUT) else {
+        return !USED_UP.load(Ordering::Relaxed);
+    };
+    USED_UP.store(false, Ordering::Relaxed);
     // AcqRel, as in `use_reserve`: whoever gets the memory may write to it.
     let before = RESERVE.swap(fresh.as_ptr(), Ordering::AcqRel);
     // SAFETY: what was in the word came from here, and is nobody's now.
@@ -41,6 +48,7 @@ fn restock() -> bool {
 pub fn use_reserve() -> bool {
     // AcqRel: as in `restock`.
     let reserve = NonNull::new(RESERVE.swap(null_mut(), Ordering::AcqRel));
+    USED_UP.fetch_or(reserve.is_some(), Ordering::Relaxed);
     // SAFETY: `restock` put it there; it is nobody's now.
     reserve.inspect(|&reserve| unsafe { release(reserve, RESERVE_LAYOUT) }).is_some()
 }

@@ -82,7 +82,7 @@ static int child(const char *what) {
         limit(RLIMIT_NPROC, 0);
         CHECK(team(4) == 1 && team(5) == 1);
     } else if (what[0] == 'a') {
-        limit(RLIMIT_AS, 100ul << 20);
+        limit(RLIMIT_AS, strtoul(what + 1, NULL, 10) << 20);
         int size = team(64);
         CHECK(size >= 1 && size < 64 && team(64) >= 1);
     } else if (what[0] == 's') {
@@ -99,7 +99,8 @@ int main(int argc, char **argv) {
     static char text[4000];
     if (argc > 1) return child(argv[1]);
     static const char *const cases[][2] = {
-        {"", "0"}, {"", "1"}, {"", "4"}, {"", "l"}, {"", "n"}, {"", "a"},
+        {"", "0"}, {"", "1"}, {"", "4"}, {"", "l"}, {"", "n"}, {"", "a60"},
+        {"", "a100"}, {"", "a120"}, {"", "a140"}, {"", "a200"},
         {"OMP_STACKSIZE=1000T", "s"}, {"KMP_STACKSIZE=18446744073709551615", "s"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
