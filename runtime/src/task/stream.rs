@@ -4,8 +4,8 @@
 //! no body and no executor.
 //!
 //! Protocol: whoever creates a task holds the one lock of all streams, and owns the root's private fields for that moment. It
-//! sits where it sits: what it needs to know of the open team, the task says. Tasks start in the team's shared queues, since no
-//! thread executes their parent (`TaskRef::runs_on`).
+//! sits where it sits, and its queue is its own: what is to be known of the open team, the task says. Tasks start in the team's
+//! shared queues.
 //!
 //! Invariant: streams are never deallocated; one that is given up is used again when its last task is gone.
 

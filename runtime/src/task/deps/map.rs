@@ -225,11 +225,7 @@ impl Entry {
         self.previous.clear(thread);
         self.previous.first = Some(join);
         if super::is_last_unmet(join) {
-            match parent.runs_on(thread) {
-                true => run::enqueue(thread, join),
-                // The parent is a stream's root: its creator may sit in another team.
-                false => run::enqueue_shared(thread, join),
-            }
+            run::enqueue(thread, join);
         }
     }
 }
