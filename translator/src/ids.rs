@@ -2,7 +2,7 @@
 //!
 //! A dimension is a number from 0 to 2; anything else has id and offset 0 and size 1 (OpenCL C, section 6.13.1).
 
-use crate::llvm::{Builder, Context, Function, IntPredicate, Module, Value};
+use crate::llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, Value};
 
 /// One of the functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -24,6 +24,8 @@ pub enum Id {
     LocalBegin,
     LocalEnd,
     ContextEnd,
+    /// The lower edge of the frame of the function that asks.
+    FrameBegin,
 }
 
 /// Not of OpenCL C: the address of the launch's services (`crate::printf`).
@@ -45,6 +47,7 @@ const NAMES: &[(&str, Id)] = &[
     ("vicinity_local_begin", Id::LocalBegin),
     ("vicinity_local_end", Id::LocalEnd),
     ("vicinity_context_end", Id::ContextEnd),
+    ("vicinity_frame_begin", Id::FrameBegin),
 ];
 
 impl Id {
@@ -132,6 +135,7 @@ pub fn answer(builder: &Builder, id: Id, call: Value, place: &Place) -> Value {
         Id::LocalBegin => place.memory[0],
         Id::LocalEnd => place.memory[1],
         Id::ContextEnd => place.memory[2],
+        Id::FrameBegin => frame_begin(builder),
         Id::GlobalLinearId => global_linear(builder, place),
         Id::LocalLinearId => linear(builder, place.local_id, place.local_size),
         _ => {
@@ -140,6 +144,17 @@ pub fn answer(builder: &Builder, id: Id, call: Value, place: &Place) -> Value {
         }
     };
     builder.resize(value, call.ty())
+}
+
+/// Where the stack ends, which is asked once, where the function begins.
+fn frame_begin(builder: &Builder) -> Value {
+    let context = builder.context();
+    let entry = builder.block().function().entry();
+    let head = match entry.terminator() {
+        Some(end) => Builder::before(context, end),
+        None => Builder::at_end(context, entry),
+    };
+    head.cast(Opcode::LLVMPtrToInt, head.stack_pointer(), context.integer(64))
 }
 
 fn in_dimension(builder: &Builder, id: Id, dimension: u64, place: &Place) -> Value {

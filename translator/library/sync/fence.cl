@@ -21,14 +21,16 @@ OVERLOAD void write_mem_fence(cl_mem_fence_flags flags) { __atomic_thread_fence(
 ulong vicinity_local_begin(void) __attribute__((const));
 ulong vicinity_local_end(void) __attribute__((const));
 ulong vicinity_context_end(void) __attribute__((const));
+/* The end of the stack. */
+ulong vicinity_frame_begin(void) __attribute__((const));
 
 static inline bool is_local(ulong address) { return address >= vicinity_local_begin() && address < vicinity_local_end(); }
 
-/* Other private variables are in the frame of the function that runs the group, which nothing but it is below. */
+/* Other private variables are in the frame of the function that runs the group: one that asks where memory is does not stay a
+ * function of its own (src/calls.rs). What lies beyond the frame's ends may be any memory, the program's own stack among it. */
 static inline bool is_private(ulong address) {
-    ulong frame = (ulong)__builtin_frame_address(0);
     bool in_context = address >= vicinity_local_end() && address < vicinity_context_end();
-    return in_context || (address < frame && address >= frame - (1 << 20));
+    return in_context || (address >= vicinity_frame_begin() && address < (ulong)__builtin_frame_address(0));
 }
 
 /* What clang makes of to_global, to_local and to_private: null where the pointer is to something else. */

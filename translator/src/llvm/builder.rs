@@ -253,6 +253,16 @@ impl Builder {
         )))
     }
 
+    /// The end of the stack: all variables of the function lie between it and the address of its frame.
+    pub fn stack_pointer(&self) -> Value {
+        const NAME: &str = "llvm.stacksave";
+        let module = llvm!(LLVMGetGlobalParent(self.block().function().0.0));
+        let number = llvm!(LLVMLookupIntrinsicID(NAME.as_ptr().cast(), NAME.len()));
+        let mut ty = [self.context.pointer(0).0];
+        let function = llvm!(LLVMGetIntrinsicDeclaration(module, number, ty.as_mut_ptr(), 1));
+        self.call(Function(Value(function)), &[])
+    }
+
     /// Calls a function of type `ty` at an address.
     pub fn call_pointer(&self, ty: Type, function: Value, arguments: &[Value]) -> Value {
         let mut raw: Vec<LLVMValueRef> = arguments.iter().map(|argument| argument.0).collect();

@@ -87,3 +87,29 @@ fn memory_is_its_bits_through_any_pointer() {
         }
     }
 }
+
+/// Private memory is what lies in the frame of the work-group function, or in a group's scratch memory. Below the frame may be the
+/// end of a small stack, and any memory behind that.
+#[test]
+fn memory_near_the_stack_is_not_private() {
+    let source = "kernel void k(global int *out, ulong address) {
+        int mine[4] = { 1, 2, 3, 4 }, kept[4] = { 5, 6, 7, 8 };
+        int *chosen = &mine[out[0]], *other = (int *)address, *later = &kept[out[1]];
+        *later = 3;
+        out[0] = (to_private(chosen) != 0) * 1 + (to_global(chosen) != 0) * 2;
+        out[1] = (to_private(other) != 0) * 1 + (to_global(other) != 0) * 2;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        out[2] = (to_private(later) != 0) * 1 + (to_global(later) != 0) * 2 + *later * 10;
+    }";
+    for options in ["-cl-std=CL3.0", "-cl-std=CL3.0 -cl-opt-disable"] {
+        let program = translate(source, options).unwrap_or_else(|log| panic!("{log}"));
+        let here = &raw const options as u64;
+        for address in [here, here - (300 << 10), here - (900 << 10), here + (300 << 10)] {
+            let mut out = [0_i32; 3];
+            let address = address.to_ne_bytes();
+            let mut arguments = [Argument::Buffer(bytes(&mut out)), Argument::Value(&address)];
+            program.run("k", Range::line(1, 1), &mut arguments);
+            assert_eq!(out, [1, 2, 31], "{options}");
+        }
+    }
+}
