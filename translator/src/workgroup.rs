@@ -94,13 +94,8 @@ pub fn build(
     module.check(kernel, "crossing");
     let shape =
         chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps, known.strides_far);
-    let items = |sizes: &[u64]| sizes.iter().copied().fold(1, u64::saturating_mul);
-    let items = match (shape, sizes.enqueued) {
-        (Some(shape), _) => Some(items(&shape)),
-        (None, Some(size)) => Some(items(&size)),
-        (None, None) => None,
-    };
-    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, items);
+    let most_items = most_items(shape, sizes);
+    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, most_items);
 
     let symbol = symbol_of(&kernel.name());
     let mut entry = Entry::new(module, &symbol, sizes);
@@ -147,6 +142,16 @@ pub fn build(
         barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
     })
+}
+
+/// How many items go through a region together, where that is known: those of a chunk or of a group.
+fn most_items(chunk: Option<[u64; 2]>, sizes: Sizes) -> Option<u64> {
+    let product = |lengths: &[u64]| lengths.iter().copied().fold(1, u64::saturating_mul);
+    match (chunk, sizes.enqueued) {
+        (Some(chunk), _) => Some(product(&chunk)),
+        (None, Some(group)) => Some(product(&group)),
+        (None, None) => None,
+    }
 }
 
 /// Attributes of code for `machine`.

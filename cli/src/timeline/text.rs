@@ -13,6 +13,16 @@ const MOST_FUNCTIONS: usize = 20;
 
 /// What `vicinity timeline --text` prints. Writing into a string cannot fail.
 pub fn report(trace: &Trace, of: &Analysis) -> String {
+    let mut text = numbers(trace, of);
+    functions(&mut text, trace, of);
+    for advice in &of.advice {
+        let _ = writeln!(text, "\n* {}\n  ({})", advice.text, advice.evidence);
+    }
+    text
+}
+
+/// What is said of the whole run.
+fn numbers(trace: &Trace, of: &Analysis) -> String {
     let (summary, path) = (&of.summary, &of.path);
     let part = |ns: u64| format!("{:.1}%", share(ns, summary.available_ns()) * 100.0);
     let split = summary.split;
@@ -68,6 +78,11 @@ pub fn report(trace: &Trace, of: &Analysis) -> String {
             "Critical path    unknown: events are missing, or contradict each other\n"
         ),
     };
+    text
+}
+
+/// The functions that take the most time.
+fn functions(text: &mut String, trace: &Trace, of: &Analysis) {
     let _ = writeln!(
         text,
         "{:<NAME_WIDTH$}{:>10}{:>11}{:>11}{:>11}{:>9}",
@@ -85,10 +100,6 @@ pub fn report(trace: &Trace, of: &Analysis) -> String {
             remote(function)
         );
     }
-    for advice in &of.advice {
-        let _ = writeln!(text, "\n* {}\n  ({})", advice.text, advice.evidence);
-    }
-    text
 }
 
 /// A number that a run is compared by, where it is known.

@@ -310,9 +310,13 @@ mod models {
     /// A slot with an object, to which one reference of the program's belongs. Objects are numbers here; 0 is one that was
     /// dropped.
     fn slot(kind: Kind, object: usize) -> Slot {
-        let (dispatch, state) = (AtomicPtr::new(ptr::null_mut()), AtomicU64::new(0));
-        let (object, generation) = (AtomicPtr::new(ptr::null_mut()), AtomicU64::new(0));
-        let slot = Slot { dispatch, state, object, generation };
+        let (state, generation) = (AtomicU64::new(0), AtomicU64::new(0));
+        let slot = Slot {
+            dispatch: AtomicPtr::new(ptr::null_mut()),
+            state,
+            object: AtomicPtr::new(ptr::null_mut()),
+            generation,
+        };
         slot.fill(kind, object as *mut c_void, &DISPATCH);
         slot.hand_over();
         slot
