@@ -61,8 +61,9 @@ pub struct Writer {
     /// Loop variables in use; those of loops that all items run alike.
     pub loops: Vec<String>,
     statements: usize,
-    /// It has barriers; without them its items may end early, each as it likes.
     barriers: bool,
+    /// Items may end early, each as it likes: there are no collectives, which want all.
+    departs: bool,
 }
 
 impl Writer {
@@ -70,8 +71,9 @@ impl Writer {
     pub fn kernel(seed: u64) -> String {
         let mut random = Random::new(seed);
         let (numbers, barriers) = (random.pick(&NUMBERS), random.chance(70));
+        let departs = !barriers || random.chance(20);
         let (text, loops) = (String::from(BEFORE), Vec::new());
-        let mut writer = Writer { random, text, loops, statements: 0, barriers };
+        let mut writer = Writer { random, text, loops, statements: 0, barriers, departs };
         writer.text.push_str(
             "kernel void k(global int *x, global int *y, global int *m, global int *z, int n) {\n",
         );
@@ -105,7 +107,7 @@ impl Writer {
         let nested = depth > 0 && self.statements < 20;
         match self.random.below(18) {
             0..=1 if together => self.exchange(),
-            2 if together => self.collective(),
+            2 if together && !self.departs => self.collective(),
             3 if together && nested => self.uniform_if(depth),
             4 if together && nested => self.switch(depth, true),
             5..=6 if nested => self.counted_loop(depth, together),
@@ -124,17 +126,16 @@ impl Writer {
         }
     }
 
-    /// An early end: of all items, or, where no barrier can follow, of some.
+    /// An early end: of all items alike, or of some, whom the others do not wait for at barriers.
     fn leave(&mut self, together: bool) {
         let (value, number) = (self.value(), self.random.below(4));
-        if together {
-            self.line(format_args!("if (w == {number}) {{ y[g] = {value}; return; }}"));
-        } else if !self.barriers {
-            let condition = self.differing();
-            self.line(format_args!(
-                "if ({condition} && l % 4 == {number}) {{ y[g] = {value}; return; }}"
-            ));
-        }
+        let differing = self.differing();
+        let condition = match together && !(self.departs && self.random.chance(50)) {
+            true => format!("w == {number}"),
+            false if self.departs => format!("{differing} && l % 4 == {number}"),
+            false => return,
+        };
+        self.line(format_args!("if ({condition}) {{ y[g] = {value}; return; }}"));
     }
 
     fn uniform_if(&mut self, depth: u32) {
