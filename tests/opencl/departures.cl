@@ -132,3 +132,51 @@ kernel void forever_but_for_returns(global int *out, global const int *in, local
         v += (t[l] & 3) + 1;
     }
 }
+
+// run 64 / 16 64: out int 64, out int 64, value int 60
+kernel void range_before_steps_that_may_be_none(global int *out, global int *sums, int n) {
+    int g = get_global_id(0);
+    if (g >= n) return;
+    for (int s = n / 4; s > 0; s >>= 1) {
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        sums[g] += s;
+    }
+    out[g] = 1000;
+}
+
+// run 64 / 16 64: out int 64, out int 64, in int 64, local int 64
+kernel void two_ways_to_one_end(global int *out, global int *seen, global const int *in, local int *t) {
+    int g = get_global_id(0), l = get_local_id(0), v = in[g], r;
+    t[l] = v;
+    if (v < -50) { r = v; goto end; }
+    seen[g] = v;
+    if (v > 50) { r = 2; goto end; }
+    seen[g] += 7;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    seen[g] += t[l ^ 1];
+    return;
+end:
+    out[g] = r;
+}
+
+// run 64 / 16 64: out int 64, out int 64, in int 64, local int 64, value int 4
+kernel void labels_to_one_end(global int *out, global int *seen, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), v = in[g], r = 5;
+    t[l] = v;
+    switch (v & 7) {
+    case 1: case 3: case 6: r = v; goto end;
+    case 2: case 4: r = 9; seen[g] = 3;
+    }
+    seen[g] += v;
+    for (int k = 0; k < n; k++) {
+        if (in[(g + k) & 63] > 90) { r = 4; goto end; }
+        t[l] += k;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        seen[g] += t[l ^ 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (seen[g] > 200) { r = 100; goto end; }
+    }
+    seen[g] += t[l];
+end:
+    out[g] = r;
+}

@@ -4,7 +4,7 @@
 //! (`if (get_global_id(0) >= n) return;`), and mean what graphics processors do: an item that has returned *departs*, and
 //! barriers are for those that have not.
 //!
-//! Terms: a block is *finished* if no barrier comes behind it. A branch *parts* the group if some ways from it lead to a
+//! Terms: a block is *finished* if no barrier comes behind it. A branch *parts* the group if some ways from it may lead to a
 //! barrier and others do not, and nothing says that all items take the same.
 //! Steps: every edge from a branch that parts the group to a finished block leads to a copy of what follows there, with no way back
 //! and no return: it ends in a call of [`DEPART`]. What is left is a kernel whose items all meet at the same barriers,
@@ -74,22 +74,32 @@ fn finishing(function: &view::Function) -> Vec<Edge> {
     found
 }
 
-/// Those of a branch that parts the group. Where it has none itself, those inside of its ways: only some items get there.
+/// Those of a branch that parts the group. Where there are none, those inside of the ways of such a branch: only some items
+/// get there.
 fn parting(function: &view::Function, analysis: &Analysis) -> Vec<Edge> {
     let undecided = analysis.undecided();
-    if undecided.is_empty() {
-        return Vec::new();
-    }
     let all = finishing(function);
-    let own: Vec<Edge> = all.iter().copied().filter(|(from, _)| undecided.contains(from)).collect();
+    let parts = |from: BlockId| undecided.contains(&from) || is_apart(function, analysis, from);
+    let own: Vec<Edge> = all.iter().copied().filter(|&(from, _)| parts(from)).collect();
     if !own.is_empty() {
         return own;
     }
     let inside = |&(from, _): &Edge| {
         let mut ways = undecided.iter().flat_map(|&branch| &function.block(branch).successors);
-        ways.any(|&way| analysis.dominators.dominates(way, from))
+        analysis.is_divergent(from) || ways.any(|&way| analysis.dominators.dominates(way, from))
     };
     all.into_iter().filter(inside).collect()
+}
+
+/// Whether items may disagree at the branch of `block`, by what differs where it stands. It does not say that a barrier is
+/// reached: the barrier may be in a loop that nobody enters.
+fn is_apart(function: &view::Function, analysis: &Analysis, block: BlockId) -> bool {
+    let Some((_, end)) = function.terminator(block) else { return false };
+    let Some(&condition) = end.operands.first() else { return false };
+    let home = function.instruction(condition).map(|made| made.block);
+    let mut left = home.into_iter().flat_map(|home| analysis.loops.around(home));
+    !analysis.is_uniform(condition)
+        || left.any(|id| analysis.is_left_apart(id) && !analysis.loops.get(id).contains(block))
 }
 
 /// Carries it out; whether there was anything to do.
@@ -101,20 +111,36 @@ fn depart(module: &Module, kernel: Function, view: &Extracted, edges: &[Edge]) -
     let at = |block: BlockId| view.blocks[block.index()];
     let edges: Vec<(Block, Block)> = edges.iter().map(|&(from, to)| (at(from), at(to))).collect();
     let copies = copy_behind(module, kernel, &edges);
+    // Before any phi is rebuilt: several edges may lead to one block.
+    for &(from, to) in &edges {
+        for _ in places_of(from, to) {
+            arrive(&copies, from, to);
+        }
+    }
     for &(from, to) in &edges {
         let end = from.terminator().expect("a block has a terminator");
-        for (index, _) in end.successors().iter().enumerate().filter(|&(_, way)| *way == to) {
-            for phi in to.phis() {
-                let incoming = phi.incoming();
-                let came = incoming.iter().find(|(_, source)| *source == from);
-                copies.values[&phi].add_incoming(came.expect("a value for every edge").0, from);
-            }
+        for index in places_of(from, to) {
             end.set_successor(index, copies.blocks[&to]);
         }
         forget(context, from, to);
     }
     end_unreached(context, kernel);
     true
+}
+
+/// Which of the successors of `from` are `to`: several labels of a switch may be.
+fn places_of(from: Block, to: Block) -> Vec<usize> {
+    let ways = from.successors();
+    (0..ways.len()).filter(|&index| ways[index] == to).collect()
+}
+
+/// Gives the phis of the copy of `to` what those of `to` have from `from`, which leads to the copy from now on.
+fn arrive(copies: &Copier, from: Block, to: Block) {
+    for phi in to.phis() {
+        let incoming = phi.incoming();
+        let came = incoming.iter().find(|(_, source)| *source == from);
+        copies.values[&phi].add_incoming(came.expect("a value for every edge").0, from);
+    }
 }
 
 /// Ends what the phis of `to` had from a block that leads there no more.
@@ -240,6 +266,32 @@ mod tests {
         // No barrier, or one on either way.
         assert_eq!(guarded("%g", "ret", "jump done"), (vec![], false));
         assert_eq!(guarded("%g", barrier, barrier), (vec![], true));
+    }
+
+    #[test]
+    fn returns_depart_from_a_barrier_that_may_not_come() {
+        let steps = |first: &str| {
+            parts(&format!(
+                "entry:
+                  %g = global_id 0
+                  %c = slt {first} %n
+                  branch %c leave head
+                leave:
+                  ret
+                head:
+                  %k = phi [entry 0] [body %next] : i64
+                  %more = slt %k %n
+                  branch %more body done
+                body:
+                  barrier
+                  %next = add %k 1
+                  jump head
+                done:
+                  ret"
+            ))
+        };
+        assert_eq!(steps("%g"), (vec![(BlockId(0), BlockId(1))], false));
+        assert_eq!(steps("7"), (vec![], false));
     }
 
     #[test]
