@@ -61,7 +61,7 @@ pub fn lay_out(
         if size > MOST_BYTES.saturating_sub(offset) {
             return Err(Failure::Program(format!(
                 "error: kernel '{}': its arguments have more than {MOST_BYTES} bytes\n",
-                kernel.name()
+                names::bare(&kernel.name())
             )));
         }
         let by_address = by_value.is_some();

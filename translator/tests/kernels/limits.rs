@@ -305,3 +305,11 @@ fn what_we_have_not_written_is_not_read() {
         }
     }
 }
+
+#[test]
+fn arguments_that_are_too_large_are_refused_by_the_kernel_s_name() {
+    let source = "struct large { char bytes[1 << 21]; };
+        kernel void k(global char *out, struct large it) { *out = it.bytes[0]; }";
+    let log = translate(source, "").err().expect("they are too large");
+    assert!(log.contains("kernel 'k': its arguments have more than 1048576 bytes"), "{log}");
+}
