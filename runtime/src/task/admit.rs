@@ -154,13 +154,10 @@ fn run_as_child(
 ) {
     wait::wait_for_dependences(dependences);
     run::count_child(task, parent);
-    if dependences.is_empty() {
-        return run::execute(thread, task);
+    if !dependences.is_empty() {
+        deps::init(task);
+        deps::enter(thread, parent, task, dependences);
+        wait::wait_to_begin(thread, parent, task);
     }
-    deps::init(task);
-    match deps::register(thread, parent, task, dependences) {
-        true => run::execute(thread, task),
-        // Another task has its `mutexinoutset` lock, and will make it ready.
-        false => wait::wait_for_dependences(dependences),
-    }
+    run::execute(thread, task);
 }

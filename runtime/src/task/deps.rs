@@ -122,6 +122,12 @@ pub fn register(
     task: TaskRef,
     dependences: &[Dependence],
 ) -> bool {
+    enter(thread, parent, task, dependences);
+    is_last_unmet(task) && become_ready(task)
+}
+
+/// The same for a child that its creator runs itself, once `may_begin`: nobody else makes it ready.
+pub fn enter(thread: &'static Thread, parent: TaskRef, task: TaskRef, dependences: &[Dependence]) {
     let exclusive = if any_exclusive(dependences) { flag::EXCLUSIVE } else { 0 };
     // Before the first edge: predecessors that finish look at the flags.
     task.add_flags(flag::DEPENDENT | exclusive);
@@ -133,7 +139,13 @@ pub fn register(
         // do not touch `holds`.
         task.holds.fetch_add(1, Ordering::Relaxed);
     }
-    is_last_unmet(task) && become_ready(task)
+}
+
+/// Creator of a child that it has entered: whether all predecessors are finished and all locks are the child's. Each
+/// call takes those that it can.
+pub fn may_begin(task: TaskRef) -> bool {
+    // Acquire: pairs with the AcqRel in `is_last_unmet`. The guard is left.
+    task.unmet.load(Ordering::Acquire) == 1 && exclusive::try_rest(task)
 }
 
 /// Adds edges to a waiter, which the map does not remember.

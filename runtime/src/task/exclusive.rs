@@ -68,6 +68,19 @@ pub fn take_all(task: TaskRef) -> bool {
     }
 }
 
+/// The same for a task whose creator takes the locks for it, and waits on no list: takes as many more as it can.
+pub fn try_rest(task: TaskRef) -> bool {
+    task.extra(|extra| {
+        while let Some(lock) = extra.locks.get(extra.locks_taken) {
+            if !lock.try_acquire() {
+                return false;
+            }
+            extra.locks_taken += 1;
+        }
+        true
+    })
+}
+
 /// The task is finished: hands its locks on; `ready` gets each task that has all of its own now.
 pub fn give_back(task: TaskRef, ready: impl FnMut(TaskRef)) {
     hand_on(&task.extra(|extra| std::mem::take(&mut extra.locks)), ready);

@@ -102,6 +102,11 @@ pub fn wait_for_dependences(dependences: &[Dependence]) {
     };
 }
 
+/// Waits until `task`, which its creator has entered among its dependences and runs itself, may begin.
+pub fn wait_to_begin(thread: &'static Thread, parent: TaskRef, task: TaskRef) {
+    help(thread, Choice::DescendantsOf(parent), &Turn(task));
+}
+
 /// Runs `body` in place of an undeferred task with these dependences, when its predecessors are finished and
 /// no task excludes it.
 pub fn take_turn(dependences: &[Dependence], body: impl FnOnce(&'static Thread)) {
@@ -115,6 +120,19 @@ pub fn take_turn(dependences: &[Dependence], body: impl FnOnce(&'static Thread))
     help(thread, Choice::DescendantsOf(parent), &Locks(&held));
     body(thread);
     held.give_back(|ready| run::enqueue(thread, ready));
+}
+
+/// The task may begin: each look takes the locks that it can, in order.
+struct Turn(TaskRef);
+
+impl Goal for Turn {
+    fn is_met(&self) -> bool {
+        deps::may_begin(self.0)
+    }
+
+    fn can_wake(&self) -> bool {
+        false
+    }
 }
 
 /// All locks are this thread's: each look takes those that it can, in order.

@@ -118,6 +118,39 @@ static void undeferred_events(void) {
     (void)ordered, (void)x, (void)later;
 }
 
+// The creator of an undeferred task goes on when the body is over, also where another task excludes it for a while.
+static void undeferred_in_turn(void) {
+    omp_event_handle_t event;
+    int x = 0, started = 0, over = 0;
+    int alone = omp_get_num_threads() == 1;
+#pragma omp task depend(mutexinoutset : x) shared(started)
+    {
+        store_int(&started, 1);
+        busy(2000);
+    }
+    if (!alone) SPIN_UNTIL(load_int(&started));
+#pragma omp task if (0) detach(event) depend(mutexinoutset : x) shared(over)
+    store_int(&over, 1);
+    EQUAL(load_int(&over), 1);
+    omp_fulfill_event(event);
+#pragma omp taskwait
+}
+
+// The same behind more predecessors than it would wait for one by one.
+static void undeferred_behind_many(void) {
+    omp_event_handle_t event;
+    int x = 0, done = 0, over = 0;
+    for (int i = 0; i < 10; i++) {
+#pragma omp task depend(mutexinoutset : x) shared(done)
+        add_int(&done, 1);
+    }
+#pragma omp task if (0) detach(event) depend(in : x) shared(done, over)
+    store_int(&over, load_int(&done));
+    EQUAL(load_int(&over), 10);
+    omp_fulfill_event(event);
+#pragma omp taskwait
+}
+
 // A region waits for the events of its undeferred tasks.
 static void event_of_another(void) {
     static omp_event_handle_t event;
@@ -158,6 +191,8 @@ int main(void) {
         run_in_parallel(omp_get_num_threads());
         descendants();
         undeferred_events();
+        for (int i = 0; i < 10; i++) undeferred_in_turn();
+        for (int i = 0; i < 10; i++) undeferred_behind_many();
     }
     descendants();
     undeferred_events();
