@@ -62,6 +62,7 @@ impl Stream {
     ) {
         let thread = thread::current();
         let _lock = STREAMS.lock();
+        thread.submits.set(true);
         let team = open::get().unwrap_or_else(|| open::found(thread));
         let root = self.root_in(team);
         let task = allocate(thread, root);
@@ -70,6 +71,7 @@ impl Stream {
             deps::init(task);
             deps::register(thread, root, task, dependences)
         };
+        thread.submits.set(false);
         if ready {
             run::enqueue_shared(thread, task);
         }
@@ -91,5 +93,34 @@ impl Stream {
             }
         }
         TaskRef::implicit(root)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::task::wait;
+    use crate::team::until_there_is_memory;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    /// Where memory is short, a thread runs other tasks; these may make tasks for streams themselves.
+    #[test]
+    fn no_task_runs_while_the_lock_of_the_streams_is_held() {
+        static RAN: AtomicBool = AtomicBool::new(false);
+        extern "C" fn run(_data: *mut libc::c_void) {
+            RAN.store(true, Ordering::Relaxed);
+        }
+        let thread = thread::current();
+        let deferred = TaskRef::allocate(thread, thread.task(), 0, 0);
+        deferred.entry.set(run as *const () as usize);
+        run::defer(thread, deferred, thread.task());
+        Stream::create().submit(&[], |thread, root| {
+            until_there_is_memory(1, || Some(()));
+            assert!(!RAN.load(Ordering::Relaxed));
+            TaskRef::allocate(thread, root, 0, 0)
+        });
+        until_there_is_memory(1, || Some(()));
+        assert!(RAN.load(Ordering::Relaxed));
+        wait::taskwait();
     }
 }

@@ -46,9 +46,10 @@ pub(crate) fn until_there_is_memory<T>(bytes: usize, mut attempt: impl FnMut() -
 /// Runs some of the tasks that the current one may wait for; true if there were any.
 fn run_some(thread: &'static Thread) -> bool {
     let member = thread.member();
-    // Whoever makes tasks for a team in which it has no seat runs none of them.
+    // Whoever makes tasks for a team in which it has no seat runs none of them. A task might make one for a stream: not
+    // while this thread holds the lock for that.
     let is_seated = std::ptr::eq(member.thread.load(Ordering::Relaxed), thread);
-    if !is_seated || !thread.has_stack() {
+    if !is_seated || thread.submits.get() || !thread.has_stack() {
         return false;
     }
     let choice = Choice::DescendantsOf(thread.task());

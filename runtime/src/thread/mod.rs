@@ -47,6 +47,8 @@ pub struct Thread {
     pub pushed: Private<Pushed>,
     /// It is changing the dependence map of its current task.
     pub registers: Private<bool>,
+    /// It holds the lock of all streams, and so runs no task.
+    pub submits: Private<bool>,
     /// To be done when the thread ends.
     at_end: Private<Vec<Box<dyn FnOnce()>>>,
     /// The place it is bound to; `places::NOWHERE` if none.
@@ -196,6 +198,7 @@ impl Thread {
             near: Near::default(),
             pushed: Private::default(),
             registers: Private::new(false),
+            submits: Private::new(false),
             at_end: Private::default(),
             place: Private::new(places::NOWHERE),
             moves: Private::default(),
