@@ -103,7 +103,8 @@ mod tests {
         assert!(!has_room_for(usize::MAX, 2) && !has_room_for(1, TOO_MUCH));
         assert!(has_room_for(0, 7) && has_room_for(1000, 7));
         assert!(try_leak(TOO_MUCH, |index| index).is_none());
-        assert!(try_allocate_beside_reserve(layout).is_none() && use_reserve() && !use_reserve());
+        // Other tests may take it again at once.
+        assert!(try_allocate_beside_reserve(layout).is_none() && use_reserve());
         assert_eq!(try_leak(3, |index| index * 2), Some(&[0, 2, 4][..]));
     }
 }
