@@ -71,3 +71,14 @@ kernel void structures(global int *out, global const int *in) {
     two.numbers[100] += g;
     out[g] = two.numbers[100] + one.numbers[4900];
 }
+
+// run 64 / 8 64: out int 64, in int 64
+kernel void more_aligned_than_the_rest(global int *out, global const int *in) {
+    int __attribute__((aligned(512))) a[8000];
+    int b[7000], __attribute__((aligned(4096))) c[6000], g = get_global_id(0), at = in[g] & 63;
+    local int before[64];
+    volatile ulong first = (ulong)a, last = (ulong)c, places = first % 512 + last % 4096;
+    before[get_local_id(0)] = at;
+    a[at] = g; b[at * 100] = g * 3; c[at * 90] = g * 5;
+    out[g] = places == 0 ? a[at] + b[at * 100] + c[at * 90] : -1;
+}

@@ -64,7 +64,8 @@ impl Memory {
                     continue;
                 }
                 Site::Scratch(offset) => {
-                    builder.offset(contexts(&builder, entry), builder.word(offset))
+                    let begin = builder.offset(contexts(&builder, entry), builder.word(offset));
+                    aligned(&builder, begin, alloca.alignment().into())
                 }
                 Site::Stack => {
                     let room = builder.alloca(alloca.allocated_type().expect("that of an alloca"));
@@ -185,6 +186,16 @@ fn stack_array(builder: &Builder, ty: Type, items: u64) -> Value {
     let array = builder.alloca(ty.array(items));
     array.set_alignment(64);
     array
+}
+
+/// The first multiple of an alignment from `begin` on, in scratch memory.
+fn aligned(builder: &Builder, begin: Value, alignment: u64) -> Value {
+    if alignment <= storage::ALIGNMENT_BYTES {
+        return begin;
+    }
+    let address = builder.cast(Opcode::LLVMPtrToInt, begin, builder.context().integer(64));
+    let lacking = builder.sub(builder.word(0), address);
+    builder.offset(begin, builder.and(lacking, builder.word(alignment - 1)))
 }
 
 /// Where in the scratch memory begins what items have for themselves.

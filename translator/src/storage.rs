@@ -45,14 +45,15 @@ pub struct Own {
 pub enum Site {
     /// One place on the stack serves all items in turn.
     Stack,
-    /// The same in the scratch memory, so many bytes from its `context_offset`.
+    /// The same in the scratch memory, so many bytes from its `context_offset`, or behind that as much as a larger alignment
+    /// than the scratch memory's takes: there is room for it.
     Scratch(u64),
     /// A context array, so many bytes for each item behind the first.
     Array(u64),
 }
 
 /// Of all that begins in scratch memory: docs/kernel-abi.md.
-const ALIGNMENT_BYTES: u64 = 128;
+pub const ALIGNMENT_BYTES: u64 = 128;
 
 /// Bytes of the program's variables that are on the stack at most: threads of the program have stacks as small as 64 KiB, and
 /// run kernels while they wait.
@@ -134,9 +135,10 @@ fn move_from_stack(machine: &Machine, allocas: &mut [Own]) -> u64 {
             break;
         }
         left = left.saturating_sub(own.bytes);
-        let begin = up_to(end, alignment_of(machine, own.alloca));
+        let alignment = alignment_of(machine, own.alloca);
+        let begin = up_to(end, alignment.min(ALIGNMENT_BYTES));
         own.site = Site::Scratch(begin);
-        end = sum([begin, own.bytes]);
+        end = sum([begin, own.bytes, alignment.saturating_sub(ALIGNMENT_BYTES)]);
     }
     up_to(end, ALIGNMENT_BYTES)
 }
