@@ -28,6 +28,15 @@ fn is_uniform(value: Value) -> bool {
     UNIFORM.contains(&value.name().as_str())
 }
 
+/// What is known of a kernel of which nothing is known.
+const PLAIN: Known = Known {
+    is_uniform: &is_uniform,
+    strides_far: false,
+    keeps_vectors: false,
+    steps: 0,
+    brief: false,
+};
+
 fn read(text: &str) -> (Module, Function) {
     let module = Module::from_text(Context::new(), text).expect("LLVM's assembly");
     let kernel = module.function("kernel").expect("the kernel");
@@ -54,13 +63,7 @@ fn passes(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
     module.retarget(machine);
     let steps = text.matches("; ours").count();
-    let known = Known {
-        is_uniform: &is_uniform,
-        strides_far: false,
-        keeps_vectors: false,
-        steps,
-        brief: false,
-    };
+    let known = Known { steps, ..PLAIN };
     workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
         .expect("it is a kernel");
     module.verify().expect("what was built holds LLVM's rules");
@@ -168,14 +171,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             return format!("apart: {:?}; loops: {orders:?}\n", plan.apart);
         }
         "groups" => {
-            let known = Known {
-                is_uniform: &is_uniform,
-                strides_far: false,
-                keeps_vectors: false,
-                steps: 0,
-                brief: false,
-            };
-            workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
+            workgroup::build(&module, machine, kernel, Sizes::default(), 0, &PLAIN)
                 .expect("it is a kernel");
         }
         other => panic!("no pass is called {other}"),
@@ -211,14 +207,7 @@ fn only_loops_over_items_in_order_may_be_unrolled() {
         let text = format!("define void @kernel(ptr addrspace(3) %bins) {{\n{body}\nret void\n}}");
         let (module, kernel) = read(&text);
         module.retarget(&machine);
-        let known = Known {
-            is_uniform: &is_uniform,
-            strides_far: false,
-            keeps_vectors: false,
-            steps: 0,
-            brief: false,
-        };
-        workgroup::build(&module, &machine, kernel, Sizes::default(), 0, &known)
+        workgroup::build(&module, &machine, kernel, Sizes::default(), 0, &PLAIN)
             .expect("it is a kernel");
         let module = module.to_string();
         let node = module.lines().find(|line| line.contains("llvm.loop.unroll.disable"));

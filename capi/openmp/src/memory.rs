@@ -17,37 +17,19 @@ unsafe impl GlobalAlloc for Library {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's contract.
-        let memory = unsafe { System.alloc(layout) };
-        if memory.is_null() {
-            // SAFETY: as above.
-            again(layout.size(), || unsafe { System.alloc(layout) })
-        } else {
-            memory
-        }
+        insist(layout.size(), || unsafe { System.alloc(layout) })
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's contract.
-        let memory = unsafe { System.alloc_zeroed(layout) };
-        if memory.is_null() {
-            // SAFETY: as above.
-            again(layout.size(), || unsafe { System.alloc_zeroed(layout) })
-        } else {
-            memory
-        }
+        insist(layout.size(), || unsafe { System.alloc_zeroed(layout) })
     }
 
     #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, bytes: usize) -> *mut u8 {
-        // SAFETY: the caller's contract.
-        let longer = unsafe { System.realloc(memory, layout, bytes) };
-        if longer.is_null() {
-            // SAFETY: as above: where it fails, the memory is as it was.
-            again(bytes, || unsafe { System.realloc(memory, layout, bytes) })
-        } else {
-            longer
-        }
+        // SAFETY: the caller's contract; where it fails, the memory is as it was.
+        insist(bytes, || unsafe { System.realloc(memory, layout, bytes) })
     }
 
     #[inline]
@@ -55,6 +37,13 @@ unsafe impl GlobalAlloc for Library {
         // SAFETY: the caller's contract.
         unsafe { System.dealloc(memory, layout) }
     }
+}
+
+/// What the system gives, the second time if not the first.
+#[inline]
+fn insist(bytes: usize, attempt: impl Fn() -> *mut u8) -> *mut u8 {
+    let memory = attempt();
+    if memory.is_null() { again(bytes, attempt) } else { memory }
 }
 
 #[cold]

@@ -29,8 +29,7 @@ impl Writer {
 
     /// Collective functions count items by their linear number.
     pub fn collective(&mut self) {
-        let value = self.value();
-        let text = self.random.pick(&[
+        self.one_of(&[
             "a ^= work_group_scan_inclusive_add((uint)$);",
             "b = ADD(b, work_group_scan_exclusive_add((uint)$));",
             "c ^= work_group_scan_inclusive_max($);",
@@ -42,13 +41,11 @@ impl Writer {
             "if (work_group_any($ > a)) c++;",
             "if (work_group_all($ != 7)) d ^= 9;",
         ]);
-        self.line(format_args!("{}", text.replace('$', &value)));
     }
 
     /// Sixteen words of each item's own, whole and in parts, as one type and as another; counters of all.
     pub fn memory(&mut self) {
-        let value = self.value();
-        let text = self.random.pick(&[
+        self.one_of(&[
             "((global int4 *)m)[4 * g + 1] = v.wzyx;",
             "v = ((global int4 *)m)[4 * g + (l & 3)];",
             "m[16 * g + ($ & 15)] = a;",
@@ -72,7 +69,6 @@ impl Writer {
             "atomic_max(&z[4], $);",
             "atomic_inc(&z[5]);",
         ]);
-        self.line(format_args!("{}", text.replace('$', &value)));
     }
 
     /// What a work-item asks of its place.

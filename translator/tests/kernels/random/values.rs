@@ -63,21 +63,18 @@ impl Writer {
     }
 
     fn structure(&mut self) {
-        let value = self.value();
-        let text = self.random.pick(&[
+        self.one_of(&[
             "r = mixed(r, $);",
             "r.s.x += (short)$;",
             "r.b[(uint)$ & 3]++;",
             "r.i = ADD(r.s.y, $);",
             "{ S o = r; if ($ & 1) o.i = 7; r = mixed(o, r.s.x); }",
         ]);
-        self.line(format_args!("{}", text.replace('$', &value)));
     }
 
     /// What is exact, or the same in any code: no division, nothing fused.
     fn float_assignment(&mut self) {
-        let value = self.value();
-        let text = self.random.pick(&[
+        self.one_of(&[
             "f = TAME(f * 0.75f + e);",
             "e = TAME(e - f * 1.5f);",
             "f = TAME((float)$);",
@@ -88,12 +85,10 @@ impl Writer {
             "d ^= isgreater(f, e) | signbit(e - 1.0f) << 1;",
             "f = (float)((double)f * 0.125 + (double)$ * 0.5) + 0.0f; f = TAME(f);",
         ]);
-        self.line(format_args!("{}", text.replace('$', &value)));
     }
 
     fn call(&mut self) {
-        let value = self.value();
-        let text = self.random.pick(&[
+        self.one_of(&[
             "a = find($, b);",
             "d ^= find(d, $);",
             "bump(&p[l & 3], $);",
@@ -101,7 +96,6 @@ impl Writer {
             "{ long q = (long)$ * b; c = (int)(q >> 9); }",
             "{ uchar q = (uchar)$; d = ADD(d, (uchar)(q * 7)); }",
         ]);
-        self.line(format_args!("{}", text.replace('$', &value)));
     }
 
     /// A number of 32 bits.

@@ -91,6 +91,13 @@ impl Writer {
         writeln!(self.text, "{text}").expect("a text can be written to");
     }
 
+    /// One of these, with a number in place of each `$`.
+    pub fn one_of(&mut self, lines: &[&str]) {
+        let value = self.value();
+        let line = self.random.pick(lines).replace('$', &value);
+        self.line(format_args!("{line}"));
+    }
+
     /// Whether `t` and `h` are there to be read.
     pub fn shares(&self) -> bool {
         self.barriers
