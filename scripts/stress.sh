@@ -32,7 +32,7 @@ while :; do
     first=$((seed + round * kernels))
     step VICINITY_SEEDS=$first..$((first + kernels)) cargo test --package vicinity-translator --test kernels random
     step VICINITY_SEED=$first VICINITY_STRESS_SECONDS=20 cargo test --release --package vicinity-runtime --test stress
-    step cargo test --package vicinity-tests --test abi --test opencl --test opencl_driver
+    step VICINITY_SEED=$first cargo test --package vicinity-tests --test abi --test opencl --test opencl_driver
     round=$((round + 1))
     [ "$(date +%s)" -lt "$end" ] || break
 done

@@ -3,8 +3,8 @@
 // peer-fails: libgomp waits for the events of undeferred and of discarded tasks
 // peer-fails: libomp waits for the events of discarded tasks
 //
-// A task draws what it does from a generator whose seed its creator drew, so a seed fixes the tree. The first argument is
-// the first seed, the second how many follow each other.
+// A task draws what it does from a generator whose seed its creator drew, so a seed fixes the tree. The first argument, or
+// VICINITY_SEED, is the first seed, the second how many follow each other.
 #include "check.h"
 #include <cstdint>
 
@@ -285,7 +285,8 @@ static void cancelled(uint64_t seed) {
 }
 
 int main(int argc, char **argv) {
-    uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 25;
+    const char *given = argc > 1 ? argv[1] : getenv("VICINITY_SEED");
+    uint64_t first = given ? strtoull(given, NULL, 10) : 1, count = argc > 2 ? strtoull(argv[2], NULL, 10) : 25;
     for (uint64_t seed = first; seed < first + count; seed++) {
         trees(seed);
         cancelled(seed);
