@@ -44,7 +44,7 @@ impl Throttle {
     /// True if a task without unfinished predecessors should run at once.
     ///
     /// `queued`: length of the creator's own queue. `threads`: size of the team.
-    #[inline]
+    #[inline(always)]
     pub fn run_now(&mut self, queued: u32, creator: Creator, threads: u32) -> bool {
         let enough = match creator {
             Creator::Task { children, depth } if children <= PRODUCER_AFTER => {

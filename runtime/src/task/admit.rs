@@ -14,7 +14,7 @@ use super::{run, wait};
 use crate::locality::dealing;
 use crate::thread::Thread;
 use vicinity_policy::admission::{self, Ruling};
-use vicinity_policy::throttle::{self, Creator, Throttle};
+use vicinity_policy::throttle::{self, Creator};
 
 pub use vicinity_policy::admission::{Admission, Clauses};
 
@@ -51,7 +51,14 @@ pub fn admit(thread: &'static Thread, parent: TaskRef, spec: &Spec) -> Admission
     if now { Admission::Inline } else { Admission::Deferred }
 }
 
-/// The same for a task whose dependences have not been read, since nothing needs to know them
+/// Whether a new task without dependences or other clauses runs at once: `admit` for the common case.
+#[inline(always)]
+pub fn runs_now(thread: &Thread, parent: TaskRef, undeferred: bool) -> bool {
+    debug_assert!(matches!(Clauses::default().ruling(), Ruling::Open));
+    undeferred || should_run_now(thread, || parent.as_creator())
+}
+
+/// How a task is run whose dependences have not been read, since nothing needs to know them
 /// (`deps::may_be_skipped`) unless it is deferred.
 #[inline(always)]
 pub fn admit_unread(thread: &Thread, clauses: Clauses) -> Admission {
@@ -80,9 +87,16 @@ impl Task {
 fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
     let member = thread.member();
     let size = member.team().size();
-    let queued = || member.deque.len() as u32;
-    let run_now = |throttle: &mut Throttle| throttle.run_now(queued(), creator(), size);
-    thread.has_stack() && (throttle::is_alone(size) || member.throttle.with(run_now))
+    if !thread.has_stack() {
+        return false;
+    }
+    if throttle::is_alone(size) {
+        return true;
+    }
+    let mut throttle = member.throttle.get();
+    let runs_now = throttle.run_now(member.deque.len() as u32, creator(), size);
+    member.throttle.set(throttle);
+    runs_now
 }
 
 /// Whether a new task with dependences should run at once. While the backlog is full but predecessors are

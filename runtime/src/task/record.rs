@@ -67,6 +67,12 @@ pub mod flag {
     pub const DEALT: u32 = PLACED | CENTRAL;
     /// `kmp_task_t` names a function that destroys what the task copied.
     pub const DESTRUCTORS: u32 = 1 << 9;
+
+    /// What the children of a task with these flags get of them.
+    #[inline(always)]
+    pub const fn inherited(flags: u32) -> u32 {
+        flags & (FINAL | CENTRAL)
+    }
 }
 
 #[repr(C, align(64))]
@@ -367,7 +373,7 @@ impl Task {
     /// The flags that children get from this task.
     #[inline(always)]
     pub fn inherited_flags(&self) -> u32 {
-        self.flags() & (flag::FINAL | flag::CENTRAL)
+        flag::inherited(self.flags())
     }
 
     /// Whether `thread` executes this task (invariant 2).

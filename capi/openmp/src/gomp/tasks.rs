@@ -23,6 +23,8 @@ pub mod bits {
     pub const DEPEND: u32 = 1 << 3;
     pub const PRIORITY: u32 = 1 << 4;
     pub const DETACH: u32 = 1 << 13;
+    /// What changes nothing here.
+    pub const FREE: u32 = UNTIED | MERGEABLE;
 }
 
 /// Copies the captured variables into a task's own block: (to, from).
@@ -53,19 +55,22 @@ pub unsafe extern "C" fn GOMP_task(
 ) {
     let thread = thread::current();
     let parent = thread.task();
-    let dependent = flags & bits::DEPEND != 0;
-    let plain = flags & !(bits::UNTIED | bits::MERGEABLE | bits::DEPEND) == 0
-        && copy.is_none()
-        && (!dependent || deps::may_be_skipped(thread));
-    let undeferred = !if_clause.is_set() || parent.is(flag::FINAL);
-    let clauses = Clauses { undeferred, ..Clauses::default() };
-    let admission = || match dependent {
-        true => admit::admit_unread(thread, clauses),
-        false => admit(thread, parent, &Spec { clauses, ..Spec::default() }),
+    let parent_flags = parent.flags();
+    let undeferred = !if_clause.is_set() || parent_flags & flag::FINAL != 0;
+    // The common case first: its tests are a good part of what a small task costs.
+    let runs_now = if copy.is_some() {
+        false
+    } else if flags & !bits::FREE == 0 {
+        admit::runs_now(thread, parent, undeferred)
+    } else if flags & !(bits::FREE | bits::DEPEND) == 0 && deps::may_be_skipped(thread) {
+        let clauses = Clauses { undeferred, ..Clauses::default() };
+        admit::admit_unread(thread, clauses) != Admission::Deferred
+    } else {
+        false
     };
-    if plain && admission() != Admission::Deferred && !run::discards(thread) {
+    if runs_now && !run::discards(thread) {
         // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-        return run::include(thread, body as usize, parent.inherited_flags(), || unsafe {
+        return run::include(thread, body as usize, flag::inherited(parent_flags), || unsafe {
             body(data)
         });
     }
