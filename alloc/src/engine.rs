@@ -204,6 +204,13 @@ unsafe fn free_unremembered(block: NonNull<u8>) -> Result<(), Misuse> {
     Ok(())
 }
 
+/// Whether a block begins here that this module gave out and did not get back.
+pub fn is_ours(block: NonNull<u8>) -> bool {
+    let address = address(block);
+    let placed = || placed::engine_so_far()?.block_of(address).map(|(start, _)| start == address);
+    TABLE.contains(address) || INDEX.has_heap_block(address) || placed().unwrap_or(false)
+}
+
 /// Memory from this allocator, or from where its fallback leads.
 fn allocate_from(mut allocator: &Arc<Allocator>, request: Request) -> Outcome {
     loop {

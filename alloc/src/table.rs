@@ -65,6 +65,12 @@ impl Table {
         shard.count.store(map.len(), Relaxed);
     }
 
+    pub(crate) fn contains(&self, address: usize) -> bool {
+        let shard = self.shard(address);
+        // Relaxed: as in `remove`.
+        shard.count.load(Relaxed) != 0 && shard.lock().contains_key(&address)
+    }
+
     pub(crate) fn remove(&self, address: usize) -> Option<Record> {
         let shard = self.shard(address);
         // Relaxed: see the protocol; written in `insert`.

@@ -7,7 +7,7 @@
 # A linker gives a symbol one version from the version script. A symbol that must exist under
 # several gets, for each further one, a trampoline: a local function that jumps to the first, named
 # with .symver as the same symbol under that version. `remove` keeps the helper name out of the
-# symbol table.
+# symbol table. `NODE=FUNCTION` jumps to another function: where the two runtimes give one name two meanings.
 
 function fail(text) {
     printf "exports.txt:%d: %s\n", FNR, text > "/dev/stderr"
@@ -33,12 +33,20 @@ $1 == "node" {
     if ($1 in exported) fail($1 " is listed twice")
     exported[$1] = 1
     versions = split($2, node, ",")
-    for (i = 1; i <= versions; i++)
+    for (i = 1; i <= versions; i++) {
+        target[i] = $1
+        if (sub(/=.*/, "", node[i])) {
+            if (i == 1) fail($1 " is itself under its first node")
+            target[i] = $2
+            sub("(.*,)?" node[i] "=", "", target[i])
+            sub(/,.*/, "", target[i])
+        }
         if (!(node[i] in parent)) fail($1 " names the node " node[i] ", which is not declared")
+    }
     members[node[1]] = members[node[1]] "    " $1 ";\n"
     listing = listing $1 " @@" node[1] "\n"
     for (i = 2; i <= versions; i++) {
-        aliases[++alias_count] = $1 " " node[i]
+        aliases[++alias_count] = $1 " " node[i] " " target[i]
         listing = listing $1 " @" node[i] "\n"
     }
 }
@@ -59,7 +67,7 @@ function trampolines(    i, part, label) {
         split(aliases[i], part, " ")
         label = part[1] ".at." part[2]
         printf "\t.globl %s\n\t.type %s, @function\n\t.p2align 3\n", label, label
-        printf "%s:\n\t.cfi_startproc\n\tjmp %s\n\t.cfi_endproc\n", label, part[1]
+        printf "%s:\n\t.cfi_startproc\n\tjmp %s\n\t.cfi_endproc\n", label, part[3]
         printf "\t.size %s, . - %s\n\t.symver %s, %s@%s, remove\n", label, label, label, part[1], part[2]
     }
 }

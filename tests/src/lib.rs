@@ -2,7 +2,9 @@
 
 pub mod browser;
 pub mod program;
+pub mod releases;
 pub mod runtime;
 pub mod suite;
+pub mod symbols;
 pub mod toolchain;
 pub mod trace;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use vicinity_tests::symbols::{self, Export, objdump};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests folder has a parent")
@@ -21,16 +21,6 @@ fn library() -> PathBuf {
     assert!(path.exists(), "{} is not there: run `make` first", path.display());
     path
 }
-
-fn objdump(option: &str) -> String {
-    let output =
-        Command::new("objdump").arg(option).arg(library()).output().expect("objdump starts");
-    assert!(output.status.success(), "objdump {option}: {}", output.status);
-    String::from_utf8(output.stdout).expect("objdump writes text")
-}
-
-/// A symbol with its version: `@@` marks the default one, `@` one kept for other programs.
-type Export = String;
 
 struct Listed {
     exports: BTreeSet<Export>,
@@ -50,6 +40,7 @@ fn listed() -> Listed {
             [symbol, versions] => {
                 for (index, version) in versions.split(',').enumerate() {
                     let at = if index == 0 { "@@" } else { "@" };
+                    let version = version.split('=').next().unwrap_or_default();
                     listed.exports.insert(format!("{symbol}{at}{version}"));
                 }
             }
@@ -59,35 +50,13 @@ fn listed() -> Listed {
     listed
 }
 
-/// The symbols that the dynamic symbol table defines; version nodes, which stand there as absolute
-/// symbols, excepted.
-fn exported() -> BTreeSet<Export> {
-    let mut found = BTreeSet::new();
-    for line in objdump("-T").lines() {
-        if line.contains("*UND*") || line.contains("*ABS*") {
-            continue;
-        }
-        // address, seven flag columns, section, size, version, name
-        let mut words = line.split_whitespace().rev();
-        if let (Some(name), Some(version), Some(_size)) = (words.next(), words.next(), words.next())
-            && line.starts_with("0000")
-        {
-            found.insert(match version.strip_prefix('(') {
-                Some(hidden) => format!("{name}@{}", hidden.trim_end_matches(')')),
-                None => format!("{name}@@{version}"),
-            });
-        }
-    }
-    found
-}
-
 fn lines(of: &BTreeSet<String>, without: &BTreeSet<String>) -> String {
     of.difference(without).map(|line| format!("\n  {line}")).collect()
 }
 
 #[test]
 fn the_library_exports_what_is_listed() {
-    let (listed, exported) = (listed().exports, exported());
+    let (listed, exported) = (listed().exports, symbols::exported(&library()));
     let missing = lines(&listed, &exported);
     let extra = lines(&exported, &listed);
     assert!(missing.is_empty(), "listed in exports.txt and not exported:{missing}");
@@ -96,20 +65,13 @@ fn the_library_exports_what_is_listed() {
 
 #[test]
 fn every_version_node_exists() {
-    let headers = objdump("-p");
-    let defined: BTreeSet<String> = headers
-        .lines()
-        .skip_while(|line| !line.starts_with("Version definitions"))
-        .take_while(|line| !line.starts_with("Version References"))
-        .filter_map(|line| line.split_whitespace().nth(3).map(str::to_string))
-        .filter(|name| name != "libvicinity.so.1")
-        .collect();
+    let defined = symbols::nodes(&library(), "libvicinity.so.1");
     assert_eq!(defined, listed().nodes);
 }
 
 #[test]
 fn the_library_is_one_object_that_stays_loaded() {
-    let headers = objdump("-p");
+    let headers = objdump("-p", &library());
     let value = |key: &str| {
         let words = headers.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
         words

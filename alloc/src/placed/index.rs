@@ -102,17 +102,29 @@ impl Index {
 
     /// Forgets a heap block; `false` if it is not ours, or not any more.
     pub fn remove_heap_block(&'static self, address: usize) -> bool {
+        self.heap_word(address).is_some_and(|(bits, bit)| {
+            // Acquire: pairs with the Release in `add_heap_block`.
+            bits.fetch_and(!bit, Ordering::Acquire) & bit != 0
+        })
+    }
+
+    /// Whether this is the beginning of a heap block of ours.
+    pub fn has_heap_block(&'static self, address: usize) -> bool {
+        // Relaxed: the caller was told the address by whoever allocated the block, and nothing is read behind it.
+        self.heap_word(address).is_some_and(|(bits, bit)| bits.load(Ordering::Relaxed) & bit != 0)
+    }
+
+    /// Where a heap block at this address is remembered, if any near it ever was, and its bit there.
+    fn heap_word(&'static self, address: usize) -> Option<(&'static AtomicU64, u64)> {
         if !address.is_multiple_of(HEAP_ALIGNMENT) {
-            return false;
+            return None;
         }
-        let Some(leaf) = self.leaf(address) else { return false };
         // Acquire: pairs with the Release in `bits_or_new`.
-        let bits = leaf.heap[leaf_place(address)].load(Ordering::Acquire);
+        let bits = self.leaf(address)?.heap[leaf_place(address)].load(Ordering::Acquire);
         // SAFETY: such a pointer leads to bits that are never deallocated.
-        let Some(bits) = (unsafe { bits.as_ref() }) else { return false };
+        let bits = unsafe { bits.as_ref() }?;
         let (word, bit) = heap_bit(address);
-        // Acquire: pairs with the Release in `add_heap_block`.
-        bits[word].fetch_and(!bit, Ordering::Acquire) & bit != 0
+        Some((&bits[word], bit))
     }
 
     #[inline]

@@ -8,6 +8,7 @@
 
 mod control;
 mod devices;
+mod dimensions;
 mod format;
 mod icvs;
 mod interop;

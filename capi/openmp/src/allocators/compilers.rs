@@ -5,6 +5,8 @@
 
 use super::omp;
 use std::ffi::{c_int, c_void};
+use std::ptr::NonNull;
+use vicinity_alloc::engine;
 use vicinity_alloc::traits::RawTrait;
 use vicinity_runtime::report;
 
@@ -27,6 +29,16 @@ pub unsafe extern "C" fn GOMP_alloc(
 pub unsafe extern "C" fn GOMP_free(block: *mut c_void, allocator: usize) {
     // SAFETY: the compiler passes what `GOMP_alloc` gave.
     unsafe { omp::omp_free(block, allocator) }
+}
+
+/// gfortran has allocated a variable with `GOMP_alloc`, which remembers that by itself.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_add_alloc(_block: *mut c_void) {}
+
+/// Whether a variable that gfortran is about to free or resize is memory of an OpenMP routine rather than of `malloc`.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_is_alloc(block: *mut c_void) -> bool {
+    NonNull::new(block.cast()).is_some_and(engine::is_ours)
 }
 
 #[unsafe(no_mangle)]

@@ -67,13 +67,23 @@ pub extern "C" fn omp_control_tool(
     NO_TOOL
 }
 
+/// gfortran's: by reference. (clang's and flang's name with an underscore is the routine above.)
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_control_tool_(
-    command: c_int,
-    modifier: c_int,
-    argument: *mut c_void,
+    _command: *const i32,
+    _modifier: *const i32,
+    _argument: *mut c_void,
 ) -> c_int {
-    omp_control_tool(command, modifier, argument)
+    NO_TOOL
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_control_tool_8_(
+    _command: *const i64,
+    _modifier: *const i64,
+    _argument: *mut c_void,
+) -> c_int {
+    NO_TOOL
 }
 
 /// gfortran passes the event's handle by value.

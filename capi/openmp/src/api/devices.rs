@@ -1,11 +1,12 @@
 //! Devices: there is the host and no other.
 //!
 //! The host's number is the number of devices, 0, as for both compilers' runtimes without offloading.
-//! Source: OpenMP 5.2, section 18.7 (device information routines).
+//! Sources: OpenMP 5.2, section 18.7, and 6.0, chapter 24 (device information routines); the numbers of `omp.h`.
 #![allow(unsafe_code)]
 
-use super::{getters, setters};
-use std::ffi::c_int;
+use super::{getters, interop, setters};
+use std::ffi::{CStr, c_char, c_int};
+use std::ptr::null;
 use vicinity_runtime::icv;
 
 /// Number of the host, and of devices other than it.
@@ -35,4 +36,109 @@ setters! {
 /// Any number is kept; a negative one counts as 0, as for libgomp.
 fn set_default_device(device: c_int) {
     icv::update(|icvs| icvs.default_device = device.max(0));
+}
+
+/// What the host is called, as gcc's runtime calls it.
+const HOST_UID: &CStr = c"OMP_INITIAL_DEVICE";
+/// `omp_invalid_device`, which gcc's and clang's headers number differently.
+const INVALID_FOR_GCC: c_int = -4;
+const INVALID_FOR_CLANG: c_int = -2;
+/// `omp_default_device` of gcc 16's header: default-device-var.
+const DEFAULT: c_int = -5;
+
+/// Null for a number that names no device.
+#[unsafe(no_mangle)]
+pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
+    if is_host(stands_for(device)) { HOST_UID.as_ptr() } else { null() }
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_uid_from_device_(
+    text: *mut *const c_char,
+    length: *mut usize,
+    device: i32,
+) {
+    // SAFETY: gfortran passes two places for the result.
+    unsafe { interop::give_text(omp_get_uid_from_device(device), text, length) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_uid_from_device_8_(
+    text: *mut *const c_char,
+    length: *mut usize,
+    device: i64,
+) {
+    // SAFETY: as above.
+    unsafe { omp_get_uid_from_device_(text, length, super::narrow(device)) };
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
+    // SAFETY: the program passes a string, or null.
+    unsafe { from_uid(uid, INVALID_FOR_GCC) }
+}
+
+/// The same under libomp's version.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn device_from_uid_for_clang(uid: *const c_char) -> c_int {
+    // SAFETY: the program passes a string, or null.
+    unsafe { from_uid(uid, INVALID_FOR_CLANG) }
+}
+
+/// Fortran's string has a length and no end.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_from_uid_(uid: *const u8, length: usize) -> c_int {
+    if uid.is_null() {
+        return INVALID_FOR_GCC;
+    }
+    // SAFETY: gfortran passes a string of this length.
+    let uid = unsafe { std::slice::from_raw_parts(uid, length) };
+    if uid == HOST_UID.to_bytes() { INITIAL } else { INVALID_FOR_GCC }
+}
+
+/// # Safety
+/// `uid` is null or a string.
+unsafe fn from_uid(uid: *const c_char, otherwise: c_int) -> c_int {
+    // SAFETY: the caller's promise.
+    let is_host = !uid.is_null() && unsafe { CStr::from_ptr(uid) } == HOST_UID;
+    if is_host { INITIAL } else { otherwise }
+}
+
+/// The device itself where the number means default-device-var.
+fn stands_for(device: c_int) -> c_int {
+    if device == DEFAULT { icv::current().default_device } else { device }
+}
+
+/// Distances of devices from the calling thread's: 0 for the host; -1 for a number that names no device, as from gcc.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_device_distances(
+    count: c_int,
+    devices: *const c_int,
+    distances: *mut c_int,
+) {
+    for at in 0..usize::try_from(count).unwrap_or(0) {
+        // SAFETY: the program's arrays have `count` elements.
+        unsafe {
+            let device = stands_for(*devices.add(at));
+            *distances.add(at) = if is_host(device) { 0 } else { -1 };
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_host_has_a_name() {
+        let uid = omp_get_uid_from_device(INITIAL);
+        // SAFETY: the uid is a string.
+        unsafe {
+            assert_eq!(omp_get_device_from_uid(uid), INITIAL);
+            assert_eq!(omp_get_device_from_uid(c"gpu".as_ptr()), INVALID_FOR_GCC);
+            assert_eq!(device_from_uid_for_clang(null()), INVALID_FOR_CLANG);
+        }
+        assert_eq!(omp_get_uid_from_device(HOST), uid);
+        assert!(omp_get_uid_from_device(7).is_null());
+    }
 }

@@ -3,7 +3,7 @@
 //! Source: OpenMP 5.2, section 18.12; numbers of `omp_interop_rc_t` and `omp_interop_property_t`: `omp.h`.
 #![allow(unsafe_code)]
 
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{CStr, c_char, c_int, c_void};
 use std::ptr::null;
 
 /// `omp_irc_empty`: the object is `omp_interop_none`.
@@ -41,7 +41,7 @@ macro_rules! queries {
 queries! {
     0 => isize: omp_get_interop_int omp_get_interop_int_;
     null() => *const c_void: omp_get_interop_ptr omp_get_interop_ptr_;
-    null() => *const c_char: omp_get_interop_str omp_get_interop_str_;
+    null() => *const c_char: omp_get_interop_str;
 }
 
 /// Defines the routines that describe a property or a code of an object.
@@ -57,9 +57,58 @@ macro_rules! descriptions {
 }
 
 descriptions! {
-    name => omp_get_interop_name omp_get_interop_name_;
-    type_name => omp_get_interop_type_desc omp_get_interop_type_desc_;
-    meaning => omp_get_interop_rc_desc omp_get_interop_rc_desc_;
+    name => omp_get_interop_name;
+    type_name => omp_get_interop_type_desc;
+    meaning => omp_get_interop_rc_desc;
+}
+
+/// Defines the same for gfortran, which passes by value and gets strings in two places of its own: where they are, and how
+/// long.
+macro_rules! fortran_descriptions {
+    ($($c:ident => $fortran:ident;)+) => {
+        $(
+            #[unsafe(no_mangle)]
+            pub unsafe extern "C" fn $fortran(
+                text: *mut *const c_char,
+                length: *mut usize,
+                object: *const c_void,
+                number: c_int,
+            ) {
+                // SAFETY: gfortran passes two places for the result.
+                unsafe { give_text($c(object, number), text, length) };
+            }
+        )+
+    };
+}
+
+fortran_descriptions! {
+    omp_get_interop_name => omp_get_interop_name_;
+    omp_get_interop_type_desc => omp_get_interop_type_desc_;
+    omp_get_interop_rc_desc => omp_get_interop_rc_desc_;
+}
+
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_get_interop_str_(
+    text: *mut *const c_char,
+    length: *mut usize,
+    object: *const c_void,
+    property: c_int,
+    code: *mut c_int,
+) {
+    // SAFETY: gfortran passes two places for the result, and one for the code, or null.
+    unsafe { give_text(omp_get_interop_str(object, property, code), text, length) };
+}
+
+/// A string as gfortran wants it; null is a disassociated pointer.
+///
+/// # Safety
+/// `from` is null or a string; `text` and `length` are places for the result.
+pub(super) unsafe fn give_text(from: *const c_char, text: *mut *const c_char, length: *mut usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        *text = from;
+        *length = if from.is_null() { 0 } else { CStr::from_ptr(from).to_bytes().len() };
+    }
 }
 
 #[unsafe(no_mangle)]

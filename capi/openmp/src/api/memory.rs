@@ -106,6 +106,41 @@ pub unsafe extern "C" fn omp_target_memcpy_async(
     }
 }
 
+/// Fills memory with the low byte of `value`; gives `block`, or null for a device that is not there.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memset(
+    block: *mut c_void,
+    value: c_int,
+    size: usize,
+    device: c_int,
+) -> *mut c_void {
+    if !is_host(device) {
+        return ptr::null_mut();
+    }
+    if size > 0 {
+        // SAFETY: the program names `size` bytes that may be written.
+        unsafe { ptr::write_bytes(block.cast::<u8>(), value as u8, size) };
+    }
+    block
+}
+
+/// See `omp_target_memcpy_async`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn omp_target_memset_async(
+    block: *mut c_void,
+    value: c_int,
+    size: usize,
+    device: c_int,
+    depend_count: c_int,
+    depend: *mut [Pointer; 2],
+) -> *mut c_void {
+    // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
+    unsafe {
+        meet(depend_count, depend);
+        omp_target_memset(block, value, size, device)
+    }
+}
+
 /// Waits for the dependences that depend objects name.
 ///
 /// # Safety

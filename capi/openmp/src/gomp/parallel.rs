@@ -3,10 +3,11 @@
 //! `flags` carries the proc_bind clause, as `omp_proc_bind_t` numbers it.
 #![allow(unsafe_code)]
 
-use libc::{c_uint, c_void};
+use libc::{c_int, c_uint, c_void};
 use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::task::record::Body;
 use vicinity_runtime::team::region::{self, Request};
+use vicinity_runtime::thread;
 
 /// The clauses of a parallel construct.
 pub fn request(num_threads: c_uint, flags: c_uint) -> Request {
@@ -39,3 +40,25 @@ pub extern "C" fn GOMP_barrier() {
 pub extern "C" fn GOMP_barrier_cancel() -> bool {
     region::barrier()
 }
+
+/// gcc 17's barriers: `kind` tells tools whether it ends a region (0), a worksharing construct (1), or is a barrier
+/// construct (2).
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_barrier_ext(_kind: c_int) {
+    region::barrier();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_barrier_cancel_ext(_kind: c_int) -> bool {
+    region::barrier()
+}
+
+/// Whether the calling thread is the one that a masked or master construct names.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_has_masked_thread_num(filter: c_int) -> bool {
+    thread::current().member().num as c_int == filter
+}
+
+/// gcc's form for tools: the block was run.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_masked_end() {}

@@ -9,6 +9,15 @@ pub extern "C" fn GOMP_single_start() -> bool {
     single::take()
 }
 
+/// gcc's form for tools: the thread that runs the block says when it has.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_single_start_with_end() -> bool {
+    single::take()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_single_end() {}
+
 /// Null for the thread that runs the block; for the others, when that one has, the address of its values. In a
 /// cancelled region that thread may be gone with its values: then null too, since the caller has no other way on.
 #[unsafe(no_mangle)]

@@ -87,6 +87,18 @@ pub extern "C" fn GOMP_atomic_end() {
     ATOMIC.0.unlock();
 }
 
+/// gcc 17 brackets reductions with these, and atomics alone with the two above: one lock, since an older compiler's part of
+/// the program takes the same lock for both.
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_reduction_start() {
+    ATOMIC.0.lock();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_reduction_end() {
+    ATOMIC.0.unlock();
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_atomic_start() {
     ATOMIC.0.lock();

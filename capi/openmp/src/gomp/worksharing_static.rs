@@ -1,0 +1,77 @@
+//! What gcc 17 asks where a loop is divided statically: how many threads or teams there are, and which one asks, in one
+//! call. The compiler computes the iterations itself.
+//!
+//! With `-fopenmp-ompt` gcc calls the forms that end in `_start` and `_end` for tools, and `_dispatch` for each share.
+//! Source: libgomp's manual and `libgomp.map` (GOMP_6.0.2, July 2026).
+#![allow(unsafe_code)]
+
+use libc::c_ulonglong;
+use vicinity_runtime::thread;
+
+/// A `_Complex int`, as it is returned: the count in the low half (its real part), the number in the high one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(transparent)]
+pub struct Share(u64);
+
+impl Share {
+    fn new(count: u32, number: u32) -> Share {
+        Share(u64::from(number) << 32 | u64::from(count))
+    }
+}
+
+fn of_team() -> Share {
+    let member = thread::current().member();
+    Share::new(member.team().size(), member.num)
+}
+
+fn of_league() -> Share {
+    let nest = thread::current().member().team().nest();
+    Share::new(nest.num_teams, nest.team_num)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_loop_static_worksharing(_iterations: c_ulonglong) -> Share {
+    of_team()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_loop_static_worksharing_start(_iterations: c_ulonglong) -> Share {
+    of_team()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_loop_static_worksharing_dispatch(_first: c_ulonglong, _count: c_ulonglong) {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_loop_static_worksharing_end() {}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_distribute_static_worksharing(_iterations: c_ulonglong) -> Share {
+    of_league()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_distribute_static_worksharing_start(_iterations: c_ulonglong) -> Share {
+    of_league()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_distribute_static_worksharing_dispatch(
+    _first: c_ulonglong,
+    _count: c_ulonglong,
+) {
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn GOMP_distribute_static_worksharing_end() {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_count_is_the_real_part() {
+        assert_eq!(Share::new(8, 3), Share(0x3_0000_0008));
+        assert_eq!(GOMP_loop_static_worksharing(10), Share::new(1, 0));
+    }
+}
