@@ -18,11 +18,13 @@
 
 use crate::handle::{Allocator, Handle};
 use crate::os::memory;
+use crate::placed::engine::Engine;
 use crate::placed::index::INDEX;
 use crate::placed::{self, Misuse, Wish};
 use crate::pool;
+use crate::space::Space;
 use crate::table::{Origin, Record, Table};
-use crate::traits::{Access, Fallback, Partition};
+use crate::traits::{Access, Fallback, Partition, Traits};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, MutexGuard};
@@ -278,6 +280,25 @@ fn wish(access: Access, partition: Partition, size: usize) -> Option<Wish> {
     })
 }
 
+/// Where an allocator of the program wants memory. That of a space of some locations lies at one of them, each block whole:
+/// at the nearest, if the partition says so, else they take turns.
+fn wish_of(allocator: &Allocator, size: usize) -> Option<Wish> {
+    let Traits { access, partition, part_bytes, .. } = allocator.traits;
+    match (allocator.space, part_bytes) {
+        (Space::Part(locations), _) => {
+            let turn = (partition != Partition::Nearest).then(|| allocator.take_turn());
+            placed::wish_among(locations, turn)
+        }
+        (_, Some(part)) if partition == Partition::Interleaved && size > part => {
+            placed::engine().map(|_| Wish::parts(part, size))
+        }
+        (_, Some(part)) if partition == Partition::Blocked && size <= part => {
+            placed::engine().map(Engine::next_turn)
+        }
+        _ => wish(access, partition, size),
+    }
+}
+
 /// The access trait of a predefined allocator.
 fn predefined_access(handle: Handle) -> Access {
     if handle == Handle::THREAD_MEMORY { Access::Thread } else { Access::All }
@@ -288,8 +309,7 @@ fn try_allocate(allocator: &Arc<Allocator>, request: Request) -> Option<NonNull<
     let alignment = request.alignment.max(allocator.traits.alignment);
     let request = Request { alignment, ..request };
     if !allocator.remembers() {
-        let wish = wish(allocator.traits.access, allocator.traits.partition, request.size_bytes);
-        return default_memory(wish, request).ok();
+        return default_memory(wish_of(allocator, request.size_bytes), request).ok();
     }
     let charge_bytes = pool::charge(request.size_bytes)?;
     if !allocator.pool.reserve(charge_bytes) {
@@ -309,7 +329,7 @@ fn try_allocate(allocator: &Arc<Allocator>, request: Request) -> Option<NonNull<
 fn acquire(allocator: &Allocator, request: Request) -> Option<(NonNull<u8>, Origin)> {
     let Request { size_bytes, alignment, zeroed } = request;
     let pinned = allocator.traits.pinned;
-    if let Some(wish) = wish(allocator.traits.access, allocator.traits.partition, size_bytes)
+    if let Some(wish) = wish_of(allocator, size_bytes)
         && let Some(block) = place(wish, request, pinned)
     {
         if !pinned || memory::pin(block, size_bytes) {

@@ -1,4 +1,4 @@
-//! Handles: the numbers by which a program names memory spaces and allocators.
+//! Handles: the numbers by which a program names allocators.
 //!
 //! A handle up to [`Handle::THREAD_MEMORY`] is one of the predefined allocators, 0 is none. Any
 //! other is the address of an [`Allocator`] that `omp_init_allocator` made. clang's `omp.h` has three
@@ -7,12 +7,14 @@
 //! Lifetime: the handle counts as one owner of its allocator and every allocation that is remembered
 //! as another, so that destroying an allocator before its memory is freed harms nobody.
 //!
-//! Source: OpenMP 5.2, tables 6.3 (spaces) and 6.4 (predefined allocators).
+//! Source: OpenMP 5.2, table 6.4 (predefined allocators).
 #![allow(unsafe_code)]
 
 use crate::pool::Pool;
+use crate::space::Space;
 use crate::traits::{Fallback, Partition, RawTrait, Traits};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An `omp_allocator_handle_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,27 +44,12 @@ impl Handle {
     }
 }
 
-/// An `omp_memspace_handle_t` that exists here. All of them are the machine's one kind of memory.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Space {
-    Default,
-    LargeCapacity,
-    Constant,
-    HighBandwidth,
-    LowLatency,
-}
-
-impl Space {
-    pub fn from_handle(handle: usize) -> Option<Space> {
-        use Space::{Constant, Default, HighBandwidth, LargeCapacity, LowLatency};
-        [Default, LargeCapacity, Constant, HighBandwidth, LowLatency].get(handle).copied()
-    }
-}
-
 /// An allocator that the program made.
 #[derive(Debug)]
 pub struct Allocator {
     pub space: Space,
+    /// Whose turn it is among the locations of the space.
+    turns: AtomicUsize,
     pub traits: Traits,
     pub(crate) pool: Pool,
     /// The allocator to ask when this one cannot: kept alive from here.
@@ -72,7 +59,14 @@ pub struct Allocator {
 impl Allocator {
     /// Whether its memory is the heap's, as it is.
     pub(crate) fn is_plain(&self) -> bool {
-        !self.remembers() && self.traits.partition == Partition::Environment
+        let anywhere = !matches!(self.space, Space::Part(_));
+        !self.remembers() && anywhere && self.traits.partition == Partition::Environment
+    }
+
+    /// Which turn a block has among the locations of the space.
+    pub(crate) fn take_turn(&self) -> usize {
+        // Relaxed: any order of turns is as good.
+        self.turns.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Whether something about its allocations must be known when they are freed or resized.
@@ -100,7 +94,7 @@ pub unsafe fn init(space: usize, traits: &[RawTrait]) -> Handle {
         _ => None,
     };
     let pool = Pool::new(traits.pool_bytes);
-    let allocator = Arc::new(Allocator { space, traits, pool, next });
+    let allocator = Arc::new(Allocator { space, turns: AtomicUsize::new(0), traits, pool, next });
     Handle(Box::into_raw(Box::new(allocator)) as usize)
 }
 

@@ -5,6 +5,7 @@ pub mod handle;
 pub mod os;
 pub mod placed;
 mod pool;
+pub mod space;
 mod table;
 pub mod topology;
 pub mod traits;

@@ -1,9 +1,10 @@
 //! Allocator traits: what a program asks of an allocator, as numbers from `omp.h` and as values.
 //!
-//! gcc's and clang's `omp.h` give every trait key, trait value and memory space the same number.
-//! Traits that steer nothing yet are kept all the same, so that whoever places memory finds them.
+//! gcc's and clang's `omp.h` give every trait key and trait value the same number.
+//! Traits that steer nothing yet are kept all the same, so that whoever places memory finds them. Those of OpenMP 6.0 about
+//! devices are understood: all memory is the host's, whoever accesses it.
 //!
-//! Source: OpenMP 5.2, section 6.2 (memory allocators), tables 6.1 and 6.2.
+//! Sources: OpenMP 5.2, section 6.2 (memory allocators), tables 6.1 and 6.2; 6.0, section 8.2.
 //! Units: bytes.
 
 use crate::handle::Handle;
@@ -76,6 +77,8 @@ pub struct Traits {
     /// Memory is never paged out.
     pub pinned: bool,
     pub partition: Partition,
+    /// What lies together where an allocation is divided, at least; `None` is what suits the machine.
+    pub part_bytes: Option<usize>,
 }
 
 impl Default for Traits {
@@ -88,6 +91,7 @@ impl Default for Traits {
             fallback: Fallback::default(),
             pinned: false,
             partition: Partition::default(),
+            part_bytes: None,
         }
     }
 }
@@ -104,6 +108,7 @@ impl Traits {
             match key {
                 1 => traits.sync_hint = pick(value, 3, &SYNC_HINTS)?,
                 2 => traits.alignment = if given { power_of_two(value)? } else { 1 },
+                3 if EVERYBODY.contains(&value) => traits.access = Access::All,
                 3 => traits.access = pick(value, 7, &ACCESSES)?,
                 4 => traits.pool_bytes = if given { Some(positive(value)?) } else { None },
                 5 if value == ALLOCATOR_FALLBACK => to_allocator = true,
@@ -114,6 +119,17 @@ impl Traits {
                 6 => fallback_data = if given { Handle(value) } else { Handle::NULL },
                 7 => traits.pinned = pick(value, 0, &[false, true])?,
                 8 => traits.partition = pick(value, 15, &PARTITIONS)?,
+                PIN_DEVICE | PREFERRED_DEVICE
+                    if given && !HOST_DEVICES.contains(&(value as i32)) =>
+                {
+                    return None;
+                }
+                PIN_DEVICE | PREFERRED_DEVICE => {}
+                DEVICE_ACCESS | TARGET_ACCESS if given && !REACHES.contains(&value) => return None,
+                DEVICE_ACCESS | TARGET_ACCESS => {}
+                ATOMIC_SCOPE if given && value != DEVICE && value != ALL => return None,
+                ATOMIC_SCOPE => {}
+                PART_SIZE => traits.part_bytes = if given { Some(positive(value)?) } else { None },
                 _ => return None,
             }
         }
@@ -127,6 +143,26 @@ impl Traits {
         Some(traits)
     }
 }
+
+/// Keys of OpenMP 6.0.
+const PIN_DEVICE: i32 = 9;
+const PREFERRED_DEVICE: i32 = 10;
+const DEVICE_ACCESS: i32 = 11;
+const TARGET_ACCESS: i32 = 12;
+const ATOMIC_SCOPE: i32 = 13;
+const PART_SIZE: i32 = 14;
+
+/// The host, by its two numbers.
+const HOST_DEVICES: [i32; 2] = [0, -1];
+/// `omp_atv_device`, which earlier headers call `omp_atv_all`, and the later one.
+const DEVICE: usize = 7;
+const ALL: usize = 19;
+/// `omp_atv_memspace`.
+const MEMSPACE: usize = 22;
+/// Later numbers of access by everybody.
+const EVERYBODY: [usize; 2] = [ALL, MEMSPACE];
+/// All, single, multiple, memspace.
+const REACHES: std::ops::RangeInclusive<usize> = ALL..=MEMSPACE;
 
 /// `omp_atv_allocator_fb`.
 const ALLOCATOR_FALLBACK: usize = 14;
@@ -171,13 +207,15 @@ mod tests {
     #[test]
     fn nothing_given_is_all_defaults() {
         assert_eq!(parse(&[]), Some(Traits::default()));
-        let all: Vec<_> = (1..=8).map(|key| (key, DEFAULT_VALUE)).collect();
+        let all: Vec<_> = (1..=14).map(|key| (key, DEFAULT_VALUE)).collect();
         assert_eq!(parse(&all), Some(Traits::default()));
     }
 
     #[test]
     fn every_key_is_understood() {
         let list = [(1, 6), (2, 64), (3, 10), (4, 4096), (5, 14), (6, 0x1234), (7, 1), (8, 18)];
+        let list: Vec<_> =
+            list.into_iter().chain([(9, 0), (11, 20), (13, 7), (14, 1 << 20)]).collect();
         let expected = Traits {
             sync_hint: SyncHint::Private,
             alignment: 64,
@@ -186,8 +224,16 @@ mod tests {
             fallback: Fallback::Allocator(Handle(0x1234)),
             pinned: true,
             partition: Partition::Interleaved,
+            part_bytes: Some(1 << 20),
         };
         assert_eq!(parse(&list), Some(expected));
+    }
+
+    #[test]
+    fn everybody_has_a_number_in_earlier_and_in_later_headers() {
+        for value in [7, 19, 22] {
+            assert_eq!(parse(&[(3, value)]).unwrap().access, Access::All);
+        }
     }
 
     #[test]
@@ -200,8 +246,22 @@ mod tests {
 
     #[test]
     fn values_out_of_range_are_refused() {
-        let wrong =
-            [(0, 1), (9, 1), (1, 2), (1, 7), (2, 0), (2, 24), (3, 6), (3, 11), (4, 0), (5, 10)];
+        let wrong = [
+            (0, 1),
+            (9, 1),
+            (12, 18),
+            (13, 8),
+            (14, 0),
+            (15, 1),
+            (1, 2),
+            (1, 7),
+            (2, 0),
+            (2, 24),
+            (3, 6),
+            (3, 11),
+            (4, 0),
+            (5, 10),
+        ];
         for (key, value) in wrong.into_iter().chain([(5, 15), (7, 2), (8, 14), (8, 19)]) {
             assert_eq!(parse(&[(key, value)]), None, "{key} {value}");
         }

@@ -36,14 +36,14 @@ $1 == "node" {
     for (i = 1; i <= versions; i++) {
         target[i] = $1
         if (sub(/=.*/, "", node[i])) {
-            if (i == 1) fail($1 " is itself under its first node")
             target[i] = $2
             sub("(.*,)?" node[i] "=", "", target[i])
             sub(/,.*/, "", target[i])
         }
         if (!(node[i] in parent)) fail($1 " names the node " node[i] ", which is not declared")
     }
-    members[node[1]] = members[node[1]] "    " $1 ";\n"
+    if (target[1] == $1) members[node[1]] = members[node[1]] "    " $1 ";\n"
+    else aliases[++alias_count] = $1 " @" node[1] " " target[1]
     listing = listing $1 " @@" node[1] "\n"
     for (i = 2; i <= versions; i++) {
         aliases[++alias_count] = $1 " " node[i] " " target[i]
@@ -66,6 +66,7 @@ function trampolines(    i, part, label) {
     for (i = 1; i <= alias_count; i++) {
         split(aliases[i], part, " ")
         label = part[1] ".at." part[2]
+        sub(/@/, "", label)
         printf "\t.globl %s\n\t.type %s, @function\n\t.p2align 3\n", label, label
         printf "%s:\n\t.cfi_startproc\n\tjmp %s\n\t.cfi_endproc\n", label, part[3]
         printf "\t.size %s, . - %s\n\t.symver %s, %s@%s, remove\n", label, label, label, part[1], part[2]

@@ -156,6 +156,12 @@ impl Engine {
         Ok(())
     }
 
+    /// Whether a unit of fine memory has a size of its own.
+    fn is_part(&self, unit_shift: u8) -> bool {
+        let unit = 1usize << unit_shift;
+        unit > self.machine.page_bytes && self.machine.huge_page_bytes != Some(unit)
+    }
+
     /// The block that an address is in, if it is one of this engine: first address and size.
     pub fn block_of(&self, address: usize) -> Option<(usize, usize)> {
         let start = run_start(address)?;
@@ -193,6 +199,9 @@ impl Engine {
     pub fn wish_of(&self, address: usize) -> Wish {
         match INDEX.word(address).placement() {
             Placement::At(site) => Wish::At(site),
+            Placement::Fine { unit_shift } if self.is_part(unit_shift) => {
+                Wish::Parts { unit_shift }
+            }
             Placement::Fine { .. } => Wish::Fine,
             Placement::Blocked { .. } => Wish::Blocked,
             _ => Wish::Standard,

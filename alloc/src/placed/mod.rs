@@ -99,6 +99,18 @@ pub fn wish_at(location: LocationId) -> Option<Wish> {
     near.iter().find_map(|&site| sites.site_of(site)).map(Wish::At)
 }
 
+/// The wish for memory at one of these locations: the one nearest to the calling thread, or the one whose turn it is.
+pub fn wish_among(locations: &[LocationId], turn: Option<usize>) -> Option<Wish> {
+    let chosen = match turn {
+        Some(turn) => *locations.get(turn % locations.len().max(1))?,
+        None => {
+            let near = topology::machine().topology.near((configuration().here)());
+            *near.iter().find(|location| locations.contains(location))?
+        }
+    };
+    wish_at(chosen)
+}
+
 /// The block of ours that an address is in: first address and size in bytes. Plain heap blocks are not
 /// known.
 pub fn block_of(address: usize) -> Option<(usize, usize)> {

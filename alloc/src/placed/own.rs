@@ -85,6 +85,10 @@ impl Mapping {
         let share = (length / sites.count()) as u64;
         sites.nodes().iter().for_each(|&node| watch.expect(node, share));
         let pieces = self.pieces(unit_shift);
+        if self.has_parts(unit_shift) {
+            bind_units(start, length, unit_shift, sites)?;
+            return Ok(Form::Own);
+        }
         if self.huge && reserve_pieces(pieces) {
             if bind_units(start, length, unit_shift, sites).is_ok() {
                 return Ok(Form::Pieces);
@@ -93,6 +97,12 @@ impl Mapping {
         }
         numa::interleave(start, length, sites.nodes())?;
         Ok(Form::Own)
+    }
+
+    /// Whether its units are neither pages nor huge pages: the kernel has no interleaving of that, and they are few.
+    fn has_parts(&self, unit_shift: u8) -> bool {
+        let unit = 1usize << unit_shift;
+        unit > memory::page_size() && memory::huge_page_bytes() != Some(unit)
     }
 
     fn pieces(&self, unit_shift: u8) -> usize {

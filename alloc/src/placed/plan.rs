@@ -30,6 +30,19 @@ pub enum Wish {
     At(u16),
     /// In as many contiguous blocks as there are sites.
     Blocked,
+    /// Parts of two to this power of bytes go round the sites.
+    Parts { unit_shift: u8 },
+}
+
+impl Wish {
+    /// Parts of at least this many bytes, for a block of `size_bytes`. Each is one mapping for the kernel, so there are not
+    /// too many.
+    pub fn parts(part_bytes: usize, size_bytes: usize) -> Wish {
+        let least = part_bytes.max(GRANULE).max(size_bytes / MOST_PARTS);
+        // A part of half an address space has nothing to go round.
+        let unit = least.checked_next_power_of_two().unwrap_or(1 << (usize::BITS - 2));
+        Wish::Parts { unit_shift: unit.ilog2() as u8 }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -73,6 +86,9 @@ pub enum Plan {
     Own { layout: Layout, huge: bool, granules: usize, alignment: usize },
 }
 
+/// Parts of a block whose parts have a size of their own.
+const MOST_PARTS: usize = 256;
+
 /// Huge pages that each site gets at least of fine memory that has them.
 const HUGE_UNITS: usize = 4;
 
@@ -93,6 +109,9 @@ impl Request {
             Wish::Fine => Rule::Fine,
             Wish::At(site) => Rule::At(site),
             Wish::Blocked => return Some(self.blocked(granules, machine)),
+            Wish::Parts { unit_shift } => {
+                return Some(self.in_parts(unit_shift, granules, machine));
+            }
         };
         if !apart && let Some(class) = Class::for_block(size_bytes, alignment) {
             return Some(Plan::Slot { rule, class });
@@ -135,6 +154,19 @@ impl Request {
         let unit = machine.huge_page_bytes.filter(enough);
         let unit_shift = unit.unwrap_or(machine.page_bytes).ilog2() as u8;
         self.own_as(Layout::Blocked { unit_shift }, unit.is_some(), granules, machine)
+    }
+
+    fn in_parts(self, unit_shift: u8, granules: usize, machine: &Machine) -> Plan {
+        let unit = 1usize << unit_shift;
+        let huge = machine.huge_page_bytes.is_some_and(|huge| unit >= huge);
+        let plan = self.own_as(Layout::Fine { unit_shift }, huge, granules, machine);
+        match plan {
+            // Parts begin at multiples of their size, so that an address says which part it is in.
+            Plan::Own { layout, huge, granules, alignment } => {
+                Plan::Own { layout, huge, granules, alignment: alignment.max(unit) }
+            }
+            other => other,
+        }
     }
 
     fn own_as(self, layout: Layout, huge: bool, granules: usize, machine: &Machine) -> Plan {

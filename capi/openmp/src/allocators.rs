@@ -10,6 +10,7 @@ mod compilers;
 mod fortran;
 mod kmp;
 mod omp;
+mod spaces;
 mod vicinity;
 
 use std::ffi::c_void;

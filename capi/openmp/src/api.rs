@@ -20,6 +20,7 @@ mod schedule;
 mod team;
 mod time;
 
+pub use devices::is_host as is_host_device;
 use std::ffi::c_int;
 
 /// Routines without arguments: the same in every language.

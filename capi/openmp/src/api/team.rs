@@ -24,7 +24,15 @@ getters! {
         omp_in_explicit_task omp_in_explicit_task_;
 }
 
+// Free-agent threads (OpenMP 6.0, section 14.1) run tasks of a team that they do not belong to: here the members alone do.
+getters! {
+    0 => c_int: omp_is_free_agent omp_is_free_agent_;
+}
+
 setters! {
+    not_free => c_int:
+        value omp_ancestor_is_free_agent;
+        reference omp_ancestor_is_free_agent_;
     ancestor_thread_num => c_int:
         value omp_get_ancestor_thread_num ompc_get_ancestor_thread_num;
         reference omp_get_ancestor_thread_num_ omp_get_ancestor_thread_num_8_;
@@ -35,6 +43,10 @@ setters! {
 
 fn nest() -> Nest {
     thread::current().member().team().nest()
+}
+
+fn not_free(_level: c_int) -> c_int {
+    0
 }
 
 /// -1 for a level that does not enclose the caller; the same for `team_size`.

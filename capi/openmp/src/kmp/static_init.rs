@@ -175,6 +175,10 @@ inits! {
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_for_static_fini(_location: *const c_void, _thread: i32) {}
 
+/// The same of Intel's compilers, for loops that are distributed too.
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_dist_for_static_fini(_location: *const c_void, _thread: i32) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
