@@ -15,6 +15,7 @@ BUILD   := $(TARGET)/link
 RELEASE := $(TARGET)/release
 ARCHIVE := $(RELEASE)/libvicinity.a
 LIBRARY := $(DIST)/lib/libvicinity.so.1
+AUDITOR := $(DIST)/lib/libvicinity-audit.so
 
 OPENMP  := capi/openmp
 EXPORTS := $(OPENMP)/exports.txt
@@ -24,6 +25,9 @@ HEADERS := $(wildcard capi/include/*.h capi/include/*.f90)
 
 SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror
+AUDIT_FLAGS := -std=gnu11 -O2 -g1 -fPIC -Wall -Wextra -Werror -ffreestanding -fno-stack-protector -fvisibility=hidden \
+              -fno-tree-loop-distribute-patterns
+TARGET_NAME := libgomp-libvicinity.so.1
 # Nothing is left to be found elsewhere, but with a sanitizer, whose library is the program's.
 WHOLE      := -Wl,-z,defs
 LINK_FLAGS := -shared -static-libgcc \
@@ -53,7 +57,7 @@ help:
 
 # The library ---------------------------------------------------------------------------------
 
-library: $(LIBRARY) $(patsubst capi/include/%,$(DIST)/include/%,$(HEADERS))
+library: $(LIBRARY) $(AUDITOR) $(patsubst capi/include/%,$(DIST)/include/%,$(HEADERS))
 
 cargo-library:
 	$(CARGO) build --release --package vicinity-openmp
@@ -76,7 +80,8 @@ $(BUILD)/trampolines.o: $(BUILD)/trampolines.s
 	$(CC) -c -o $@ $<
 
 # A program chooses Vicinity knowingly: the names it looks for lie in a folder of their own. The library's own name is among
-# them, for programs that were linked with it there.
+# them, for programs that were linked with it there. The last name is the one that the auditor gives: Python's threadpoolctl
+# and its kin follow links and know an OpenMP runtime by the beginning of its file's name.
 $(LIBRARY): $(ARCHIVE) $(SHIM_O) $(BUILD)/trampolines.o $(BUILD)/exports.map Makefile
 	@mkdir -p $(DIST)/lib/omp
 	$(CC) $(LINK_FLAGS) -Wl,--version-script=$(BUILD)/exports.map -o $@.new \
@@ -86,6 +91,14 @@ $(LIBRARY): $(ARCHIVE) $(SHIM_O) $(BUILD)/trampolines.o $(BUILD)/exports.map Mak
 	ln -sfn libvicinity.so.1 $(DIST)/lib/libvicinity.so
 	for name in libvicinity.so.1 libgomp.so.1 libomp.so.5 libomp.so libiomp5.so; do \
 	    ln -sfn ../libvicinity.so.1 $(DIST)/lib/omp/$$name; done
+	ln -f $@ $(DIST)/lib/omp/$(TARGET_NAME)
+
+# What gives the library to a process by whatever name it asks for a runtime. It needs nothing: see the source.
+$(AUDITOR): capi/audit/audit.c Makefile
+	@mkdir -p $(dir $@)
+	$(CC) $(AUDIT_FLAGS) -shared -nostdlib -Wl,-soname,$(notdir $@) -Wl,-z,defs -Wl,-z,relro -Wl,-z,now \
+	    -Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--build-id -o $@.new $<
+	mv -f $@.new $@
 
 $(DIST)/include/%: capi/include/%
 	@mkdir -p $(dir $@)
@@ -196,7 +209,9 @@ install: all
 	install -d $(DESTDIR)$(PREFIX)/lib/omp $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include
 	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libvicinity.so.1
 	cp -dP $(DIST)/lib/libvicinity.so $(DESTDIR)$(PREFIX)/lib/
-	cp -dP $(DIST)/lib/omp/* $(DESTDIR)$(PREFIX)/lib/omp/
+	cp -dP $(filter-out %/$(TARGET_NAME),$(wildcard $(DIST)/lib/omp/*)) $(DESTDIR)$(PREFIX)/lib/omp/
+	ln -f $(DESTDIR)$(PREFIX)/lib/libvicinity.so.1 $(DESTDIR)$(PREFIX)/lib/omp/$(TARGET_NAME)
+	install -m 644 $(AUDITOR) $(DESTDIR)$(PREFIX)/lib/
 	install -m 755 $(DIST)/bin/vicinity $(DIST)/bin/vicinity-translate $(DESTDIR)$(PREFIX)/bin/
 	install -d $(DESTDIR)$(PREFIX)/$(dir $(VENDOR_FILE))
 	install -m 755 $(DIST)/lib/libvicinity_cl.so $(DESTDIR)$(PREFIX)/lib/libvicinity_cl.so

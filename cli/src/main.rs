@@ -7,9 +7,9 @@ mod machine;
 mod program;
 mod run;
 mod simulate;
+mod takeover;
 mod timeline;
 mod translate;
-mod watch;
 
 use std::process::ExitCode;
 
@@ -63,9 +63,6 @@ enum Action {
     /// Show what is decided for each loop of an OpenCL kernel, and why
     #[command(after_help = translate::HELP)]
     Translate(translate::Translate),
-    /// Say which OpenMP runtimes a process loads that were not replaced; `run --unchecked` starts it
-    #[command(hide = true)]
-    Watch(watch::Watch),
 }
 
 fn main() -> ExitCode {
@@ -83,7 +80,6 @@ fn main() -> ExitCode {
         Action::Demo(demo) => demo.execute(),
         Action::Simulate(simulate) => simulate.execute().map(done),
         Action::Translate(translate) => translate.execute(),
-        Action::Watch(watch) => watch.execute().map(done),
     };
     ended.map_or_else(|failure| failure.report(), ExitCode::from)
 }

@@ -1,35 +1,59 @@
-//! What kind of program a file is, and which OpenMP runtime the system's loader would give it.
+//! What kind of program a file is, and whether it can get to an OpenMP runtime.
 //!
 //! The file itself tells whether there is anything to load at all (a static program brings its own
-//! copy of everything). Which file each library name leads to depends on run paths, the cache and
+//! copy of everything). Which files a program is completed with depends on run paths, the cache and
 //! the libraries of libraries, so the loader is asked: with `LD_TRACE_LOADED_OBJECTS` set it lists
-//! what it would map and starts nothing. This is what ldd(1) does.
+//! what it would map and starts nothing. This is what ldd(1) does. Only glibc's loader knows the variable.
 
-use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use object::Endianness;
 use object::elf::{EM_X86_64, FileHeader64, PT_INTERP};
-use object::read::elf::{FileHeader, ProgramHeader};
+use object::read::elf::{ElfFile64, FileHeader, ProgramHeader};
+use object::{Endianness, Object, ObjectSymbol};
 
-/// The names under which programs look for an OpenMP runtime; the last is that of programs that use `vicinity.h`.
-pub const RUNTIME_NAMES: [&str; 5] =
-    ["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so", "libvicinity.so.1"];
+/// What the names of OpenMP runtimes begin with; the last is that of programs that use `vicinity.h`.
+const RUNTIME_STEMS: [&str; 4] = ["libgomp", "libomp", "libiomp", "libvicinity"];
+
+/// What the file names of glibc's loader begin with, on every architecture.
+const GLIBC_LOADER: &str = "ld-linux";
+
+/// Parts of the C library, which has every function there is.
+const C_LIBRARY: [&str; 7] =
+    ["libc", "libm", "libdl", "libpthread", "librt", "libgcc_s", "ld-linux"];
+
+/// Functions by which a program gets at more than what it was linked with: libraries, or other programs.
+const GATES: [&str; 13] = [
+    "dlopen",
+    "dlmopen",
+    "execl",
+    "execle",
+    "execlp",
+    "execv",
+    "execve",
+    "execvp",
+    "execvpe",
+    "popen",
+    "posix_spawn",
+    "posix_spawnp",
+    "system",
+];
 
 const SET_USER_OR_GROUP_ID: u32 = 0o6000;
 
 /// What a program file is, as far as choosing its libraries is concerned.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An x86-64 program that the loader completes with libraries.
     Dynamic,
     /// Everything is linked in: no library can be put in another's place.
     Static,
-    /// The loader ignores `LD_LIBRARY_PATH` for it.
+    /// The loader ignores the variables that lead to Vicinity for it.
     SetUserId,
+    /// Completed by the loader of another C library, as musl's.
+    OtherLoader(String),
     /// A program for another processor or another word size.
     Foreign,
     /// Not a program of its own: an interpreter runs it and inherits the environment.
@@ -52,8 +76,14 @@ pub fn kind_of(path: &Path) -> std::io::Result<Kind> {
         return Ok(Kind::Foreign);
     }
     let headers = header.program_headers(endian, &*data).unwrap_or_default();
-    if !headers.iter().any(|segment| segment.p_type(endian) == PT_INTERP) {
+    let interpreters = headers.iter().filter(|segment| segment.p_type(endian) == PT_INTERP);
+    let Some(interpreter) = interpreters.filter_map(|it| it.data(endian, &*data).ok()).next()
+    else {
         return Ok(Kind::Static);
+    };
+    let loader = String::from_utf8_lossy(interpreter).trim_end_matches('\0').to_string();
+    if !base_name(&loader).starts_with(GLIBC_LOADER) {
+        return Ok(Kind::OtherLoader(loader));
     }
     if fs::metadata(path)?.permissions().mode() & SET_USER_OR_GROUP_ID != 0 {
         return Ok(Kind::SetUserId);
@@ -61,29 +91,67 @@ pub fn kind_of(path: &Path) -> std::io::Result<Kind> {
     Ok(Kind::Dynamic)
 }
 
-/// The OpenMP runtimes that the loader would give `program`: the name it looks for, and the file.
-///
-/// Empty when it looks for none. When the loader cannot tell (a library is missing), the program
-/// will say so itself when it is started.
-pub fn runtimes(program: &Path, library_path: &OsStr) -> std::io::Result<Vec<(String, PathBuf)>> {
-    let output = Command::new(program)
-        .env("LD_TRACE_LOADED_OBJECTS", "1")
-        .env("LD_LIBRARY_PATH", library_path)
-        .output()?;
-    Ok(parse_loaded(&String::from_utf8_lossy(&output.stdout)))
+/// Whether a dynamic program can get to an OpenMP runtime.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Prospect {
+    /// It was linked with one, or one of its libraries was.
+    Links,
+    /// It may load one, as interpreters do, or start a program that has one, as shells do.
+    MayLoadOrStart,
+    /// Neither.
+    Nothing,
 }
 
-/// Picks the OpenMP runtimes out of lines like `libgomp.so.1 => /lib/libgomp.so.1 (0x7f...)`.
-fn parse_loaded(listing: &str) -> Vec<(String, PathBuf)> {
-    let mut found = Vec::new();
-    for line in listing.lines() {
-        let Some((name, target)) = line.trim().split_once(" => ") else { continue };
-        if RUNTIME_NAMES.contains(&name) {
-            let path = target.rsplit_once(" (").map_or(target, |(path, _)| path);
-            found.push((name.to_string(), PathBuf::from(path)));
-        }
+/// Asks the loader what it would map for a program of glibc. A library that is missing counts by its name: the program says
+/// so itself when it is started.
+pub fn prospect(program: &Path) -> std::io::Result<Prospect> {
+    let output = Command::new(program)
+        .env("LD_TRACE_LOADED_OBJECTS", "1")
+        .env_remove("LD_AUDIT")
+        .env_remove("LD_PRELOAD")
+        .output()?;
+    let libraries = parse_loaded(&String::from_utf8_lossy(&output.stdout));
+    if libraries.iter().any(|(name, _)| is_runtime(name)) {
+        return Ok(Prospect::Links);
     }
-    found
+    let own =
+        libraries.iter().filter(|(name, _)| !is_c_library(name)).map(|(_, path)| path.as_path());
+    let gates = std::iter::once(program).chain(own).any(has_gate);
+    Ok(if gates { Prospect::MayLoadOrStart } else { Prospect::Nothing })
+}
+
+fn base_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+/// `libgomp.so.1`, `libgomp-a34b3233.so.1.0.0`, `libomp140.so`; not `libomptarget.so`.
+fn is_runtime(name: &str) -> bool {
+    let rest = RUNTIME_STEMS.iter().find_map(|stem| base_name(name).strip_prefix(stem));
+    rest.is_some_and(|rest| {
+        rest.contains(".so") && !rest.starts_with(|c: char| c.is_alphabetic() || c == '_')
+    })
+}
+
+fn is_c_library(name: &str) -> bool {
+    let stem = base_name(name).split(['.', '-']).next().unwrap_or_default();
+    C_LIBRARY.contains(&stem) || base_name(name).starts_with(GLIBC_LOADER)
+}
+
+/// Whether the file imports one of the functions that lead to more. What cannot be read may.
+fn has_gate(path: &Path) -> bool {
+    let Ok(data) = fs::read(path) else { return true };
+    let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return true };
+    file.dynamic_symbols()
+        .filter(|symbol| symbol.is_undefined())
+        .any(|symbol| symbol.name().is_ok_and(|name| GATES.contains(&name)))
+}
+
+/// Names and paths out of lines like `libgomp.so.1 => /lib/libgomp.so.1 (0x7f...)`.
+fn parse_loaded(listing: &str) -> Vec<(String, PathBuf)> {
+    let lines = listing.lines().filter_map(|line| line.trim().split_once(" => "));
+    let path =
+        |target: &str| PathBuf::from(target.rsplit_once(" (").map_or(target, |(path, _)| path));
+    lines.map(|(name, target)| (name.to_string(), path(target))).collect()
 }
 
 #[cfg(test)]
@@ -91,14 +159,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_runtimes_are_picked() {
+    fn libraries_and_their_paths_are_picked() {
         let listing = "\tlinux-vdso.so.1 (0x0000)\n\
                        \tlibgomp.so.1 => /opt/a b/libgomp.so.1 (0x0000)\n\
-                       \tlibc.so.6 => /lib/libc.so.6 (0x0000)\n\
-                       \tlibomp.so.5 => not found\n";
+                       \tlibomp.so.5 => not found\n\
+                       \t/lib64/ld-linux-x86-64.so.2 (0x0000)\n";
         let expected = [("libgomp.so.1", "/opt/a b/libgomp.so.1"), ("libomp.so.5", "not found")];
         let expected = expected.map(|(name, path)| (name.to_string(), PathBuf::from(path)));
         assert_eq!(parse_loaded(listing), expected);
+    }
+
+    #[test]
+    fn runtimes_are_known_by_their_names() {
+        for name in
+            ["libgomp.so.1", "/opt/libgomp-a34b3233.so.1.0.0", "libomp-19.so", "libiomp5.so"]
+        {
+            assert!(is_runtime(name), "{name}");
+        }
+        for name in
+            ["libompd.so", "libomptarget.so.19", "libgomp.txt", "libvicinity_cl.so", "libc.so.6"]
+        {
+            assert!(!is_runtime(name), "{name}");
+        }
+        for name in ["libc.so.6", "/lib64/ld-linux-x86-64.so.2", "libm.so.6", "libm-2.31.so"] {
+            assert!(is_c_library(name), "{name}");
+        }
+        assert!(!is_c_library("libmvec2.so.1") && !is_c_library("libcurl.so.4"));
+    }
+
+    #[test]
+    fn a_program_that_starts_others_may_start_one_with_openmp() {
+        let shell = Path::new("/bin/sh");
+        assert_eq!(prospect(shell).expect("the loader tells"), Prospect::MayLoadOrStart);
+        let plain = Path::new("/bin/true");
+        assert_eq!(prospect(plain).expect("the loader tells"), Prospect::Nothing);
     }
 
     #[test]

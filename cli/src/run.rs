@@ -1,9 +1,7 @@
 //! `vicinity run`: start a program on Vicinity instead of the OpenMP runtime it was linked with.
 //!
-//! The program finds Vicinity because the folder `lib/omp` beside this command, which holds it
-//! under the runtimes' names, comes first in `LD_LIBRARY_PATH`. Nothing is preloaded, so programs
-//! that use no OpenMP, and are started by this one, notice nothing. This process becomes the
-//! program: the exit status is the program's own.
+//! The program and all that it starts find Vicinity by variables of the loader ([`crate::takeover`]). Nothing is preloaded,
+//! so processes that use no OpenMP notice nothing. This process becomes the program: the exit status is the program's own.
 //!
 //! OpenCL programs find their platforms by vendor files; with `--opencl` the loader is told of ours alone.
 
@@ -18,8 +16,8 @@ use clap::{Args, ValueEnum};
 use vicinity_output::exit_status;
 
 use crate::failure::Failure;
-use crate::program::{self, Kind};
-use crate::watch;
+use crate::program::{self, Kind, Prospect};
+use crate::takeover::Takeover;
 
 pub const HELP: &str = concat!(
     "Options of vicinity stand before PROGRAM, and what follows PROGRAM is passed on to it.\n\
@@ -69,9 +67,12 @@ pub struct Run {
     #[arg(long)]
     opencl: bool,
 
-    /// Start PROGRAM even if it links no OpenMP runtime: for interpreters and programs that load
-    /// one later. A line says of each runtime that it loads under another name, as Python's packages bring
-    /// them: those are not replaced
+    /// Say of each OpenMP runtime of PROGRAM and of what it starts whether it was replaced, and if not why, in a line on
+    /// standard error [default: VICINITY_WHY, else not]
+    #[arg(long, help_heading = OBSERVING)]
+    why: bool,
+
+    /// Start PROGRAM even if it has no OpenMP runtime that can be replaced, for the sake of the programs that it starts
     #[arg(long)]
     unchecked: bool,
 
@@ -111,17 +112,17 @@ fn word(value: &impl ValueEnum) -> String {
 impl Run {
     /// Becomes the program, or says why it cannot.
     pub fn execute(self) -> Result<std::convert::Infallible, Failure> {
-        let omp_folder = omp_folder()?;
+        let takeover = Takeover::find()?;
         let (name, arguments) = self
             .command
             .split_first()
             .ok_or_else(|| Failure::own("the command line names no program"))?;
         let program = find(Path::new(name))?;
-        let library_path = library_path(&omp_folder);
-        self.check(&program, &omp_folder, &library_path)?;
+        self.check(&program)?;
 
         let mut command = Command::new(&program);
-        command.arg0(name).args(arguments).env("LD_LIBRARY_PATH", &library_path);
+        command.arg0(name).args(arguments);
+        takeover.apply(&mut command);
         let settings = [
             ("VICINITY_SCHEDULER", self.scheduler.as_ref().map(word)),
             ("OMP_DATA_DISTRIBUTION", self.distribution.as_ref().map(word)),
@@ -134,7 +135,7 @@ impl Run {
             }
         }
         if self.opencl {
-            command.env("OCL_ICD_VENDORS", vendors_folder(&omp_folder)?);
+            command.env("OCL_ICD_VENDORS", takeover.vendors_folder()?);
         }
         if let Some(trace) = &self.trace {
             command.env("VICINITY_TRACE", trace);
@@ -142,101 +143,47 @@ impl Run {
         if self.verbose {
             command.env("VICINITY_VERBOSE", "1");
         }
-        if self.unchecked {
-            watch::begin();
+        if self.why {
+            command.env("VICINITY_WHY", "1");
         }
         let error = command.exec();
         Err(Failure::cannot_execute(format!("cannot start {}: {error}", program.display())))
     }
 
-    /// Refuses what would silently run on another runtime.
-    fn check(
-        &self,
-        program: &Path,
-        omp_folder: &Path,
-        library_path: &OsString,
-    ) -> Result<(), Failure> {
+    /// Refuses what would silently run on another runtime, or on none.
+    fn check(&self, program: &Path) -> Result<(), Failure> {
         let name = program.display();
-        let kind = program::kind_of(program).map_err(|error| match error.kind() {
+        let unreadable = |error: std::io::Error| match error.kind() {
             ErrorKind::NotFound => Failure::not_found(format!("{name}: no such file")),
             _ => Failure::cannot_execute(format!("{name}: {error}")),
-        })?;
-        let refusal = match kind {
-            Kind::Script => return Ok(()),
-            Kind::Dynamic => None,
-            Kind::Static => Some("is linked statically: its OpenMP runtime cannot be replaced"),
-            Kind::SetUserId => {
-                Some("runs with another user's rights: the loader ignores library paths")
-            }
-            Kind::Foreign => Some("is not an x86-64 program"),
         };
-        if let Some(reason) = refusal {
-            return Err(Failure::cannot_execute(format!("{name} {reason}")));
-        }
-        if self.unchecked {
-            return Ok(());
-        }
-        let runtimes = program::runtimes(program, library_path)
-            .map_err(|error| Failure::cannot_execute(format!("{name}: {error}")))?;
-        if runtimes.is_empty() && !self.opencl {
-            return Err(Failure::cannot_execute(format!(
-                "{name} does not link an OpenMP runtime (built without -fopenmp?); \
-                 --unchecked starts it all the same"
-            )));
-        }
-        for (runtime, found) in runtimes {
-            let ours = [Some(omp_folder), omp_folder.parent()];
-            if !ours.contains(&found.parent()) && found.is_absolute() {
-                return Err(Failure::cannot_execute(format!(
-                    "{name} takes {runtime} from {}: its own run path (DT_RPATH) comes before \
-                     LD_LIBRARY_PATH",
-                    found.display()
-                )));
+        let kind = program::kind_of(program).map_err(unreadable)?;
+        let refusal = match kind {
+            _ if self.unchecked => return Ok(()),
+            Kind::Script => return Ok(()),
+            Kind::Dynamic if self.opencl => return Ok(()),
+            Kind::Dynamic => match program::prospect(program).map_err(unreadable)? {
+                Prospect::Links | Prospect::MayLoadOrStart => return Ok(()),
+                Prospect::Nothing => {
+                    "does not link an OpenMP runtime (built without -fopenmp?), and cannot load one later"
+                        .to_string()
+                }
+            },
+            Kind::Static => {
+                "is linked statically: its OpenMP runtime cannot be replaced".to_string()
             }
-        }
-        Ok(())
+            Kind::SetUserId => {
+                "runs with another user's rights: the loader ignores the variables that lead to Vicinity".to_string()
+            }
+            Kind::OtherLoader(loader) => format!(
+                "is completed by {loader}, which is not the loader of glibc: its OpenMP runtime cannot be replaced"
+            ),
+            Kind::Foreign => "is not an x86-64 program".to_string(),
+        };
+        Err(Failure::cannot_execute(format!(
+            "{name} {refusal}; --unchecked starts it all the same"
+        )))
     }
-}
-
-/// `../lib/omp` from the folder of this command.
-pub fn omp_folder() -> Result<PathBuf, Failure> {
-    let own = env::current_exe()
-        .map_err(|error| Failure::own(format!("cannot find my own file: {error}")))?;
-    let prefix = own.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
-    let folder = prefix.join("lib/omp");
-    if folder.join("libgomp.so.1").exists() {
-        return Ok(folder);
-    }
-    Err(Failure::own(format!(
-        "{} is missing: run the command that `make` leaves in target/dist/bin, or the installed one",
-        folder.join("libgomp.so.1").display()
-    )))
-}
-
-/// `../../etc/OpenCL/vendors` from the folder of the libraries: what the loader reads in place of the system's folder.
-fn vendors_folder(omp_folder: &Path) -> Result<PathBuf, Failure> {
-    let prefix = omp_folder.ancestors().nth(2).unwrap_or(Path::new("/"));
-    let folder = prefix.join("etc/OpenCL/vendors");
-    if folder.join("vicinity.icd").exists() {
-        return Ok(folder);
-    }
-    let file = folder.join("vicinity.icd");
-    Err(Failure::own(format!("{} is missing: the OpenCL driver is not installed", file.display())))
-}
-
-/// The folder first, the one above it, where the library has its own name, then what was there. An empty element
-/// would mean the current folder.
-fn library_path(omp_folder: &Path) -> OsString {
-    let mut path = omp_folder.as_os_str().to_owned();
-    if let Some(above) = omp_folder.parent() {
-        path.push(":");
-        path.push(above);
-    }
-    if let Some(before) = env::var_os("LD_LIBRARY_PATH").filter(|value| !value.is_empty()) {
-        path.push(":");
-        path.push(before);
-    }
-    path
 }
 
 /// The file that `name` means: a path if it contains a slash, else the first match in PATH.

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use vicinity_tests::symbols::{self, Export, objdump};
 
@@ -96,4 +97,7 @@ fn the_library_is_one_object_that_stays_loaded() {
             fs::read_link(lib_folder().join("omp").join(name)).expect("a link for each name");
         assert_eq!(link, Path::new("../libvicinity.so.1"), "{name}");
     }
+    let file = |name: &str| fs::metadata(lib_folder().join(name)).expect("a file");
+    let known = file("omp/libgomp-libvicinity.so.1");
+    assert_eq!(known.ino(), file("libvicinity.so.1").ino(), "a second name, not a copy");
 }
