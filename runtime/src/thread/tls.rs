@@ -1,12 +1,22 @@
-//! One pointer of thread-local storage, read in a single instruction.
+//! One pointer of thread-local storage, found with two loads.
 //!
-//! A shared library's thread-local variables normally cost a call of `__tls_get_addr` (2 to 3 ns). A
-//! symbol in `.tbss` read with the initial-exec model costs one load relative to the thread register,
-//! also when the library is loaded by dlopen (it takes 8 bytes of the surplus that the loader keeps).
+//! A *thread-local block* of a library is static, at an offset from the thread register that is the same in all threads, or
+//! dynamic, at an address of its own in each. The initial-exec model is the quickest: it knows the offset. It also demands
+//! that the block is static, and the loader has little room for blocks of libraries that are loaded late: where others
+//! have used it up, `dlopen` fails with "cannot allocate memory in static TLS block".
+//!
+//! So the loader is asked by a TLS descriptor, which demands nothing: it makes the block static if there is room, and a call of the
+//! descriptor says where the variable is, from the thread register. The first call finds out which of the two it was, and
+//! keeps the offset of a static block: from then on the variable costs what initial-exec costs, and one branch. A
+//! dynamic block is asked for at every use.
+//!
+//! Invariant: the kept offset is zero or that of a static block, which no thread's variable ever leaves.
 #![allow(unsafe_code)]
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
 mod slot {
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
     core::arch::global_asm!(
         ".section .tbss.vicinity_thread,\"awT\",@nobits",
         ".globl vicinity_thread",
@@ -19,15 +29,24 @@ mod slot {
         ".text",
     );
 
+    /// Of the variable from the thread register, if it is the same in all threads; else zero.
+    /// Relaxed, without a partner: every thread that writes it writes the same, and zero is right as well.
+    static OFFSET: AtomicUsize = AtomicUsize::new(0);
+
     #[inline(always)]
     pub fn get() -> usize {
+        let offset = OFFSET.load(Relaxed);
+        if offset == 0 {
+            // SAFETY: the calling thread's own variable.
+            return unsafe { *address() };
+        }
         let value;
         // SAFETY: reads the calling thread's own 8-byte slot; touches nothing else.
         unsafe {
             core::arch::asm!(
-                "mov {value}, qword ptr [rip + vicinity_thread@GOTTPOFF]",
-                "mov {value}, qword ptr fs:[{value}]",
+                "mov {value}, qword ptr fs:[{offset}]",
                 value = out(reg) value,
+                offset = in(reg) offset,
                 options(nostack, readonly, preserves_flags),
             );
         }
@@ -36,16 +55,37 @@ mod slot {
 
     #[inline(always)]
     pub fn set(value: usize) {
-        // SAFETY: writes the calling thread's own 8-byte slot; touches nothing else.
+        // SAFETY: the calling thread's own variable.
+        unsafe { *address() = value };
+    }
+
+    /// The calling thread's variable. Keeps its offset where all threads have the same.
+    #[cold]
+    fn address() -> *mut usize {
+        let (descriptor, offset, thread): (usize, usize, usize);
+        // SAFETY: the sequence that the ABI has for TLS descriptors. What is called keeps all registers but `rax`; older
+        // loaders lose vector registers, so that all that a call may change is given up.
         unsafe {
             core::arch::asm!(
-                "mov {offset}, qword ptr [rip + vicinity_thread@GOTTPOFF]",
-                "mov qword ptr fs:[{offset}], {value}",
-                offset = out(reg) _,
-                value = in(reg) value,
-                options(nostack, preserves_flags),
+                "leaq vicinity_thread@tlsdesc(%rip), %rax",
+                "movq %rax, %r12",
+                "call *vicinity_thread@tlscall(%rax)",
+                "movq %fs:0, %r13",
+                out("rax") offset,
+                out("r12") descriptor,
+                out("r13") thread,
+                clobber_abi("C"),
+                options(att_syntax),
             );
         }
+        // In a program the linker writes the offset where the descriptor's address would be. In a library the
+        // descriptor's second word is the offset itself if the block is static, else an address: of another size than a
+        // distance between two of them.
+        // SAFETY: what is not the offset is the address of a descriptor, of two words.
+        if descriptor == offset || unsafe { *(descriptor as *const usize).add(1) } == offset {
+            OFFSET.store(offset, Relaxed);
+        }
+        thread.wrapping_add(offset) as *mut usize
     }
 }
 
