@@ -94,6 +94,8 @@ void down(struct clbench *b, int i) {
             "clEnqueueReadBuffer");
 }
 
+size_t round_up(long n, size_t local) { return ((size_t)n + local - 1) / local * local; }
+
 void launch_with(struct clbench *b, const char *name, struct range range,
                  const struct argument *arguments) {
     cl_int code;
@@ -128,9 +130,11 @@ uint32_t random_word(uint32_t *state) {
 
 float random_unit(uint32_t *state) { return (float)(random_word(state) >> 8) * 0x1p-24f; }
 
-void fill_unit(float *values, long count, uint32_t seed) {
+void fill_unit(float *values, long count, uint32_t seed) { fill_between(values, count, seed, 0.0f, 1.0f); }
+
+void fill_between(float *values, long count, uint32_t seed, float low, float high) {
     for (long i = 0; i < count; i++) {
-        values[i] = random_unit(&seed);
+        values[i] = low + (high - low) * random_unit(&seed);
     }
 }
 

@@ -73,6 +73,7 @@ struct range {
     cl_uint dimensions;
     size_t global[3], local[3];
 };
+/* A local size of 0 in the first dimension leaves it to the driver. */
 #define RANGE1(g, l) ((struct range){1, {(g), 1, 1}, {(l), 1, 1}})
 #define RANGE2(gx, gy, lx, ly) ((struct range){2, {(gx), (gy), 1}, {(lx), (ly), 1}})
 #define RANGE3(gx, gy, gz, lx, ly, lz) ((struct range){3, {(gx), (gy), (gz)}, {(lx), (ly), (lz)}})
@@ -84,6 +85,8 @@ struct argument {
 #define B(i) {sizeof(cl_mem), &b->buffer[i].device}
 #define V(x) {sizeof(x), &(x)}
 #define LOCAL(bytes) {(bytes), NULL}
+/* The least multiple of `local` that is not less than `n`: the global size where n items are needed. */
+size_t round_up(long n, size_t local);
 /* Runs a kernel to its end and adds its time. */
 #define launch(b, name, range, ...)                                                                \
     launch_with(b, name, range, (struct argument[]){__VA_ARGS__, {0, NULL}})
@@ -94,6 +97,7 @@ void launch_with(struct clbench *b, const char *name, struct range range,
 uint32_t random_word(uint32_t *state);
 float random_unit(uint32_t *state);
 void fill_unit(float *values, long count, uint32_t seed);
+void fill_between(float *values, long count, uint32_t seed, float low, float high);
 
 /* Whether |got - want| <= tolerance * max(1, |want|); says where not. */
 int near(const char *what, long at, double got, double want, double tolerance);

@@ -4,16 +4,28 @@
 
 #include "clbench.h"
 
-extern const struct workload dense_workloads[], stencil_workloads[], walk_workloads[], body_workloads[],
-    graph_workloads[], collective_workloads[], formula_workloads[];
+/* A file of workloads and its kernels. */
+#define WORKLOADS_OF(file)                                                                         \
+    extern const struct workload file##_workloads[];                                               \
+    CLBENCH_SOURCE(file)
 
-CLBENCH_SOURCE(dense)
-CLBENCH_SOURCE(stencil)
-CLBENCH_SOURCE(walk)
-CLBENCH_SOURCE(body)
-CLBENCH_SOURCE(graph)
-CLBENCH_SOURCE(collective)
-CLBENCH_SOURCE(formula)
+WORKLOADS_OF(dense)
+WORKLOADS_OF(stencil)
+WORKLOADS_OF(walk)
+WORKLOADS_OF(body)
+WORKLOADS_OF(graph)
+WORKLOADS_OF(collective)
+WORKLOADS_OF(formula)
+
+WORKLOADS_OF(round1_map)
+WORKLOADS_OF(round1_grid)
+WORKLOADS_OF(round1_rows)
+WORKLOADS_OF(round1_group)
+WORKLOADS_OF(round1_search)
+WORKLOADS_OF(round1_body)
+
+/* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
+extern const struct workload *const workload_tables[];
 
 /* One entry of a table: its functions are NAME_prepare, NAME_once and NAME_check. */
 #define WORKLOAD(file, name, test, small, medium, large)                                           \

@@ -333,7 +333,11 @@ pub fn listing() -> String {
         text += &format!("  {name}\n");
     }
     text += "startup:\n  startup\n";
-    for (suite, names) in [("opencl", opencl::WORKLOADS), ("opencl-costs", opencl::MEASURES)] {
+    let rounds = opencl::ROUNDS.iter().enumerate();
+    let mut suites = vec![("opencl".to_string(), opencl::WORKLOADS)];
+    suites.extend(rounds.map(|(index, round)| (format!("fresh, round {}", index + 1), *round)));
+    suites.push(("opencl-costs".to_string(), opencl::MEASURES));
+    for (suite, names) in suites {
         text += &format!("{suite}:\n");
         text.extend(names.iter().map(|name| format!("  {name}\n")));
     }
@@ -375,13 +379,15 @@ mod tests {
         assert_eq!(line("fib"), Some("  fib                 C        --cut"));
         assert_eq!(line("cholesky"), Some("  cholesky            C               --memory"));
         assert_eq!(line("mandelbrot"), Some("  mandelbrot          C++"));
+        assert!(listing.contains("\nfresh, round 1:\n  wave_packet\n"));
     }
 
     #[test]
     fn names_are_unique() {
         let programs =
             TASK_PROGRAMS.iter().map(|(p, _)| p).chain(PAPER_PROGRAMS).chain(LOCALITY_PROGRAMS);
-        let measures = [MEASURES, opencl::WORKLOADS, opencl::MEASURES].concat();
+        let measures =
+            [MEASURES, opencl::WORKLOADS, &opencl::ROUNDS.concat(), opencl::MEASURES].concat();
         let names = programs.map(|p| p.name).chain(measures);
         let mut seen = std::collections::BTreeSet::new();
         assert!(names.into_iter().all(|name| seen.insert(name)));

@@ -199,7 +199,7 @@ fn interleave(
 
 /// Rounds before those that count: drivers of OpenCL keep what they made of kernels for later processes.
 fn uncounted(workload: &Workload) -> usize {
-    usize::from(workload.suite == Suite::Opencl)
+    usize::from(matches!(workload.suite, Suite::Opencl | Suite::Fresh))
 }
 
 fn sample(

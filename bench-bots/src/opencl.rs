@@ -17,7 +17,7 @@ const KERNELS: Program = Program {
     sources: &[
         source!("opencl.c"),
         source!("clbench.c"),
-        source!("sources.c"),
+        source!("tables.c"),
         source!("dense.c"),
         source!("stencil.c"),
         source!("walk.c"),
@@ -41,6 +41,34 @@ const KERNELS: Program = Program {
     libraries: &["OpenCL"],
     cuts: false,
     places: false,
+};
+
+/// Kernels as textbooks and vendors' guides have them, written for a measurement before anything was tuned for them.
+const FRESH: Program = Program {
+    name: "opencl_fresh",
+    sources: &[
+        source!("opencl.c"),
+        source!("clbench.c"),
+        source!("fresh.c"),
+        source!("round1_map.c"),
+        source!("round1_grid.c"),
+        source!("round1_rows.c"),
+        source!("round1_group.c"),
+        source!("round1_search.c"),
+        source!("round1_body.c"),
+    ],
+    headers: &[
+        source!("clbench.h"),
+        source!("incbin.h"),
+        source!("workloads.h"),
+        source!("round1_map.cl"),
+        source!("round1_grid.cl"),
+        source!("round1_rows.cl"),
+        source!("round1_group.cl"),
+        source!("round1_search.cl"),
+        source!("round1_body.cl"),
+    ],
+    ..KERNELS
 };
 
 const COSTS: Program = Program {
@@ -85,6 +113,50 @@ pub const WORKLOADS: &[&str] = &[
     "mandelbrot_set",
 ];
 
+/// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
+/// test compares.
+pub const ROUNDS: &[&[&str]] = &[ROUND_1];
+
+const ROUND_1: &[&str] = &[
+    "wave_packet",
+    "saxpy",
+    "grey",
+    "sepia",
+    "leapfrog",
+    "option_prices",
+    "tone_curve",
+    "box_blur",
+    "heat3d",
+    "median3x3",
+    "sobel",
+    "fdtd2d",
+    "lattice_cells",
+    "row_sums",
+    "row_softmax",
+    "matvec_group",
+    "transpose_guarded",
+    "transpose_32x8",
+    "group_sum",
+    "scan_hillis",
+    "scan_blelloch",
+    "bitonic_step",
+    "byte_histogram",
+    "linear_search",
+    "lower_bound",
+    "csr_scalar",
+    "floyd_step",
+    "nearest_centre",
+    "escape_time",
+    "nbody_tile",
+    "coulomb_plane",
+    "scan_points",
+    "pair_force",
+];
+
+/// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
+/// also while others use the machine.
+const FRESH_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
+
 /// The measures of `costs.c`, in its order. A test compares.
 pub const MEASURES: &[&str] = &[
     "cl_platform",
@@ -122,6 +194,18 @@ pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
         unit: Unit::Milliseconds,
         runs_per_sample: 1,
     });
+    let fresh = ROUNDS.iter().copied().flatten().map(move |&name| Workload {
+        suite: Suite::Fresh,
+        name,
+        program: FRESH,
+        arguments: [&["--class", class.word()], &FRESH_ARGUMENTS[..], &[name]]
+            .concat()
+            .into_iter()
+            .map(String::from)
+            .collect(),
+        unit: Unit::Milliseconds,
+        runs_per_sample: 1,
+    });
     let costs = MEASURES.iter().map(|&name| Workload {
         suite: Suite::OpenclCosts,
         name,
@@ -130,7 +214,7 @@ pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
         unit: Unit::NanosecondsPerOperation,
         runs_per_sample: 1,
     });
-    kernels.chain(costs)
+    kernels.chain(fresh).chain(costs)
 }
 
 /// Where drivers are registered with the loader.
@@ -154,12 +238,25 @@ fn is_vendor_file(path: &Path, beginning: &str) -> bool {
 mod tests {
     use super::*;
 
+    /// The names in the tables of workloads of a program's files with names that begin so.
+    fn entries(program: Program, beginning: &str) -> Vec<&'static str> {
+        let files = program.sources.iter().filter(|source| source.name.starts_with(beginning));
+        let lines = files.flat_map(|source| source.text.lines());
+        let entries = lines.filter_map(|line| line.trim_start().strip_prefix("WORKLOAD("));
+        entries.filter_map(|entry| entry.split(", ").nth(1)).collect()
+    }
+
+    #[test]
+    fn rounds_are_those_of_the_files() {
+        for (index, round) in ROUNDS.iter().enumerate() {
+            assert_eq!(entries(FRESH, &format!("round{}_", index + 1)), *round);
+        }
+        assert_eq!(entries(FRESH, "").len(), ROUNDS.concat().len());
+    }
+
     #[test]
     fn workloads_and_measures_are_those_of_the_programs() {
-        let texts = || KERNELS.sources.iter().flat_map(|source| source.text.lines());
-        let entries = texts().filter_map(|line| line.trim_start().strip_prefix("WORKLOAD("));
-        let known: Vec<&str> = entries.filter_map(|entry| entry.split(", ").nth(1)).collect();
-        assert_eq!(known, WORKLOADS);
+        assert_eq!(entries(KERNELS, ""), WORKLOADS);
         let entries = COSTS.sources[0].text.lines();
         let known: Vec<&str> = entries
             .filter_map(|line| line.trim_start().strip_prefix("{\"")?.split('"').next())

@@ -26,13 +26,15 @@ pub enum Suite {
     All,
     /// OpenCL kernels: matmul_naive, row_walk, nbody, ...
     Opencl,
+    /// OpenCL kernels that were written for a measurement before anything was tuned for them: wave_packet, sepia, ...
+    Fresh,
     /// What single steps of OpenCL cost: a build, an empty kernel, a copy, ...
     OpenclCosts,
 }
 
 impl Suite {
     pub fn is_opencl(self) -> bool {
-        matches!(self, Suite::Opencl | Suite::OpenclCosts)
+        matches!(self, Suite::Opencl | Suite::Fresh | Suite::OpenclCosts)
     }
 }
 

@@ -72,10 +72,12 @@ fn opencl_runs_where_a_driver_is() {
         return;
     }
     let folder = Folder::new("opencl");
-    let words = "--suite opencl --class test --repeat 1 --threads 2 --against pocl";
-    let output = bench(&folder, &words.split(' ').collect::<Vec<_>>());
-    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert!(String::from_utf8_lossy(&output.stdout).contains("row_walk"));
+    for (suite, one) in [("opencl", "row_walk"), ("fresh", "row_softmax")] {
+        let words = format!("--suite {suite} --class test --repeat 1 --threads 2 --against pocl");
+        let output = bench(&folder, &words.split(' ').collect::<Vec<_>>());
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert!(String::from_utf8_lossy(&output.stdout).contains(one));
+    }
 }
 
 #[test]

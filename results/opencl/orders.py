@@ -32,7 +32,7 @@ def translated(source, order, folder):
 
 
 known = {}
-for source in sorted(name for name in os.listdir(SOURCES) if name.endswith(".cl") and name != "costs.cl"):
+for source in sorted(name for name in os.listdir(SOURCES) if name.endswith(".cl") and name != "costs.cl" and not name.startswith("round")):
     with tempfile.TemporaryDirectory() as folder:
         code, loops = {}, {}
         for order in ("dfo", "bfo", "auto"):

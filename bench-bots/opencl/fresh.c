@@ -1,0 +1,14 @@
+/* The workloads of the suite `fresh`, round by round, and the texts of their kernels. */
+#include "incbin.h"
+#include "workloads.h"
+
+TEXT(round1_map)
+TEXT(round1_grid)
+TEXT(round1_rows)
+TEXT(round1_group)
+TEXT(round1_search)
+TEXT(round1_body)
+
+const struct workload *const workload_tables[] = {round1_map_workloads,    round1_grid_workloads, round1_rows_workloads,
+                                                  round1_group_workloads,  round1_search_workloads,
+                                                  round1_body_workloads,   NULL};
