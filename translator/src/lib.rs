@@ -5,6 +5,7 @@
 
 mod absent;
 pub mod advice;
+pub mod agree;
 pub mod alignment;
 pub mod analysis;
 pub mod archive;

@@ -17,7 +17,7 @@ use vicinity_translator::regions::Regions;
 use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    alignment, depart, division, import, prepare, printf, quotients, stay, storage, turn,
+    agree, alignment, depart, division, import, prepare, printf, quotients, stay, storage, turn,
     vector_math,
 };
 
@@ -147,6 +147,11 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             let plan = plan(Wish::Auto);
             let found = depart::apply(&module, kernel, &plan);
             said = format!("; departs: {found}\n");
+        }
+        "agree" => {
+            let plan = plan(Wish::Auto);
+            let found = agree::apply(&module, machine, kernel, &plan.view, &plan.analysis);
+            said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
         }
         "turn" => turn::apply(kernel),
         "muster" => {

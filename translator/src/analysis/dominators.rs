@@ -82,16 +82,19 @@ impl Tree {
         Tree::of_parents(compute(0, &after, &before, before.len()))
     }
 
-    /// Post-dominators hang from a root of their own, behind every return.
+    /// Post-dominators hang from a root of their own, behind every return; where all items depart, behind that.
     pub fn post_dominators(function: &Function) -> Tree {
         let root = function.blocks.len();
         let mut after: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.successors)).collect();
         let mut before: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
-        let returns: Vec<usize> = (0..root)
-            .filter(|&block| after[block].is_empty() && !function.blocks[block].departs)
-            .collect();
+        let ends: Vec<usize> = (0..root).filter(|&block| after[block].is_empty()).collect();
+        let (departing, mut returns): (Vec<usize>, Vec<usize>) =
+            ends.into_iter().partition(|&block| function.blocks[block].departs);
+        if returns.is_empty() {
+            returns = departing;
+        }
         for &block in &returns {
             after[block].push(root);
         }
