@@ -1,13 +1,17 @@
 //! How many work-groups a block has, from what work-items of the kernel have cost so far.
 //!
-//! Handing a block to a worker costs some 0.3 microseconds, so a block should take thirty: one per cent. A
-//! launch that is shorter is one block. A long one is cut into a few blocks for each worker, so that nobody waits
-//! long for the last; more would not help.
+//! Handing a block to a worker costs some 0.3 microseconds, so a block should take eight: four per cent, which is little beside
+//! what a second worker gains. A launch of less than two such blocks is one. Once each worker has a few blocks, more are only worth it
+//! so that nobody waits long for the last; then a block should take thirty microseconds: one per cent.
 //!
 //! Units: nanoseconds.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// Of short launches, which have `SHORT_BLOCKS_FOR_EACH` worker at most.
+const SHORT_BLOCK_NS: f64 = 8_000.0;
+const SHORT_BLOCKS_FOR_EACH: usize = 2;
+/// Of long ones, which have `BLOCKS_FOR_EACH` worker at most.
 const BLOCK_NS: f64 = 30_000.0;
 const BLOCKS_FOR_EACH: usize = 16;
 /// The same, where nothing is known; less than so many items are one block then.
@@ -48,8 +52,13 @@ pub fn grain(groups: usize, items: usize, item_ns: Option<f32>, workers: usize) 
         None if all < UNKNOWN_ITEMS => 1,
         None => workers * UNKNOWN_BLOCKS_FOR_EACH,
         Some(ns) => {
-            let blocks = (f64::from(ns) * all as f64 / BLOCK_NS) as usize;
-            blocks.min(workers * BLOCKS_FOR_EACH)
+            let launch_ns = f64::from(ns) * all as f64;
+            let blocks =
+                |block_ns, for_each| ((launch_ns / block_ns) as usize).min(workers * for_each);
+            let short = blocks(SHORT_BLOCK_NS, SHORT_BLOCKS_FOR_EACH);
+            // One worker alone gains nothing by them.
+            let short = if workers > 1 { short } else { 1 };
+            blocks(BLOCK_NS, BLOCKS_FOR_EACH).max(short)
         }
     };
     groups.div_ceil(blocks.max(1)).max(1)
@@ -73,14 +82,40 @@ mod tests {
     }
 
     #[test]
-    fn blocks_take_thirty_microseconds_or_more_and_are_not_many() {
-        // 3 ns a group: 10000 groups are one block, a million are a hundred blocks, or what two workers need.
-        assert_eq!(grain(10_000, 1, Some(3.0), 2), 10_000);
+    fn blocks_of_long_launches_take_thirty_microseconds_or_more_and_are_not_many() {
+        // 3 ns a group: a million are a hundred blocks, or what two workers need.
         assert_eq!(grain(1_000_000, 1, Some(3.0), 2), 31_250);
-        assert_eq!(grain(1_000_000, 1, Some(3.0), 64), 10_000);
+        assert_eq!(grain(1_000_000, 1, Some(3.0), 33), 10_000);
         assert_eq!(grain(100, 256, Some(1000.0), 2), 4);
         assert_eq!(grain(100, 4, None, 2), 100);
         assert_eq!(grain(160, 256, None, 2), 10);
         assert_eq!(grain(1, 1, None, 0), 1);
+    }
+
+    /// Groups of a microsecond: how many blocks a launch of so many of them is.
+    fn blocks(groups: usize, workers: usize) -> usize {
+        groups.div_ceil(grain(groups, 16, Some(1000.0 / 16.0), workers))
+    }
+
+    #[test]
+    fn a_launch_of_sixteen_microseconds_is_for_two() {
+        assert_eq!(
+            [1, 8, 15, 16, 24, 32, 60].map(|groups| blocks(groups, 2)),
+            [1, 1, 1, 2, 3, 4, 4]
+        );
+        assert_eq!([16, 64, 256].map(|groups| blocks(groups, 64)), [2, 8, 32]);
+    }
+
+    #[test]
+    fn short_launches_are_not_cut_for_one_worker() {
+        assert_eq!([1, 15, 16, 24, 59, 60].map(|groups| blocks(groups, 1)), [1, 1, 1, 1, 1, 2]);
+    }
+
+    #[test]
+    fn nobody_has_more_than_sixteen_blocks() {
+        for workers in [1, 2, 64] {
+            let most = (1..10_000).map(|groups| blocks(groups, workers)).max();
+            assert!(most <= Some(workers * BLOCKS_FOR_EACH), "{workers}");
+        }
     }
 }
