@@ -35,7 +35,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library opencl translator command demo results test test-numa models stress sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library opencl translator command wheel demo results test test-numa models stress sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library opencl command
@@ -43,6 +43,7 @@ all: library opencl command
 help:
 	@echo 'make          build the library and the command into $(DIST)'
 	@echo 'make opencl   build the OpenCL driver and what it needs, without the command'
+	@echo 'make wheel    build the library as a wheel for Python into $(DIST)/wheels'
 	@echo 'make demo     build, then run the same programs on the system runtimes and on Vicinity'
 	@echo 'make results  build, then repeat the measurements of results/ (ONLY="FOLDER ...": these alone)'
 	@echo 'make test     build, then run every check and test'
@@ -143,6 +144,35 @@ command: translator
 	$(call PUT_PROGRAM,vicinity)
 	$(call PUT_PROGRAM,vicinity-bench-rayon)
 
+# The wheel for Python ------------------------------------------------------------------------
+
+# The same library, linked to ask for nothing newer than glibc 2.28: its symbols' newer versions are redefined as older ones,
+# and what older C libraries lack is brought along.
+PYTHON  := capi/python
+PINNED  := $(BUILD)/pinned/$(TARGET_NAME)
+VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
+
+$(PINNED): $(LIBRARY) $(PYTHON)/pins.py $(PYTHON)/older.c Makefile
+	@mkdir -p $(dir $@)
+	python3 $(PYTHON)/pins.py $(LIBRARY) > $(dir $@)symbols
+	objcopy --strip-debug --redefine-syms=$(dir $@)symbols $(ARCHIVE) $(dir $@)library.a
+	objcopy --redefine-syms=$(dir $@)symbols $$($(CC) -print-file-name=libgcc_eh.a) $(dir $@)unwind.a
+	$(CC) $(SHIM_FLAGS) -c -o $(dir $@)older.o $(PYTHON)/older.c
+	$(CC) $(LINK_FLAGS) -Wl,--strip-debug -Wl,--version-script=$(BUILD)/exports.map -o $@.new \
+	    $(SHIM_O) $(BUILD)/trampolines.o $(dir $@)older.o -Wl,--whole-archive $(dir $@)library.a -Wl,--no-whole-archive \
+	    $(dir $@)unwind.a -Wl,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2 -Wl,--as-needed -lm
+	python3 $(PYTHON)/pins.py --check $@.new
+	mv -f $@.new $@
+
+# For `vicinity.use`: it writes a name over the soname.
+ROOM_FOR_NAME := $(shell printf '%0128d' 0 | tr 0 X)
+$(BUILD)/pinned/alias.so: $(PYTHON)/alias.c $(PINNED)
+	$(CC) -shared -nostdlib -o $@ $< -Wl,-soname,$(ROOM_FOR_NAME) -Wl,--no-as-needed $(PINNED) -Wl,-s
+
+wheel: library $(PINNED) $(BUILD)/pinned/alias.so
+	python3 $(PYTHON)/wheel.py $(VERSION) $(PYTHON) $(DIST)/wheels lib/omp/$(TARGET_NAME)=$(PINNED) \
+	    lib/$(notdir $(AUDITOR))=$(AUDITOR) lib/alias.so=$(BUILD)/pinned/alias.so
+
 # Checks --------------------------------------------------------------------------------------
 
 setup:
@@ -158,7 +188,7 @@ lint:
 # Steps one after another, also under make -j.
 test:
 	@sh scripts/setup.sh numa browser
-	$(MAKE) --no-print-directory all
+	$(MAKE) --no-print-directory all wheel
 	$(MAKE) --no-print-directory lint
 	$(CARGO) test --workspace
 	sh tests/numa/run.sh

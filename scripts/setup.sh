@@ -11,8 +11,8 @@ set -eu
 # with; one benchmark calls a BLAS.
 packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 flang-19 libomp-19-dev
 libopenblas-serial-dev libtbb-dev libhwloc-dev libudev-dev pkg-config ocl-icd-opencl-dev opencl-c-headers
-opencl-clhpp-headers clinfo patchelf llvm-19-dev llvm-19 libclang-common-19-dev"
-tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19 llvm-ar-19 pkg-config clinfo patchelf"
+opencl-clhpp-headers clinfo patchelf python3 llvm-19-dev llvm-19 libclang-common-19-dev"
+tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19 llvm-ar-19 pkg-config clinfo patchelf python3"
 for kind in "$@"; do
     case $kind in
     numa) # An emulator, and what a Linux without a disk is made of.
