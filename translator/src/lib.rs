@@ -5,7 +5,6 @@
 
 mod absent;
 pub mod advice;
-pub mod agree;
 pub mod alignment;
 pub mod analysis;
 pub mod archive;

@@ -1,4 +1,4 @@
-//! The work-group function of one kernel: who departs from it ([`depart`]), where its items agree ([`agree`]), along which dimension its items follow each other ([`turn`]), in which order
+//! The work-group function of one kernel: who departs from it ([`depart`]), along which dimension its items follow each other ([`turn`]), in which order
 //! they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
 
 use crate::failure::Failure;
@@ -8,7 +8,7 @@ use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan};
 use crate::turn::{self, Turn};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
-use crate::{agree, alignment, depart, describe, launch, stay};
+use crate::{alignment, depart, describe, launch, stay};
 
 /// What a kernel's work-group function is made of.
 #[derive(Clone, Copy)]
@@ -35,7 +35,6 @@ impl Work<'_> {
         if self.effort < Effort::Full {
             let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
             depart::apply_everywhere(self.module, self.kernel, &view);
-            agree::apply_everywhere(self.module, self.machine, self.kernel, self.sizes)?;
             return self.build(0, false, false);
         }
         let mut plan = self.plan();
@@ -43,12 +42,8 @@ impl Work<'_> {
             self.module.check(self.kernel, "depart");
             plan = self.plan();
         }
+        description.undecided = depart::undecided(&plan);
         describe::explain_accesses(description, &plan);
-        while self.agree(&plan)? {
-            self.module.check(self.kernel, "agree");
-            plan = self.plan();
-        }
-        description.undecided = agree::undecided(&plan);
         let turn = match plan.apart {
             // Who prints first can be seen.
             None if !description.prints => {
@@ -74,10 +69,6 @@ impl Work<'_> {
             made.take_memory_of(&plain);
         }
         Ok(made)
-    }
-
-    fn agree(&self, plan: &Plan) -> Result<bool, Failure> {
-        agree::apply(self.module, self.machine, self.kernel, &plan.view, &plan.analysis)
     }
 
     /// Decides the order of the kernel's loops, inserts what carries it out, and makes the function.

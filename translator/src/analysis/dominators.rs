@@ -82,19 +82,16 @@ impl Tree {
         Tree::of_parents(compute(0, &after, &before, before.len()))
     }
 
-    /// Post-dominators hang from a root of their own, behind every return; where all items depart, behind that.
+    /// Post-dominators hang from a root of their own, behind every return.
     pub fn post_dominators(function: &Function) -> Tree {
         let root = function.blocks.len();
         let mut after: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.successors)).collect();
         let mut before: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
-        let ends: Vec<usize> = (0..root).filter(|&block| after[block].is_empty()).collect();
-        let (departing, mut returns): (Vec<usize>, Vec<usize>) =
-            ends.into_iter().partition(|&block| function.blocks[block].departs);
-        if returns.is_empty() {
-            returns = departing;
-        }
+        let returns: Vec<usize> = (0..root)
+            .filter(|&block| after[block].is_empty() && !function.blocks[block].departs)
+            .collect();
         for &block in &returns {
             after[block].push(root);
         }

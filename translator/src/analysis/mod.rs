@@ -9,7 +9,6 @@
 pub mod access;
 pub mod alignments;
 pub mod control;
-pub mod deciding;
 pub mod dominators;
 pub mod forms;
 pub mod hazards;
@@ -26,7 +25,6 @@ pub mod trips;
 
 use access::{Access, Class, Stride};
 use alignments::Alignments;
-use deciding::Deciding;
 use dominators::Tree;
 use forms::Forms;
 use loops::{LoopId, Loops};
@@ -44,8 +42,6 @@ pub struct Analysis {
     pub dominators: Tree,
     pub post_dominators: Tree,
     pub loops: Loops,
-    /// The blocks whose branches possibly decide whether a barrier is reached ([`deciding`]).
-    pub possible: Vec<BlockId>,
     shapes: [Shapes; 3],
     alignments: Alignments,
     trips: Vec<Option<Trips>>,
@@ -65,8 +61,7 @@ impl Analysis {
         let loops = Loops::find(function, &dominators);
         let order = dominators::order(function);
         let alignments = Alignments::find(function, &order);
-        let Deciding { certain, possible } = Deciding::find(function, &post_dominators);
-        let flow = Flow::new(function, &loops, &post_dominators, &order, &alignments, &certain);
+        let flow = Flow::new(function, &loops, &post_dominators, &order, &alignments);
         let shapes = [0, 1, 2].map(|dimension| flow.solve(dimension));
         let forms = Forms::new(function, &loops, &shapes, &order);
         let trips: Vec<_> =
@@ -91,7 +86,6 @@ impl Analysis {
             dominators,
             post_dominators,
             loops,
-            possible,
             shapes,
             alignments,
             trips,
@@ -144,16 +138,6 @@ impl Analysis {
         found.sort();
         found.dedup();
         found
-    }
-
-    /// Whether items may disagree at the branch of `block`, by what differs where it stands.
-    pub fn is_apart(&self, function: &Function, block: BlockId) -> bool {
-        let Some((_, end)) = function.terminator(block) else { return false };
-        let Some(&condition) = end.operands.first() else { return false };
-        let home = function.instruction(condition).map(|made| made.block);
-        let mut left = home.into_iter().flat_map(|home| self.loops.around(home));
-        !self.is_uniform(condition)
-            || left.any(|id| self.is_left_apart(id) && !self.loops.get(id).contains(block))
     }
 
     /// Whether maybe only some of the items run this block together.
