@@ -18,7 +18,7 @@ use crate::task::deps::Dependence;
 use crate::thread::clock::ticks;
 use crate::tool::ThreadFacts;
 use std::sync::Once;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Functions whose site a thread remembers.
 const REMEMBERED: usize = 64;
@@ -73,7 +73,7 @@ impl Recorder {
     pub fn new(gtid: u32, is_worker: bool, buffer: Option<super::Buffer>) -> &'static Recorder {
         let room =
             |buffer: super::Buffer| Some((os::reserve(buffer.words, true)?, OpenEvents::room()?));
-        let none: (&[AtomicU64], &[AtomicU64]) = (&[], &[]);
+        let none: (&[_], &[_]) = (&[], &[]);
         let (finished, open) = buffer.map_or(Some(none), room).unwrap_or_else(|| {
             static SAID: Once = Once::new();
             let what =
