@@ -89,7 +89,6 @@ impl Nest {
             let unrolled = level == 1 && hints.small && rows;
             let how = match level {
                 1 if unrolled => Some("llvm.loop.unroll.full"),
-                2 if hints.lanes && hints.small && hints.straight => Some("llvm.loop.unroll.full"),
                 2 if hints.ordered => None,
                 _ => Some("llvm.loop.unroll.disable"),
             };
@@ -97,12 +96,7 @@ impl Nest {
             properties.extend(how.map(|how| context.metadata_node(&[text(how)])));
             if level == 2 {
                 properties.extend(hints.place);
-                if hints.never {
-                    let no = context.metadata_value(context.integer(1).constant(0));
-                    let enable = text("llvm.loop.vectorize.enable");
-                    properties.push(context.metadata_node(&[enable, no]));
-                }
-                if hints.small && hints.straight && !hints.lanes {
+                if hints.small && hints.straight {
                     let unrolled = context.metadata_node(&[text("llvm.loop.unroll.full")]);
                     let then = text("llvm.loop.vectorize.followup_vectorized");
                     properties.push(context.metadata_node(&[then, unrolled]));
@@ -142,10 +136,6 @@ pub struct Hints {
     pub ordered: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
-    /// It goes by vectors already.
-    pub lanes: bool,
-    /// It hardly ever runs, and is not worth vectors.
-    pub never: bool,
 }
 
 /// A new access group: a node that is equal to no other and has no operands.

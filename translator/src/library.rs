@@ -12,7 +12,6 @@
 
 use crate::archive::{self, ModuleAt};
 use crate::failure::Failure;
-use crate::late;
 use crate::llvm::Module;
 
 /// Calls at which all work-items of a group wait for each other.
@@ -80,10 +79,7 @@ fn loosen(module: &Module) {
 fn missing(module: &Module) -> Vec<ModuleAt> {
     let mut modules = Vec::new();
     for function in module.functions() {
-        if function.has_body()
-            || function.is_intrinsic()
-            || late::arguments(&function.name()).is_some()
-        {
+        if function.has_body() || function.is_intrinsic() {
             continue;
         }
         if let Some(at) = archive::index().find(&function.name())

@@ -13,15 +13,12 @@ use crate::chunks;
 use crate::copy::{Copier, Special};
 use crate::crossing::{self, Crossing};
 use crate::depart;
-use crate::emit;
 use crate::failure::Failure;
 use crate::groups::{self, Groups, Join};
 use crate::ids::{self, Id, Place};
 use crate::items::{Hints, Nest, access_group};
 use crate::launch::{Entry, Sizes};
-use crate::llvm::{
-    Block, Builder, Context, Function, IntPredicate, Machine, Metadata, Module, Opcode, Value,
-};
+use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
 use crate::memory::Memory;
 use crate::names;
@@ -29,7 +26,6 @@ use crate::quotients;
 use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
 use crate::storage;
-use crate::vector::fill::{Filling, Vectors};
 
 /// What was made of a kernel.
 pub struct WorkGroup {
@@ -40,7 +36,7 @@ pub struct WorkGroup {
     pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
     pub private_bytes_per_item: u64,
-    /// Its vectors stay whole: those of the program, or of items.
+    /// Vectors of the program stay whole in it.
     pub keeps_vectors: bool,
     /// Of the program, not ours.
     pub barriers: usize,
@@ -74,8 +70,6 @@ pub struct Known<'a> {
     pub steps: usize,
     /// What is only faster is left out.
     pub brief: bool,
-    /// How many items go together by vector code.
-    pub lanes: Option<u64>,
 }
 
 /// Makes the entry point of `kernel`, and ends the kernel itself. `first_loop` is how many loops over items the program
@@ -104,37 +98,36 @@ pub fn build(
     let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, most_items);
 
     let symbol = symbol_of(&kernel.name());
-    let entry = begin(module, machine, kernel, &symbol, sizes, &layout);
+    let mut entry = Entry::new(module, &symbol, sizes);
+    entry.in_turn_bytes = layout.in_turn_bytes;
+    entry.context_bytes_per_item = layout.context_bytes_per_item;
+    dress(entry.function, context, machine);
+    entry.function.take_source_of(kernel);
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
-    let of = |lanes| (machine, lanes, &regions, &crossing, &layout, &entry);
-    let vectors = known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
-    let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
-    let usual = usual.then(|| narrow_launch(context, &entry));
-    let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
-    let keepings = (0..2 + usize::from(usual.is_some())).map(keep).collect();
+    let keepings = [(); 2].map(|()| {
+        let mut copier = copier.clone();
+        let memory = Memory::new(&mut copier, &entry, &crossing, &layout);
+        (copier, memory)
+    });
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
-    let join = if known.strides_far { Join::Flat } else { Join::Rows };
-    let join = (apart && !sizes.turned && groups::can_join(kernel)).then_some(join);
+    let join =
+        (apart && !sizes.turned && groups::can_join(kernel)).then_some(match known.strides_far {
+            true => Join::Flat,
+            false => Join::Rows,
+        });
     let absent = Absent::find(context, kernel, &regions, entry.head);
     let groups = groups::make(context, &entry, join);
-    let maker = Maker {
-        context,
-        machine,
-        entry,
-        groups,
-        regions,
-        crossing,
-        absent,
-        vectors,
-        usual,
-        brief: known.brief,
-        lanes: machine.vector_bits() / 32,
-        first_loop,
-    };
-    let loops = maker.make_all(shape, keepings);
+    let lanes = machine.vector_bits() / 32;
+    let brief = known.brief;
+    let maker =
+        Maker { context, entry, groups, regions, crossing, absent, brief, lanes, first_loop };
+    let mut loops = Vec::new();
+    for way in maker.ways(shape, keepings) {
+        loops.extend(maker.make(&way));
+    }
     module.check(maker.entry.function, "workgroup");
     kernel.erase();
     Ok(WorkGroup {
@@ -145,48 +138,10 @@ pub fn build(
         in_turn_bytes: layout.in_turn_bytes,
         context_bytes_per_item: layout.context_bytes_per_item,
         private_bytes_per_item: layout.private_bytes_per_item,
-        keeps_vectors: known.keeps_vectors || maker.vectors.is_some(),
+        keeps_vectors: known.keeps_vectors,
         barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
     })
-}
-
-/// The entry point, as far as it does not depend on what the kernel does.
-fn begin(
-    module: &Module,
-    machine: &Machine,
-    kernel: Function,
-    symbol: &str,
-    sizes: Sizes,
-    layout: &storage::Layout,
-) -> Entry {
-    let mut entry = Entry::new(module, symbol, sizes);
-    entry.in_turn_bytes = layout.in_turn_bytes;
-    entry.context_bytes_per_item = layout.context_bytes_per_item;
-    dress(entry.function, module.context(), machine);
-    entry.function.take_source_of(kernel);
-    entry
-}
-
-/// Where the variables and allocas of one way are.
-fn keeping(
-    mut copier: Copier,
-    entry: &Entry,
-    crossing: &Crossing,
-    layout: &storage::Layout,
-) -> (Copier, Memory) {
-    let memory = Memory::new(&mut copier, entry, crossing, layout);
-    (copier, memory)
-}
-
-/// Whether all global ids along x are below 2^31.
-fn narrow_launch(context: Context, entry: &Entry) -> Value {
-    let head = Builder::at_end(context, entry.head);
-    let launched = entry.launched(&head);
-    let end = head.add(launched.global_offset[0], launched.global_size[0]);
-    let (most, offset) = (head.word(1 << 31), launched.global_offset[0]);
-    let both = [end, offset].map(|at| head.compare(IntPredicate::LLVMIntULE, at, most));
-    head.and(both[0], both[1])
 }
 
 /// How many items go through a region together, where that is known: those of a chunk or of a group.
@@ -241,17 +196,13 @@ const MASKED_LANES: u64 = 16;
 const MOST_VECTORS: u64 = 16;
 
 /// Everything that the regions' nests are made of.
-struct Maker<'a> {
+struct Maker {
     context: Context,
-    machine: &'a Machine,
     entry: Entry,
     groups: Groups,
     regions: Regions,
     crossing: Crossing,
     absent: Option<Absent>,
-    vectors: Option<Vectors>,
-    /// Whether a launch is one that vector code is right for, where there are others.
-    usual: Option<Value>,
     brief: bool,
     /// Numbers of 32 bits in a vector.
     lanes: u32,
@@ -281,16 +232,13 @@ enum Kind {
     WholeChunk,
     /// What whole chunks leave.
     Rest,
-    /// Item by item, for launches that are not as usual.
-    Unusual,
 }
 
-impl Maker<'_> {
+impl Maker {
     /// The copies of the regions that there should be.
-    fn ways(&self, shape: Option<chunks::Shape>, keepings: Vec<(Copier, Memory)>) -> Vec<Way> {
+    fn ways(&self, shape: Option<chunks::Shape>, keepings: [(Copier, Memory); 2]) -> Vec<Way> {
         let Groups { begin, next, place } = self.groups;
-        let mut keepings = keepings.into_iter();
-        let mut keeping = || keepings.next().expect("one for each way");
+        let [first, second] = keepings;
         let way = |(copier, memory), begin, next, size, kind, origin| Way {
             memory,
             copier,
@@ -300,52 +248,23 @@ impl Maker<'_> {
             kind,
             origin,
         };
-        let function = self.entry.function;
         let Some(shape) = shape else {
-            let size = place.local_size;
-            let Some(usual) = self.usual else {
-                return vec![way(keeping(), begin, next, size, Kind::Group, None)];
-            };
-            let [as_usual, other] = ["group.usual", "group.unusual"]
-                .map(|name| function.append_block(self.context, name));
-            Builder::at_end(self.context, begin).branch_if(usual, as_usual, other);
-            return vec![
-                way(keeping(), as_usual, next, size, Kind::Group, None),
-                way(keeping(), other, next, size, Kind::Unusual, None),
-            ];
+            return vec![way(first, begin, next, place.local_size, Kind::Group, None)];
         };
-        let size = place.local_size;
-        let chunks = chunks::make(self.context, function, shape, size, begin, next, self.usual);
+        let function = self.entry.function;
+        let chunks = chunks::make(self.context, function, shape, place.local_size, begin, next);
         let (begin, size) = chunks.whole;
         let (next, origin) = (chunks.next, Some(chunks.origin));
-        let mut ways = vec![way(keeping(), begin, next, size, Kind::WholeChunk, origin)];
-        let rest = chunks.rest.map(|at| (at, Kind::Rest));
-        let unusual = chunks.unusual.map(|at| (at, Kind::Unusual));
-        let others = rest.into_iter().chain(unusual);
+        let mut ways = vec![way(first, begin, next, size, Kind::WholeChunk, origin)];
         ways.extend(
-            others.map(|((begin, size), kind)| way(keeping(), begin, next, size, kind, origin)),
+            chunks.rest.map(|(begin, size)| way(second, begin, next, size, Kind::Rest, origin)),
         );
         ways
     }
 
-    /// Makes and fills all ways. The loops that are told of.
-    fn make_all(
-        &self,
-        shape: Option<chunks::Shape>,
-        keepings: Vec<(Copier, Memory)>,
-    ) -> Vec<ItemLoop> {
-        if self.vectors.is_some() {
-            emit::spare_vectorizers(self.context, self.entry.function);
-        }
-        let ways = self.ways(shape, keepings);
-        ways.iter().flat_map(|way| self.make(way)).collect()
-    }
-
     /// Fills a way. The loops that are told of.
     fn make(&self, way: &Way) -> Vec<ItemLoop> {
-        let vectors = self.vectors.as_ref().filter(|_| way.kind != Kind::Unusual);
-        let step = [vectors.map_or(1, |vectors| vectors.lanes), 1, 1];
-        let nest = || Nest::stepping(self.context, self.entry.function, way.size, step);
+        let nest = || Nest::new(self.context, self.entry.function, way.size);
         let nests: Vec<Nest> = self.regions.list.iter().map(|_| nest()).collect();
         let fewer: Vec<Option<Nest>> =
             (0..nests.len()).map(|number| self.is_made_twice(number).then(nest)).collect();
@@ -357,21 +276,11 @@ impl Maker<'_> {
         let mut loops = Vec::new();
         for (number, region) in self.regions.list.iter().enumerate() {
             let nest = &nests[number];
-            let item_loop = ItemLoop {
-                line: first_line(region),
-                is_outer: has_loop(region),
-                lanes: vectors.map(|vectors| vectors.lanes as u32),
-            };
+            let item_loop = ItemLoop { line: first_line(region), is_outer: has_loop(region) };
             let column = remarks::column(self.first_loop + loops.len());
             let place = self.context.source_place(self.entry.function, item_loop.line, column);
-            let told = !matches!(way.kind, Kind::Rest | Kind::Unusual);
+            let told = way.kind != Kind::Rest;
             let hints = self.hints(way, region, place.filter(|_| told));
-            if let Some(vectors) = vectors {
-                self.fill_vectors(vectors, way, number, nest, &hints);
-                self.leave(way, number, nest, &begins);
-                loops.extend(told.then_some(item_loop));
-                continue;
-            }
             if let Some(fewer) = &fewer[number] {
                 self.fill(way, region, fewer, &Hints { place: None, ..hints }, true);
                 Builder::at_end(self.context, fewer.after).branch(nest.after);
@@ -412,7 +321,7 @@ impl Maker<'_> {
         let chunk = way.kind == Kind::WholeChunk;
         let x = match way.kind {
             Kind::Group => self.entry.sizes.enqueued.map(|size| size[0]),
-            _ => way.size[0].unsigned(),
+            Kind::WholeChunk | Kind::Rest => way.size[0].unsigned(),
         };
         let items: Option<u64> = way.size.into_iter().map(Value::unsigned).product();
         let few = items.is_some_and(|items| items <= MOST_VECTORS * lanes);
@@ -424,35 +333,7 @@ impl Maker<'_> {
             ordered: instructions(region).any(is_ordered),
             masked: way.kind == Kind::Rest && lanes == MASKED_LANES
                 || x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
-            lanes: false,
-            never: way.kind == Kind::Unusual,
         }
-    }
-
-    /// Makes the vector code of a region in its nest.
-    fn fill_vectors(
-        &self,
-        vectors: &Vectors,
-        way: &Way,
-        number: usize,
-        nest: &Nest,
-        hints: &Hints,
-    ) {
-        let context = self.context;
-        let filling = Filling {
-            context,
-            machine: self.machine,
-            function: self.entry.function,
-            head: self.entry.head,
-            region: &self.regions.list[number],
-            nest,
-            memory: &way.memory,
-            copier: &way.copier,
-            place: self.groups.place,
-            origin: way.origin,
-        };
-        vectors.fill(number, &filling);
-        nest.describe(context, access_group(context), &Hints { lanes: true, ..*hints });
     }
 
     /// Copies a region into its nest; `some_may_lack`: items may have departed, which are passed over.

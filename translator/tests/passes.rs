@@ -17,7 +17,7 @@ use vicinity_translator::regions::Regions;
 use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    alignment, depart, division, import, late, prepare, printf, quotients, stay, storage, turn,
+    alignment, depart, division, import, prepare, printf, quotients, stay, storage, turn,
     vector_math,
 };
 
@@ -35,7 +35,6 @@ const PLAIN: Known = Known {
     keeps_vectors: false,
     steps: 0,
     brief: false,
-    lanes: None,
 };
 
 fn read(text: &str) -> (Module, Function) {
@@ -101,7 +100,7 @@ fn crossing_text(crossing: &Crossing, kernel: Function) -> String {
 fn in_lockstep(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
     let (context, wish) = (module.context(), Wish::Always(Order::BreadthFirst));
-    let plan = || Plan::new(context, machine, kernel, Sizes::default(), wish, false);
+    let plan = || Plan::new(context, machine, kernel, Sizes::default(), wish);
     while lockstep(&module, machine, kernel, &plan()).expect("LLVM's passes run").is_some() {}
     module.verify().expect("what was built holds LLVM's rules");
     format!("{}\n", kernel.0)
@@ -129,9 +128,9 @@ fn loops_in_lockstep_are_as_read() {
 
 /// What the pass called `name` makes of `text`.
 fn single(name: &str, text: &str, machine: &Machine) -> String {
-    let (mut module, kernel) = read(text);
+    let (module, kernel) = read(text);
     let context = module.context();
-    let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish, false);
+    let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish);
     let breadth_first = || plan(Wish::Always(Order::BreadthFirst));
     let mut said = String::new();
     match name {
@@ -144,10 +143,6 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = format!("; prints: {}\n", printf::lower(&module, machine, kernel));
         }
         "vector_math" => vector_math::annotate(&module, machine),
-        "late" => {
-            late::answer(&module, machine);
-            late::inline(&mut module, machine).expect("the library has what is called");
-        }
         "depart" => {
             let plan = plan(Wish::Auto);
             let found = depart::apply(&module, kernel, &plan);

@@ -104,7 +104,6 @@ pub fn end() {
         thread.set_member(member);
         thread.set_task(task);
     }
-    trace::region_ended(thread, team);
 }
 
 /// A worker's part of a region.
@@ -125,7 +124,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
 /// Waits until the whole team and all its tasks are done.
 fn join(thread: &'static Thread, member: &'static Member) {
     pass(thread, member, &member.team().join, Meeting::End);
-    trace::region_left(thread, member);
+    trace::region_left(thread, member.team());
     member.implicit.leave();
 }
 

@@ -6,9 +6,10 @@
 
 use super::clock::Start;
 use super::json::How;
-use super::{Buffer, compress, head, os, sink, watch};
+use super::{Buffer, compress, head, os, sink};
 use crate::report;
 use crate::settings::Settings;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
 
 /// What a child after fork needs to begin a trace of its own.
@@ -19,6 +20,8 @@ struct Plan {
 }
 
 static PLAN: OnceLock<Plan> = OnceLock::new();
+/// Relaxed: a hint for hooks that have no thread at hand; what they do next synchronizes.
+pub static ON: AtomicBool = AtomicBool::new(false);
 
 /// Opens the trace if the settings ask for one; the first call does.
 pub fn start(settings: &'static Settings, processors: u32) {
@@ -40,13 +43,13 @@ fn open(plan: &Plan, start: Start) -> bool {
     if let Err(why) = &opened {
         report::warn(why);
     }
-    watch::set(watch::TRACE, opened.is_ok());
+    ON.store(opened.is_ok(), Ordering::Relaxed);
     opened.is_ok()
 }
 
 /// The buffers that threads get; `None` while there is no trace.
 pub fn buffer() -> Option<Buffer> {
-    let plan = PLAN.get().filter(|_| watch::is(watch::TRACE))?;
+    let plan = PLAN.get().filter(|_| ON.load(Ordering::Relaxed))?;
     Some(Buffer::of(&plan.settings.vicinity))
 }
 
@@ -67,6 +70,6 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _context: *mut 
 pub fn in_child() -> bool {
     let Some(start) = sink::leave_to_parent() else { return false };
     super::recorder::all().for_each(super::recorder::Recorder::forget);
-    watch::set(watch::TRACE, false);
+    ON.store(false, Ordering::Relaxed);
     PLAN.get().is_some_and(|plan| plan.name.contains("%p") && open(plan, start))
 }

@@ -37,7 +37,6 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/team/",
     "runtime/src/thread/",
     "runtime/src/threadprivate.rs",
-    "runtime/src/tool/",
     "runtime/src/trace/",
     "runtime/src/worksharing/model.rs",
     "runtime/tests/stress/engine.rs",
@@ -61,7 +60,6 @@ pub const LIBC: &[&str] = &[
     "runtime/src/teams.rs",
     "runtime/src/thread/",
     "runtime/src/threadprivate.rs",
-    "runtime/src/tool/",
     "runtime/src/trace/",
 ];
 

@@ -7,8 +7,8 @@ use super::{Block, Context, Function, IntPredicate, Metadata, Opcode, Type, Valu
 
 /// A place in a function, and the making of instructions there.
 pub struct Builder {
-    pub(super) raw: LLVMBuilderRef,
-    pub(super) context: Context,
+    raw: LLVMBuilderRef,
+    context: Context,
 }
 
 impl Drop for Builder {

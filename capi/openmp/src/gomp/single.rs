@@ -3,7 +3,6 @@
 
 use libc::c_void;
 use vicinity_runtime::team::{region, single};
-use vicinity_runtime::tool;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_single_start() -> bool {
@@ -17,11 +16,7 @@ pub extern "C" fn GOMP_single_start_with_end() -> bool {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_single_end() {
-    if tool::is_on() {
-        tool::sync::single_ends();
-    }
-}
+pub extern "C" fn GOMP_single_end() {}
 
 /// Null for the thread that runs the block; for the others, when that one has, the address of its values. In a
 /// cancelled region that thread may be gone with its values: then null too, since the caller has no other way on.
