@@ -151,6 +151,11 @@ OPERATION_2(fmin)
 static inline OVERLOAD float op_fma(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 static inline OVERLOAD double op_fma(double x, double y, double z) { return __builtin_fma(x, y, z); }
 
+/* What the processor has: the translator puts the answer in their place (src/late.rs). */
+bool vicinity_has_fma(void) __attribute__((const, nothrow));
+bool vicinity_has_avx(void) __attribute__((const, nothrow));
+bool vicinity_has_avx512f(void) __attribute__((const, nothrow));
+
 /* libm_NAME: a function of the C library, for float and double; the linker of the kernel finds it in libm. */
 #define LIBM_1(name)                                                                        \
     OVERLOAD float libm_##name(float) __asm__(#name "f") __attribute__((const, nothrow));    \
@@ -158,5 +163,17 @@ static inline OVERLOAD double op_fma(double x, double y, double z) { return __bu
 #define LIBM_2(name)                                                                               \
     OVERLOAD float libm_##name(float, float) __asm__(#name "f") __attribute__((const, nothrow));    \
     OVERLOAD double libm_##name(double, double) __asm__(#name) __attribute__((const, nothrow));
+
+/* The other forms of a function whose scalar form of float is there: that of double is libm's, the vector forms are maps. */
+#define FLOAT_AND_LIBM(name)                                                            \
+    OVERLOAD double libm_##name(double) __asm__(#name) __attribute__((const, nothrow)); \
+    OVERLOAD double name(double x) { return libm_##name(x); }                           \
+    MAP_1(float, name, float)                                                           \
+    MAP_1(double, name, double)
+#define FLOAT_AND_LIBM_2(name)                                                                  \
+    OVERLOAD double libm_##name(double, double) __asm__(#name) __attribute__((const, nothrow)); \
+    OVERLOAD double name(double x, double y) { return libm_##name(x, y); }                      \
+    MAP_2(float, name, float, float)                                                            \
+    MAP_2(double, name, double, double)
 
 #endif

@@ -11,7 +11,8 @@ use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value, ru
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
 const SPIR_KERNEL: u32 = 76;
 const SPIR_FUNCTION: u32 = 75;
-const C: u32 = 0;
+/// And of functions of C.
+pub const C: u32 = 0;
 /// The address space of `__global` memory.
 const GLOBAL_SPACE: u32 = 1;
 

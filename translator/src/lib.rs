@@ -27,6 +27,7 @@ pub mod ids;
 pub mod import;
 pub mod items;
 mod keep;
+pub mod late;
 pub mod launch;
 pub mod library;
 pub mod llvm;

@@ -12,6 +12,7 @@
 
 use crate::archive::{self, ModuleAt};
 use crate::failure::Failure;
+use crate::late;
 use crate::llvm::Module;
 
 /// Calls at which all work-items of a group wait for each other.
@@ -79,7 +80,10 @@ fn loosen(module: &Module) {
 fn missing(module: &Module) -> Vec<ModuleAt> {
     let mut modules = Vec::new();
     for function in module.functions() {
-        if function.has_body() || function.is_intrinsic() {
+        if function.has_body()
+            || function.is_intrinsic()
+            || late::arguments(&function.name()).is_some()
+        {
             continue;
         }
         if let Some(at) = archive::index().find(&function.name())

@@ -8,7 +8,7 @@
 //! 6. [`vector_math`]: calls of the C library are told their vector forms.
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::schedule`],
 //!    and [`crate::workgroup`] with [`crate::regions`], [`crate::crossing`] and [`crate::storage`].
-//! 8. [`emit`]: LLVM's optimizations, machine code, `program.so`; [`describe`]: `program.json`.
+//! 8. [`emit`]: LLVM's optimizations; [`late`]: what is inlined after them; machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,8 +26,8 @@ use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::{
-    division, emit, host_memory, import, launch, library, names, notes, patience, prepare, printf,
-    reference, sealed, vector_math,
+    division, emit, host_memory, import, late, launch, library, names, notes, patience, prepare,
+    printf, reference, sealed, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -250,6 +250,7 @@ pub fn translate(
     library::link_builtins(module, &own)?;
     printf::rename(module);
     import::retarget(module, machine);
+    late::answer(module, machine);
     host_memory::believe_little(module);
     division::secure(module);
     module.check_all("division");
@@ -299,6 +300,7 @@ pub fn translate(
         program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = Some(Less::Time));
     }
     emit::optimize(module, machine, optimize, effort, &apart)?;
+    late::inline(module, machine)?;
     Ok((program, loops))
 }
 

@@ -7,6 +7,7 @@
 use crate::calls::Calls;
 use crate::failure::Failure;
 use crate::ids;
+use crate::late;
 use crate::llvm::{Machine, Module, run_passes};
 use crate::names;
 use crate::patience::Effort;
@@ -64,6 +65,7 @@ fn refuse_unknown(module: &Module) -> Result<(), Failure> {
             || !function.0.is_used()
             || ids::Id::of(&name).is_some()
             || vector_math::is_in_libm(&name)
+            || late::arguments(&name).is_some()
             || crate::library::BARRIERS.contains(&name.as_str())
             || names::OF_C.contains(&name.as_str())
             || name == PRINTF;

@@ -15,6 +15,7 @@
 
 use std::collections::HashMap;
 
+use crate::late;
 use crate::llvm::{Function, Machine, Module, Type, Value};
 
 /// A function of the C library: its name for double, how many arguments, and whether the forms of libmvec for float and
@@ -97,21 +98,21 @@ pub fn has_type_of_libm(function: Function) -> bool {
     is_number(function.return_type()) && parameters.all(|ty| is_number(ty) || ty.is_pointer())
 }
 
-/// Tells every call of libm in `module` what vector forms its function has.
+/// Tells every call of libm and of late functions in `module` what vector forms its function has.
 pub fn annotate(module: &Module, machine: &Machine) {
     let mut forms: HashMap<Function, String> = HashMap::new();
     let mut declared = Vec::new();
     for function in module.functions().into_iter().filter(|function| !function.has_body()) {
-        if let Some((known, float)) = known(&function.name()) {
-            let names = names(known, float, machine);
-            if !names.is_empty() {
-                declared.extend(
-                    names.iter().map(|(name, lanes)| declare(module, function, name, *lanes)),
-                );
-                let text: Vec<String> =
-                    names.iter().map(|(name, _)| format!("{name}({name})")).collect();
-                forms.insert(function, text.join(","));
-            }
+        let names = match known(&function.name()) {
+            Some((known, float)) => names(known, float, machine),
+            None => late_names(&function.name()),
+        };
+        if !names.is_empty() {
+            declared
+                .extend(names.iter().map(|(name, lanes)| declare(module, function, name, *lanes)));
+            let text: Vec<String> =
+                names.iter().map(|(name, _)| format!("{name}({name})")).collect();
+            forms.insert(function, text.join(","));
         }
     }
     if declared.is_empty() {
@@ -139,13 +140,22 @@ fn names(known: &Known, float: bool, machine: &Machine) -> Vec<(String, u64)> {
         .filter(|&(_, bits, can)| can && bits <= widest)
         .map(|(set, bits, _)| {
             let lanes = u64::from(bits) / if float { 32 } else { 64 };
-            let arguments = "v".repeat(known.arguments);
-            (format!("_ZGV{set}N{lanes}{arguments}_{}{suffix}", known.name), lanes)
+            (form(set, lanes, known.arguments, &format!("{}{suffix}", known.name)), lanes)
         })
         .collect()
 }
 
-/// Declares a vector form of `scalar`.
+/// The forms of a function of [`late`], which any machine can run.
+fn late_names(name: &str) -> Vec<(String, u64)> {
+    let Some(arguments) = late::arguments(name) else { return Vec::new() };
+    late::LANES.map(|(lanes, set)| (form(set, lanes, arguments, name), lanes)).to_vec()
+}
+
+fn form(set: char, lanes: u64, arguments: usize, name: &str) -> String {
+    format!("_ZGV{set}N{lanes}{}_{name}", "v".repeat(arguments))
+}
+
+/// Declares a vector form of `scalar`, which like it touches no memory.
 fn declare(module: &Module, scalar: Function, name: &str, lanes: u64) -> Value {
     let parameters: Vec<_> =
         scalar.parameters().iter().map(|parameter| parameter.ty().vector(lanes)).collect();

@@ -17,7 +17,7 @@ use vicinity_translator::regions::Regions;
 use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    alignment, depart, division, import, prepare, printf, quotients, stay, storage, turn,
+    alignment, depart, division, import, late, prepare, printf, quotients, stay, storage, turn,
     vector_math,
 };
 
@@ -128,7 +128,7 @@ fn loops_in_lockstep_are_as_read() {
 
 /// What the pass called `name` makes of `text`.
 fn single(name: &str, text: &str, machine: &Machine) -> String {
-    let (module, kernel) = read(text);
+    let (mut module, kernel) = read(text);
     let context = module.context();
     let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish);
     let breadth_first = || plan(Wish::Always(Order::BreadthFirst));
@@ -143,6 +143,10 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = format!("; prints: {}\n", printf::lower(&module, machine, kernel));
         }
         "vector_math" => vector_math::annotate(&module, machine),
+        "late" => {
+            late::answer(&module, machine);
+            late::inline(&mut module, machine).expect("the library has what is called");
+        }
         "depart" => {
             let plan = plan(Wish::Auto);
             let found = depart::apply(&module, kernel, &plan);

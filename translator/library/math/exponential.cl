@@ -1,95 +1,99 @@
 /* Exponentials and logarithms of float, without calls and branches: loops over work-items keep their registers and
  * vectorize at any width. libmvec's log and exp10 of float exceed the bounds of OpenCL C 3.0, section 7.4 (3 units).
  *
- * exp: x = k ln 2 + r with |r| <= 0.35; ln 2 is split so that k times its high part is exact. e^r is its series, 2^k two
- * factors, since one may be no normal number. log: x = 2^k (1 + f), 0.7 <= 1 + f < 1.42, and with s = f / (2 + f)
- * log(1 + f) = 2 (s + s^3/3 + s^5/5 + ...), arranged so that f itself is not rounded. */
+ * exp: x = k ln 2 + r, e^r is a polynomial, times 2^k. log: x = 2^k (1 + f), log(1 + f) is f and a polynomial times f^2. Both in
+ * `series.h`, for other bases here (2^-27, 2^-26 and 2^-25 of relative error). */
 #include "../library.h"
+#include "series.h"
 #pragma OPENCL FP_CONTRACT ON
 
-/* e^r 2^k for |r| <= 0.35: the next term of the series is below 2^-27. */
-static inline float scaled_series(float r, int k) {
-    float p = 1.0f / 5040;
-    p = p * r + 1.0f / 720;
-    p = p * r + 1.0f / 120;
-    p = p * r + 1.0f / 24;
-    p = p * r + 1.0f / 6;
-    p = p * r + 0.5f;
-    p = p * r + 1.0f;
-    p = p * r + 1.0f;
-    int half_way = k >> 1;
-    return p * as_float((half_way + 127) << 23) * as_float((k - half_way + 127) << 23);
-}
-
-/* What exceeds these gives zero or infinity anyway. */
-static inline float within(float x, float least, float most) { return op_fmin(op_fmax(x, least), most); }
-
 OVERLOAD float exp(float x) {
-    float near = within(x, -105.0f, 90.0f);
-    float k = op_rint(near * 0x1.715476p+0f);
-    float r = near - k * 0x1.62e4p-1f - k * 0x1.7f7d1cp-20f;
-    return x == x ? scaled_series(r, (int)k) : x;
+    float shifted, r = less_powers(within(x, -105.0f, 90.0f), &shifted);
+    return times_power(exp_near_zero(r), shifted);
 }
 OVERLOAD float exp2(float x) {
-    float near = within(x, -151.0f, 129.0f);
-    float k = op_rint(near);
-    return x == x ? scaled_series((near - k) * 0x1.62e43p-1f, (int)k) : x;
+    x = within(x, -151.0f, 129.0f);
+    float shifted = x + SHIFT, r = x - (shifted - SHIFT);
+    float p = 0x1.3f9068p-13f;
+    p = p * r + 0x1.5f0a66p-10f;
+    p = p * r + 0x1.3b30b0p-7f;
+    p = p * r + 0x1.c6af78p-5f;
+    p = p * r + 0x1.ebfbd8p-3f;
+    p = p * r + 0x1.62e430p-1f;
+    p = p * r + 1.0f;
+    return times_power(p, shifted);
 }
 OVERLOAD float exp10(float x) {
-    float near = within(x, -46.0f, 39.0f);
-    float k = op_rint(near * 0x1.a934f0p+1f);
-    float r = near - k * 0x1.3440p-2f - k * 0x1.3509f8p-18f;
-    return x == x ? scaled_series(r * 0x1.26bb1cp+1f, (int)k) : x;
-}
-
-/* f and what log(1 + f) is beyond it; gives k. A subnormal number is first made normal. */
-static inline int split(float x, __private float *f, __private float *beyond) {
-    bool subnormal = x < 0x1p-126f;
-    uint bits = as_uint(subnormal ? x * 0x1p+23f : x);
-    /* Counted from 0.7: as k grows by one, the bits of the number grow by 2^23. */
-    uint above = bits - 0x3f330000;
-    int k = (int)above >> 23;
-    float part = as_float((above & 0x7fffff) + 0x3f330000) - 1.0f;
-    float s = part / (2 + part), z = s * s;
-    float series = z * (2.0f / 3 + z * (2.0f / 5 + z * (2.0f / 7 + z * (2.0f / 9))));
-    float square = 0.5f * part * part;
-    *f = part;
-    *beyond = s * (square + series) - square;
-    return k - (subnormal ? 23 : 0);
-}
-
-/* For numbers that have no logarithm, or an infinite one. */
-static inline float or_special(float x, float value) {
-    return x > 0 && x < INFINITY ? value : x == 0 ? -INFINITY : x > 0 ? x : NAN;
+    x = within(x, -46.0f, 39.0f);
+    float shifted = x * 0x1.a934f0p+1f + SHIFT, k = shifted - SHIFT;
+    float r = x - k * 0x1.3440p-2f - k * 0x1.3509f8p-18f;
+    float p = 0x1.a4926ep-3f;
+    p = p * r + 0x1.156bbep-1f;
+    p = p * r + 0x1.2bdbdep+0f;
+    p = p * r + 0x1.046f9ap+1f;
+    p = p * r + 0x1.535248p+1f;
+    p = p * r + 0x1.26bb1cp+1f;
+    p = p * r + 1.0f;
+    return times_power(p, shifted);
 }
 
 OVERLOAD float log(float x) {
-    float f, beyond;
-    float k = split(x, &f, &beyond);
-    return or_special(x, k * 0x1.62e4p-1f + ((k * 0x1.7f7d1cp-20f + beyond) + f));
+    float f, k = split(x, &f);
+    return or_special(x, k * 0x1.62e4p-1f + (k * 0x1.7f7d1cp-20f + (f + log_beyond(f))));
 }
 OVERLOAD float log2(float x) {
-    float f, beyond;
-    float k = split(x, &f, &beyond);
-    float high = as_float(as_uint(f + beyond) & 0xfffff000), low = beyond - (high - f);
-    return or_special(x, k + (high * 0x1.714p+0f + (high * 0x1.47652cp-12f + low * 0x1.715476p+0f)));
+    float f, k = split(x, &f);
+    float p = -0x1.74e82ap-3f;
+    p = p * f + 0x1.968aeep-3f;
+    p = p * f - 0x1.69ed26p-3f;
+    p = p * f + 0x1.9f7ec4p-3f;
+    p = p * f - 0x1.ecb2b4p-3f;
+    p = p * f + 0x1.278c16p-2f;
+    p = p * f - 0x1.715436p-2f;
+    p = p * f + 0x1.ec70bep-2f;
+    p = p * f - 0x1.715476p-1f;
+    p = p * f + 0x1.715476p+0f;
+    return or_special(x, f * p + k);
 }
 OVERLOAD float log10(float x) {
-    float f, beyond;
-    float k = split(x, &f, &beyond);
-    float high = as_float(as_uint(f + beyond) & 0xfffff000), low = beyond - (high - f);
-    return or_special(x, k * 0x1.3440p-2f + (high * 0x1.bcap-2f + (k * 0x1.3509f8p-18f + (high * 0x1.7b1526p-14f + low * 0x1.bcb7b2p-2f))));
+    float f, k = split(x, &f);
+    float p = -0x1.de906ap-5f;
+    p = p * f + 0x1.011d96p-4f;
+    p = p * f - 0x1.ac5034p-5f;
+    p = p * f + 0x1.ee2534p-5f;
+    p = p * f - 0x1.28f3f0p-4f;
+    p = p * f + 0x1.642152p-4f;
+    p = p * f - 0x1.bcb4c4p-4f;
+    p = p * f + 0x1.287988p-3f;
+    p = p * f - 0x1.bcb7b4p-3f;
+    p = p * f + 0x1.bcb7b2p-2f;
+    return or_special(x, k * 0x1.3440p-2f + (k * 0x1.3509f8p-18f + f * p));
+}
+
+/* Nothing is lost of a small x, since f is made of it and of the power of two; a quarter of it and four times that power, since the
+ * largest numbers have none that is normal. */
+OVERLOAD float log1p(float x) {
+    float whole = 1 + x;
+    int power = (as_int(whole) - 0x3f2aaaab) & (int)0xff800000;
+    float k = (float)power * 0x1p-23f, scale = as_float(0x40800000 - power);
+    float f = (0.25f * x) * scale + (0.25f * scale - 1);
+    float value = k * 0x1.62e4p-1f + (k * 0x1.7f7d1cp-20f + (f + log_beyond(f)));
+    value = whole > 0 ? value : whole == 0 ? -INFINITY : NAN;
+    value = x < INFINITY ? value : x;
+    return op_fabs(x) < 0x1p-24f ? x : value;
+}
+/* By half of it, since 2^k may be just too large. */
+OVERLOAD float expm1(float x) {
+    float half_of_it = less_one(within(x, -24.0f, 89.0f), 1);
+    return op_copysign(half_of_it + half_of_it, x);
 }
 #pragma OPENCL FP_CONTRACT OFF
 
-#define WITH_DOUBLE(name)                                       \
-    OVERLOAD double libm_##name(double) __asm__(#name) __attribute__((const, nothrow)); \
-    OVERLOAD double name(double x) { return libm_##name(x); }   \
-    MAP_1(float, name, float)                                   \
-    MAP_1(double, name, double)
-WITH_DOUBLE(exp)
-WITH_DOUBLE(exp2)
-WITH_DOUBLE(exp10)
-WITH_DOUBLE(log)
-WITH_DOUBLE(log2)
-WITH_DOUBLE(log10)
+FLOAT_AND_LIBM(exp)
+FLOAT_AND_LIBM(exp2)
+FLOAT_AND_LIBM(exp10)
+FLOAT_AND_LIBM(expm1)
+FLOAT_AND_LIBM(log)
+FLOAT_AND_LIBM(log2)
+FLOAT_AND_LIBM(log10)
+FLOAT_AND_LIBM(log1p)

@@ -10,22 +10,10 @@
     MAP_1(float, name, float)                               \
     MAP_1(double, name, double)
 
-CALL_1(acos)
 CALL_1(acosh)
-CALL_1(asin)
 CALL_1(asinh)
-CALL_1(atan)
 CALL_1(atanh)
-CALL_1(cos)
-CALL_1(cosh)
-CALL_1(erf)
 CALL_1(erfc)
-CALL_1(expm1)
-CALL_1(log1p)
-CALL_1(sin)
-CALL_1(sinh)
-CALL_1(tan)
-CALL_1(tanh)
 CALL_1(tgamma)
 
 #define CALL_2(name)                                                       \
@@ -35,20 +23,9 @@ CALL_1(tgamma)
     MAP_2(float, name, float, float)                                       \
     MAP_2(double, name, double, double)
 
-CALL_2(atan2)
 CALL_2(fmod)
 CALL_2(hypot)
-CALL_2(pow)
 CALL_2(remainder)
-
-/* libm's sine and cosine are two calls: each has a vector form of its own, which a call with pointers has not. */
-#define SINCOS(T, ...)                             \
-    OVERLOAD T sincos(T x, __private T *cosine) {  \
-        *cosine = libm_cos(x);                     \
-        return libm_sin(x);                        \
-    }                                              \
-    MAP_OUT(T, sincos, T)
-FOR_REALS(SINCOS)
 
 /* libm's lgamma writes a global variable; its reentrant form does not, but writes through a pointer. */
 OVERLOAD float libm_lgamma(float, __private int *) __asm__("lgammaf_r") __attribute__((nothrow));
@@ -62,6 +39,3 @@ OVERLOAD double libm_lgamma(double, __private int *) __asm__("lgamma_r") __attri
     }                                                                                 \
     MAP_1(T, lgamma, T)
 FOR_REALS(LGAMMA)
-
-/* The quotient's low seven bits and its sign; libm gives at least three. */
-OVERLOAD float libm_remainder_f(float x, float y);

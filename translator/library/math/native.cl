@@ -9,22 +9,18 @@
     MAP_1(float, half_##name, float)                                    \
     MAP_1(float, native_##name, float)
 
-LIBM_1(cos)
-LIBM_1(sin)
-LIBM_1(tan)
-FORWARD_1(cos, libm_cos)
-FORWARD_1(sin, libm_sin)
-FORWARD_1(tan, libm_tan)
-
 #define FORWARD_OWN(name)             \
     OVERLOAD float name(float);       \
     FORWARD_1(name, name)
+FORWARD_OWN(cos)
 FORWARD_OWN(exp)
 FORWARD_OWN(exp10)
 FORWARD_OWN(exp2)
 FORWARD_OWN(log)
 FORWARD_OWN(log10)
 FORWARD_OWN(log2)
+FORWARD_OWN(sin)
+FORWARD_OWN(tan)
 
 /* Short ways. Of native_ forms the code generator may take the machine's estimates, improved by one step of Newton's method,
  * which makes NaN of zeros and infinities; half_ forms must be right there. */
@@ -41,16 +37,6 @@ FORWARD_OWN(log2)
     MAP_2(float, prefix##divide, float, float)
 SHORT_WAYS(half_, EXACTLY)
 SHORT_WAYS(native_, LOOSELY)
-
-/* rsqrt of programs with relaxed mathematics, which is allowed 2 units there, too. One step from the estimate is 2.2 off by its own
- * roundings; a second adds what is left over. */
-#pragma OPENCL FP_CONTRACT ON
-OVERLOAD float __vicinity_rsqrt(float x) {
-    float root = native_rsqrt(x);
-    return root + 0.5f * root * (1 - x * root * root);
-}
-#pragma OPENCL FP_CONTRACT OFF
-MAP_1(float, __vicinity_rsqrt, float)
 
 OVERLOAD float powr(float, float);
 OVERLOAD float half_powr(float x, float y) { return powr(x, y); }

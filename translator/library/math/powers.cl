@@ -1,4 +1,4 @@
-/* Powers and roots: pown, powr, rootn, rsqrt, cbrt. Bounds of OpenCL C 3.0, section 7.4: 16 units in the last place,
+/* Powers and roots: pown, rootn, rsqrt, cbrt. Bounds of OpenCL C 3.0, section 7.4: 16 units in the last place,
  * rsqrt and cbrt 2. Special cases: section 7.5. */
 #include "../library.h"
 
@@ -20,17 +20,6 @@ OVERLOAD double pown(double x, int n) { return libm_pow(x, (double)n); }
 MAP_2(float, pown, float, int)
 MAP_2(double, pown, double, int)
 
-/* powr is exp(y log(x)): negative bases have no power, and 0^0, 1^inf, inf^0 are not numbers. */
-#define POWR(T, ...)                                                                    \
-    OVERLOAD T powr(T x, T y) {                                                         \
-        T base = op_fabs(x);                                                            \
-        bool undefined = x < 0 || x != x || y != y || (base == 0 && y == 0) ||          \
-                         (base == (T)INFINITY && y == 0) || (base == 1 && op_fabs(y) == (T)INFINITY); \
-        return undefined ? (T)NAN : libm_pow(base, y);                                  \
-    }                                                                                   \
-    MAP_2(T, powr, T, T)
-FOR_REALS(POWR)
-
 /* The n-th root of a magnitude. For double, 1/n is rounded; what was lost of it is added to the power to first order. */
 static inline OVERLOAD float magnitude_root(float x, int n) { return (float)libm_pow((double)x, 1.0 / n); }
 static inline OVERLOAD double magnitude_root(double x, int n) {
@@ -50,10 +39,28 @@ static inline OVERLOAD double magnitude_root(double x, int n) {
     MAP_2(T, rootn, T, int)
 FOR_REALS(ROOTN)
 
-#define RSQRT(T, ...)                                  \
-    OVERLOAD T rsqrt(T x) { return 1 / op_sqrt(x); }   \
-    MAP_1(T, rsqrt, T)
-FOR_REALS(RSQRT)
+/* From the processor's estimate, whose relative error is below 2^-11: h = 1 - x y^2 is about twice that, and its cube is too small to
+ * count. What is subnormal is first made normal, since the estimate may take it for zero. That of zero and infinity is right: there
+ * h is not a number. */
+float vicinity_rsqrt_estimate(float x) __attribute__((const, nothrow));
+#pragma OPENCL FP_CONTRACT ON
+OVERLOAD float rsqrt(float x) {
+    bool small = x < 0x1p-126f;
+    float near = x * (small ? 0x1p+24f : 1.0f);
+    float y = vicinity_rsqrt_estimate(near), h = 1 - near * y * y;
+    float better = y + y * h * (0.5f + 0.375f * h);
+    return (h == h ? better : y) * (small ? 0x1p+12f : 1.0f);
+}
+/* Of programs with relaxed mathematics, where numbers are normal and finite. */
+OVERLOAD float __vicinity_rsqrt(float x) {
+    float y = vicinity_rsqrt_estimate(x), h = 1 - x * y * y;
+    return y + y * h * (0.5f + 0.375f * h);
+}
+#pragma OPENCL FP_CONTRACT OFF
+OVERLOAD double rsqrt(double x) { return 1 / op_sqrt(x); }
+MAP_1(float, rsqrt, float)
+MAP_1(float, __vicinity_rsqrt, float)
+MAP_1(double, rsqrt, double)
 
 /* Of float without calls, since libmvec's forms of 4 and 8 err by more than 2 units. What is very small is first made larger. The
  * root's inverse y is near what its exponent, a third of it, says (h = 1 - a y^3 is below 0.11); two steps of Newton's

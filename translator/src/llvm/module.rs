@@ -157,6 +157,14 @@ impl Module {
         llvm!(LLVMSetSection(global, c"llvm.metadata".as_ptr()));
     }
 
+    /// Lets go what [`Module::keep`] kept.
+    pub fn forget_kept(&self) {
+        let kept = llvm!(LLVMGetNamedGlobal(self.raw, c"llvm.compiler.used".as_ptr()));
+        if !kept.is_null() {
+            llvm!(LLVMDeleteGlobal(kept));
+        }
+    }
+
     pub fn globals(&self) -> Vec<Value> {
         let first = Value::some(llvm!(LLVMGetFirstGlobal(self.raw)));
         std::iter::successors(first, |at| Value::some(llvm!(LLVMGetNextGlobal(at.0)))).collect()

@@ -1,0 +1,36 @@
+// One function of 1024 floats, for measure.c.
+#define MAP(name, ...)                                                                                                           \
+    kernel __attribute__((reqd_work_group_size(1024, 1, 1))) void map_##name(global const float *x, global float *y, float divisor) { \
+        size_t i = get_global_id(0);                                                                                            \
+        __VA_ARGS__;                                                                                                            \
+    }
+#define ONE(name) MAP(name, y[i] = name(x[i]))
+#define TWO(name) MAP(name, y[i] = name(x[i], x[i + 1]))
+ONE(acos)
+ONE(asin)
+ONE(atan)
+ONE(cbrt)
+ONE(cos)
+ONE(cosh)
+ONE(erf)
+ONE(erfc)
+ONE(exp)
+ONE(exp10)
+ONE(exp2)
+ONE(expm1)
+ONE(log)
+ONE(log10)
+ONE(log1p)
+ONE(log2)
+ONE(rsqrt)
+ONE(sin)
+ONE(sinh)
+ONE(sqrt)
+ONE(tan)
+ONE(tanh)
+TWO(atan2)
+TWO(pow)
+MAP(sincos, float c, s = sincos(x[i], &c); y[i] = s * c)
+MAP(divide, y[i] = x[i] / x[i + 1])
+MAP(divide_by_one, y[i] = x[i] / divisor)
+MAP(add, y[i] = x[i] + 1)
