@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
-use crate::llvm::{Machine, Module, run_passes};
+use crate::llvm::{Context, Function, Machine, Module, run_passes};
 use crate::options::Optimize;
 use crate::patience::Effort;
 
@@ -37,7 +37,18 @@ pub fn optimize(
         }
         Optimize::No => "default<O1>",
     };
-    run_passes(module, machine, pipeline).map_err(Failure::Internal)
+    run_passes(module, machine, pipeline).map_err(Failure::Internal)?;
+    let functions = module.functions().into_iter().filter(|function| function.has_body());
+    functions.for_each(|function| function.remove_attribute(module.context(), UNWIDENED));
+    Ok(())
+}
+
+/// What makes LLVM's vectorizers leave a function alone. It would keep vectors out of machine code too, so it goes before.
+const UNWIDENED: &str = "noimplicitfloat";
+
+/// Keeps LLVM's vectorizers from a function that is vectors already.
+pub fn spare_vectorizers(context: Context, function: Function) {
+    function.add_attribute(context, UNWIDENED);
 }
 
 /// What makes passes leave a function alone.

@@ -89,6 +89,7 @@ impl Nest {
             let unrolled = level == 1 && hints.small && rows;
             let how = match level {
                 1 if unrolled => Some("llvm.loop.unroll.full"),
+                2 if hints.lanes && hints.small && hints.straight => Some("llvm.loop.unroll.full"),
                 2 if hints.ordered => None,
                 _ => Some("llvm.loop.unroll.disable"),
             };
@@ -96,7 +97,12 @@ impl Nest {
             properties.extend(how.map(|how| context.metadata_node(&[text(how)])));
             if level == 2 {
                 properties.extend(hints.place);
-                if hints.small && hints.straight {
+                if hints.never {
+                    let no = context.metadata_value(context.integer(1).constant(0));
+                    let enable = text("llvm.loop.vectorize.enable");
+                    properties.push(context.metadata_node(&[enable, no]));
+                }
+                if hints.small && hints.straight && !hints.lanes {
                     let unrolled = context.metadata_node(&[text("llvm.loop.unroll.full")]);
                     let then = text("llvm.loop.vectorize.followup_vectorized");
                     properties.push(context.metadata_node(&[then, unrolled]));
@@ -136,6 +142,10 @@ pub struct Hints {
     pub ordered: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
+    /// It goes by vectors already.
+    pub lanes: bool,
+    /// It hardly ever runs, and is not worth vectors.
+    pub never: bool,
 }
 
 /// A new access group: a node that is equal to no other and has no operands.

@@ -54,6 +54,7 @@ pub mod stay;
 pub mod storage;
 pub mod turn;
 mod uses;
+pub mod vector;
 pub mod vector_math;
 pub mod view;
 pub mod workgroup;

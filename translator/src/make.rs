@@ -1,11 +1,14 @@
 //! The work-group function of one kernel: who departs from it ([`depart`]), along which dimension its items follow each other ([`turn`]), in which order
 //! they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
 
+use std::collections::HashSet;
+
 use crate::failure::Failure;
-use crate::llvm::{Function, Machine, Module};
+use crate::llvm::{Function, Machine, Module, Value};
 use crate::patience::Effort;
 use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan};
 use crate::turn::{self, Turn};
+use crate::vector::{narrow, support};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{alignment, depart, describe, launch, stay};
@@ -21,22 +24,27 @@ pub struct Work<'a> {
     pub effort: Effort,
     /// How many loops over items the program has so far.
     pub first_loop: usize,
+    /// How many items go together by vector code, if they can.
+    pub lanes: Option<u64>,
 }
 
 impl Work<'_> {
     /// What the analyses find and the schedule decides, of the kernel as it is now.
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
-        Plan::new(context, self.machine, self.kernel, self.sizes, self.wish)
+        let vectors = self.lanes.is_some();
+        Plan::new(context, self.machine, self.kernel, self.sizes, self.wish, vectors)
     }
 
     /// Makes the work-group function, or two of them and what chooses.
-    pub fn group(self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+    pub fn group(mut self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
         if self.effort < Effort::Full {
             let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
             depart::apply_everywhere(self.module, self.kernel, &view);
             return self.build(0, false, false);
         }
+        narrow::counters(self.module.context(), self.kernel);
+        self.module.check(self.kernel, "narrow");
         let mut plan = self.plan();
         while depart::apply(self.module, self.kernel, &plan) {
             self.module.check(self.kernel, "depart");
@@ -44,6 +52,10 @@ impl Work<'_> {
         }
         description.undecided = depart::undecided(&plan);
         describe::explain_accesses(description, &plan);
+        self.lanes = self.possible_lanes(description, &plan);
+        if self.lanes.is_some() {
+            plan = self.plan();
+        }
         let turn = match plan.apart {
             // Who prints first can be seen.
             None if !description.prints => {
@@ -61,7 +73,9 @@ impl Work<'_> {
         }
         turn::apply(self.kernel);
         self.module.check(self.kernel, "turn");
-        let turned = Work { sizes: self.sizes.turned(), ..self };
+        let sizes = self.sizes.turned();
+        let mut turned = Work { sizes, lanes: None, ..self };
+        turned.lanes = turned.possible_lanes(description, &turned.plan());
         let mut made = turned.ordered(description, turned.plan())?;
         description.turned = true;
         if let Some(plain) = plain {
@@ -69,6 +83,22 @@ impl Work<'_> {
             made.take_memory_of(&plain);
         }
         Ok(made)
+    }
+
+    /// How many items can go together by vector code.
+    fn possible_lanes(&self, description: &describe::Kernel, plan: &Plan) -> Option<u64> {
+        let alone = plan.apart.is_some() || description.prints;
+        if alone || depart::variable(self.kernel).is_some() {
+            return None;
+        }
+        let function = &plan.view.function;
+        let ids = function.value_ids().zip(&plan.view.values);
+        let shared: HashSet<Value> = ids
+            .filter(|&(id, _)| function.instruction(id).is_some())
+            .filter(|&(id, _)| plan.analysis.is_one_for_all(function, id))
+            .map(|(_, &value)| value)
+            .collect();
+        support::suits(self.machine, self.kernel, self.sizes, &|value| shared.contains(&value))
     }
 
     /// Decides the order of the kernel's loops, inserts what carries it out, and makes the function.
@@ -108,8 +138,9 @@ impl Work<'_> {
     ) -> Result<WorkGroup, Failure> {
         let is_uniform = &|value| plan::is_shared(self.module.context(), value);
         let brief = self.effort < Effort::Full;
-        let known = Known { is_uniform, strides_far, keeps_vectors, steps, brief };
-        let Work { module, machine, kernel, sizes, first_loop, .. } = *self;
+        let Work { module, machine, kernel, sizes, first_loop, lanes, .. } = *self;
+        let lanes = lanes.filter(|_| !brief);
+        let known = Known { is_uniform, strides_far, keeps_vectors, steps, brief, lanes };
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }
 }

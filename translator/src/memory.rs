@@ -5,36 +5,36 @@ use crate::crossing::{Crossing, Storage};
 use crate::items::Nest;
 use crate::launch::{Entry, layout as members};
 use crate::library::Vote;
-use crate::llvm::{Builder, IntPredicate, Opcode, Type, Value};
+use crate::llvm::{Builder, Context, IntPredicate, Opcode, Type, Value};
 use crate::regions::Region;
 use crate::storage::{self, Layout, Reach, Site};
 
 /// Where variables and allocas are, as values of the head.
 pub struct Memory {
-    variables: Vec<Kept>,
-    arrays: Vec<Array>,
+    pub variables: Vec<Kept>,
+    pub arrays: Vec<Array>,
     /// Allocas of the kernel for which one place serves all items in turn.
     in_turn: Vec<Value>,
 }
 
 /// An alloca of the kernel with a place for each item.
-struct Array {
-    alloca: Value,
-    first: Value,
-    bytes: u64,
+pub struct Array {
+    pub alloca: Value,
+    pub first: Value,
+    pub bytes: u64,
 }
 
 /// One variable.
-struct Kept {
+pub struct Kept {
     /// The alloca in the kernel.
-    slot: Value,
+    pub slot: Value,
     /// The alloca that stands for it while an item runs.
-    working: Value,
-    storage: Storage,
+    pub working: Value,
+    pub storage: Storage,
     /// The uniform place, or the first of the array.
-    kept: Value,
-    ty: Type,
-    memory_ty: Type,
+    pub kept: Value,
+    pub ty: Type,
+    pub memory_ty: Type,
 }
 
 impl Memory {
@@ -87,36 +87,55 @@ impl Memory {
     /// Prepares a region: uniform variables are read before its loops, an item's own when it begins. Gives the
     /// accesses of items.
     pub fn begin(&self, copier: &mut Copier, region: &Region, nest: &Nest) -> Vec<Value> {
-        let context = copier.context();
-        let before = Builder::before(context, nest.before.terminator().expect("leads into loops"));
-        let builder = Builder::at_end(context, nest.body);
+        let builder = Builder::at_end(copier.context(), nest.body);
         let item = nest.linear_id(&builder);
         let mut accesses = Vec::new();
         for array in &self.arrays {
             let at = builder.mul_exact(item, builder.word(array.bytes));
             copier.values.insert(array.alloca, builder.offset(array.first, at));
         }
-        for kept in self.variables.iter().filter(|kept| kept.is_touched(region, &[0, 1])) {
-            let value = match kept.storage {
+        for (working, value) in self.read_uniform(copier.context(), region, nest) {
+            builder.store(value, working);
+        }
+        for kept in self.touched(region).filter(|kept| kept.storage == Storage::Item) {
+            let place = builder.element(kept.memory_ty, kept.kept, &[item]);
+            let read = builder.load(kept.memory_ty, place);
+            accesses.push(read);
+            builder.store(kept.convert(&builder, read), kept.working);
+        }
+        accesses
+    }
+
+    /// Reads uniform variables before the loops of a region, and begins what items bring together. Gives where each is
+    /// while an item runs, and what it holds.
+    pub fn read_uniform(
+        &self,
+        context: Context,
+        region: &Region,
+        nest: &Nest,
+    ) -> Vec<(Value, Value)> {
+        let before = Builder::before(context, nest.before.terminator().expect("leads into loops"));
+        let mut read = Vec::new();
+        for kept in self.touched(region) {
+            match kept.storage {
                 Storage::All => {
                     before.store(kept.memory_ty.constant(1), kept.kept);
-                    continue;
                 }
                 Storage::Count => {
                     before.store(kept.memory_ty.constant(0), kept.kept);
-                    continue;
                 }
-                Storage::Uniform => kept.convert(&before, before.load(kept.memory_ty, kept.kept)),
-                Storage::Item => {
-                    let place = builder.element(kept.memory_ty, kept.kept, &[item]);
-                    let read = builder.load(kept.memory_ty, place);
-                    accesses.push(read);
-                    kept.convert(&builder, read)
+                Storage::Uniform => {
+                    let value = kept.convert(&before, before.load(kept.memory_ty, kept.kept));
+                    read.push((kept.working, value));
                 }
-            };
-            builder.store(value, kept.working);
+                Storage::Item => {}
+            }
         }
-        accesses
+        read
+    }
+
+    fn touched<'a>(&'a self, region: &'a Region) -> impl Iterator<Item = &'a Kept> {
+        self.variables.iter().filter(|kept| kept.is_touched(region, &[0, 1]))
     }
 
     /// Writes back what an item changed in a region, where it leaves. Gives the accesses.
@@ -168,7 +187,7 @@ impl Memory {
 
 impl Kept {
     /// Whether the region has a load (operand 0) or a store (operand 1) of the variable.
-    fn is_touched(&self, region: &Region, operands: &[usize]) -> bool {
+    pub fn is_touched(&self, region: &Region, operands: &[usize]) -> bool {
         self.slot.users().into_iter().any(|user| {
             let operand = if user.is_opcode(Opcode::LLVMStore) { 1 } else { 0 };
             operands.contains(&operand)

@@ -270,7 +270,8 @@ pub fn translate(
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
-        let work = Work { module, machine, kernel, sizes, wish, effort, first_loop };
+        let lanes = None;
+        let work = Work { module, machine, kernel, sizes, wish, effort, first_loop, lanes };
         let made = if options.reference {
             if effort == Effort::Full {
                 let plan = work.plan();

@@ -85,6 +85,11 @@ impl Regions {
 }
 
 impl Region {
+    /// A whole kernel, as if its barriers were not there.
+    pub fn whole(kernel: Function) -> Region {
+        Region::from(kernel.entry(), &HashSet::new())
+    }
+
     fn from(start: Block, ends: &HashSet<Block>) -> Region {
         let flow = Flow::new(start, &|block| ends.contains(&block));
         let end = flow.blocks.iter().copied().find(|block| ends.contains(block));

@@ -24,6 +24,8 @@ pub struct ItemLoop {
     pub line: u32,
     /// The region has a loop of the program inside.
     pub is_outer: bool,
+    /// How many items go together, if it has vector code of its own.
+    pub lanes: Option<u32>,
 }
 
 /// The column that stands for the loop with this number.
@@ -49,7 +51,7 @@ pub fn add(program: &mut Program, loops: &[Vec<ItemLoop>], said: &[Diagnostic]) 
     for (kernel, loops) in program.kernels.iter_mut().zip(loops) {
         for (item_loop, outcome) in loops.iter().zip(&mut outcomes) {
             let line = item_loop.line;
-            if let Some(width) = outcome.width {
+            if let Some(width) = item_loop.lanes.or(outcome.width) {
                 add_new(&mut kernel.vectorized, Vectorized { line, width });
             } else if item_loop.is_outer {
                 let why = "a loop of the program is inside the loop over work-items".to_string();

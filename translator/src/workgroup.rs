@@ -13,12 +13,15 @@ use crate::chunks;
 use crate::copy::{Copier, Special};
 use crate::crossing::{self, Crossing};
 use crate::depart;
+use crate::emit;
 use crate::failure::Failure;
 use crate::groups::{self, Groups, Join};
 use crate::ids::{self, Id, Place};
 use crate::items::{Hints, Nest, access_group};
 use crate::launch::{Entry, Sizes};
-use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
+use crate::llvm::{
+    Block, Builder, Context, Function, IntPredicate, Machine, Metadata, Module, Opcode, Value,
+};
 use crate::local::{self, Locals};
 use crate::memory::Memory;
 use crate::names;
@@ -26,6 +29,7 @@ use crate::quotients;
 use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
 use crate::storage;
+use crate::vector::fill::{Filling, Vectors};
 
 /// What was made of a kernel.
 pub struct WorkGroup {
@@ -36,7 +40,7 @@ pub struct WorkGroup {
     pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
     pub private_bytes_per_item: u64,
-    /// Vectors of the program stay whole in it.
+    /// Its vectors stay whole: those of the program, or of items.
     pub keeps_vectors: bool,
     /// Of the program, not ours.
     pub barriers: usize,
@@ -70,6 +74,8 @@ pub struct Known<'a> {
     pub steps: usize,
     /// What is only faster is left out.
     pub brief: bool,
+    /// How many items go together by vector code.
+    pub lanes: Option<u64>,
 }
 
 /// Makes the entry point of `kernel`, and ends the kernel itself. `first_loop` is how many loops over items the program
@@ -105,7 +111,7 @@ pub fn build(
     entry.function.take_source_of(kernel);
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
-    let keepings = [(); 2].map(|()| {
+    let keepings = [(); 3].map(|()| {
         let mut copier = copier.clone();
         let memory = Memory::new(&mut copier, &entry, &crossing, &layout);
         (copier, memory)
@@ -119,16 +125,36 @@ pub fn build(
             false => Join::Rows,
         });
     let absent = Absent::find(context, kernel, &regions, entry.head);
+    let vectors = known.lanes.filter(|_| absent.is_none()).and_then(|lanes| {
+        let is_uniform = known.is_uniform;
+        let of = (machine, lanes, &regions, &crossing, &layout, &entry);
+        Vectors::new(context, of, is_uniform)
+    });
+    let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
+    let usual = usual.then(|| narrow_launch(context, &entry));
     let groups = groups::make(context, &entry, join);
-    let lanes = machine.vector_bits() / 32;
-    let brief = known.brief;
-    let maker =
-        Maker { context, entry, groups, regions, crossing, absent, brief, lanes, first_loop };
+    let maker = Maker {
+        context,
+        machine,
+        entry,
+        groups,
+        regions,
+        crossing,
+        absent,
+        vectors,
+        usual,
+        brief: known.brief,
+        lanes: machine.vector_bits() / 32,
+        first_loop,
+    };
     let mut loops = Vec::new();
     for way in maker.ways(shape, keepings) {
         loops.extend(maker.make(&way));
     }
     module.check(maker.entry.function, "workgroup");
+    if maker.vectors.is_some() {
+        emit::spare_vectorizers(context, maker.entry.function);
+    }
     kernel.erase();
     Ok(WorkGroup {
         symbol,
@@ -138,10 +164,20 @@ pub fn build(
         in_turn_bytes: layout.in_turn_bytes,
         context_bytes_per_item: layout.context_bytes_per_item,
         private_bytes_per_item: layout.private_bytes_per_item,
-        keeps_vectors: known.keeps_vectors,
+        keeps_vectors: known.keeps_vectors || maker.vectors.is_some(),
         barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
     })
+}
+
+/// Whether all global ids along x are below 2^31.
+fn narrow_launch(context: Context, entry: &Entry) -> Value {
+    let head = Builder::at_end(context, entry.head);
+    let launched = entry.launched(&head);
+    let end = head.add(launched.global_offset[0], launched.global_size[0]);
+    let (most, offset) = (head.word(1 << 31), launched.global_offset[0]);
+    let both = [end, offset].map(|at| head.compare(IntPredicate::LLVMIntULE, at, most));
+    head.and(both[0], both[1])
 }
 
 /// How many items go through a region together, where that is known: those of a chunk or of a group.
@@ -196,13 +232,17 @@ const MASKED_LANES: u64 = 16;
 const MOST_VECTORS: u64 = 16;
 
 /// Everything that the regions' nests are made of.
-struct Maker {
+struct Maker<'a> {
     context: Context,
+    machine: &'a Machine,
     entry: Entry,
     groups: Groups,
     regions: Regions,
     crossing: Crossing,
     absent: Option<Absent>,
+    vectors: Option<Vectors>,
+    /// Whether a launch is one that vector code is right for, where there are others.
+    usual: Option<Value>,
     brief: bool,
     /// Numbers of 32 bits in a vector.
     lanes: u32,
@@ -232,13 +272,15 @@ enum Kind {
     WholeChunk,
     /// What whole chunks leave.
     Rest,
+    /// Item by item, for launches that are not as usual.
+    Unusual,
 }
 
-impl Maker {
+impl Maker<'_> {
     /// The copies of the regions that there should be.
-    fn ways(&self, shape: Option<chunks::Shape>, keepings: [(Copier, Memory); 2]) -> Vec<Way> {
+    fn ways(&self, shape: Option<chunks::Shape>, keepings: [(Copier, Memory); 3]) -> Vec<Way> {
         let Groups { begin, next, place } = self.groups;
-        let [first, second] = keepings;
+        let [first, second, third] = keepings;
         let way = |(copier, memory), begin, next, size, kind, origin| Way {
             memory,
             copier,
@@ -248,23 +290,41 @@ impl Maker {
             kind,
             origin,
         };
-        let Some(shape) = shape else {
-            return vec![way(first, begin, next, place.local_size, Kind::Group, None)];
-        };
         let function = self.entry.function;
-        let chunks = chunks::make(self.context, function, shape, place.local_size, begin, next);
+        let Some(shape) = shape else {
+            let size = place.local_size;
+            let Some(usual) = self.usual else {
+                return vec![way(first, begin, next, size, Kind::Group, None)];
+            };
+            let [as_usual, other] = ["group.usual", "group.unusual"]
+                .map(|name| function.append_block(self.context, name));
+            Builder::at_end(self.context, begin).branch_if(usual, as_usual, other);
+            return vec![
+                way(first, as_usual, next, size, Kind::Group, None),
+                way(third, other, next, size, Kind::Unusual, None),
+            ];
+        };
+        let size = place.local_size;
+        let chunks = chunks::make(self.context, function, shape, size, begin, next, self.usual);
         let (begin, size) = chunks.whole;
         let (next, origin) = (chunks.next, Some(chunks.origin));
         let mut ways = vec![way(first, begin, next, size, Kind::WholeChunk, origin)];
+        let rest = chunks.rest.map(|at| (second, at, Kind::Rest));
+        let unusual = chunks.unusual.map(|at| (third, at, Kind::Unusual));
+        let others = rest.into_iter().chain(unusual);
         ways.extend(
-            chunks.rest.map(|(begin, size)| way(second, begin, next, size, Kind::Rest, origin)),
+            others.map(|(keeping, (begin, size), kind)| {
+                way(keeping, begin, next, size, kind, origin)
+            }),
         );
         ways
     }
 
     /// Fills a way. The loops that are told of.
     fn make(&self, way: &Way) -> Vec<ItemLoop> {
-        let nest = || Nest::new(self.context, self.entry.function, way.size);
+        let vectors = self.vectors.as_ref().filter(|_| way.kind != Kind::Unusual);
+        let step = [vectors.map_or(1, |vectors| vectors.lanes), 1, 1];
+        let nest = || Nest::stepping(self.context, self.entry.function, way.size, step);
         let nests: Vec<Nest> = self.regions.list.iter().map(|_| nest()).collect();
         let fewer: Vec<Option<Nest>> =
             (0..nests.len()).map(|number| self.is_made_twice(number).then(nest)).collect();
@@ -276,11 +336,21 @@ impl Maker {
         let mut loops = Vec::new();
         for (number, region) in self.regions.list.iter().enumerate() {
             let nest = &nests[number];
-            let item_loop = ItemLoop { line: first_line(region), is_outer: has_loop(region) };
+            let item_loop = ItemLoop {
+                line: first_line(region),
+                is_outer: has_loop(region),
+                lanes: vectors.map(|vectors| vectors.lanes as u32),
+            };
             let column = remarks::column(self.first_loop + loops.len());
             let place = self.context.source_place(self.entry.function, item_loop.line, column);
-            let told = way.kind != Kind::Rest;
+            let told = !matches!(way.kind, Kind::Rest | Kind::Unusual);
             let hints = self.hints(way, region, place.filter(|_| told));
+            if let Some(vectors) = vectors {
+                self.fill_vectors(vectors, way, number, nest, &hints);
+                self.leave(way, number, nest, &begins);
+                loops.extend(told.then_some(item_loop));
+                continue;
+            }
             if let Some(fewer) = &fewer[number] {
                 self.fill(way, region, fewer, &Hints { place: None, ..hints }, true);
                 Builder::at_end(self.context, fewer.after).branch(nest.after);
@@ -321,7 +391,7 @@ impl Maker {
         let chunk = way.kind == Kind::WholeChunk;
         let x = match way.kind {
             Kind::Group => self.entry.sizes.enqueued.map(|size| size[0]),
-            Kind::WholeChunk | Kind::Rest => way.size[0].unsigned(),
+            _ => way.size[0].unsigned(),
         };
         let items: Option<u64> = way.size.into_iter().map(Value::unsigned).product();
         let few = items.is_some_and(|items| items <= MOST_VECTORS * lanes);
@@ -333,7 +403,35 @@ impl Maker {
             ordered: instructions(region).any(is_ordered),
             masked: way.kind == Kind::Rest && lanes == MASKED_LANES
                 || x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
+            lanes: false,
+            never: way.kind == Kind::Unusual,
         }
+    }
+
+    /// Makes the vector code of a region in its nest.
+    fn fill_vectors(
+        &self,
+        vectors: &Vectors,
+        way: &Way,
+        number: usize,
+        nest: &Nest,
+        hints: &Hints,
+    ) {
+        let context = self.context;
+        let filling = Filling {
+            context,
+            machine: self.machine,
+            function: self.entry.function,
+            head: self.entry.head,
+            region: &self.regions.list[number],
+            nest,
+            memory: &way.memory,
+            copier: &way.copier,
+            place: self.groups.place,
+            origin: way.origin,
+        };
+        vectors.fill(number, &filling);
+        nest.describe(context, access_group(context), &Hints { lanes: true, ..*hints });
     }
 
     /// Copies a region into its nest; `some_may_lack`: items may have departed, which are passed over.

@@ -35,6 +35,7 @@ const PLAIN: Known = Known {
     keeps_vectors: false,
     steps: 0,
     brief: false,
+    lanes: None,
 };
 
 fn read(text: &str) -> (Module, Function) {
@@ -100,7 +101,7 @@ fn crossing_text(crossing: &Crossing, kernel: Function) -> String {
 fn in_lockstep(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
     let (context, wish) = (module.context(), Wish::Always(Order::BreadthFirst));
-    let plan = || Plan::new(context, machine, kernel, Sizes::default(), wish);
+    let plan = || Plan::new(context, machine, kernel, Sizes::default(), wish, false);
     while lockstep(&module, machine, kernel, &plan()).expect("LLVM's passes run").is_some() {}
     module.verify().expect("what was built holds LLVM's rules");
     format!("{}\n", kernel.0)
@@ -130,7 +131,7 @@ fn loops_in_lockstep_are_as_read() {
 fn single(name: &str, text: &str, machine: &Machine) -> String {
     let (mut module, kernel) = read(text);
     let context = module.context();
-    let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish);
+    let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish, false);
     let breadth_first = || plan(Wish::Always(Order::BreadthFirst));
     let mut said = String::new();
     match name {

@@ -7,8 +7,8 @@ use super::{Block, Context, Function, IntPredicate, Metadata, Opcode, Type, Valu
 
 /// A place in a function, and the making of instructions there.
 pub struct Builder {
-    raw: LLVMBuilderRef,
-    context: Context,
+    pub(super) raw: LLVMBuilderRef,
+    pub(super) context: Context,
 }
 
 impl Drop for Builder {

@@ -36,6 +36,7 @@ mod module;
 mod passes;
 mod types;
 mod value;
+mod vectors;
 
 use std::ffi::{CStr, CString, c_char};
 

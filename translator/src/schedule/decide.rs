@@ -107,6 +107,7 @@ pub fn decide(
     analysis: &Analysis,
     wish: Wish,
     apart: Option<Reason>,
+    vectors: bool,
 ) -> Vec<Decision> {
     let tallies: Vec<Tally> =
         analysis.loops.ids().map(|id| tally(function, analysis, id)).collect();
@@ -123,7 +124,10 @@ pub fn decide(
     }
     wanted.reverse();
     let orders: Vec<Option<Order>> = wanted.iter().map(|&(order, _)| order).collect();
-    let predicated = divergent::predicated(function, analysis, wish, &orders);
+    let predicated = match (wish, vectors) {
+        (Wish::Auto, true) => vec![false; orders.len()],
+        _ => divergent::predicated(function, analysis, wish, &orders),
+    };
     let mut decisions = Vec::new();
     let computes = |id: LoopId| {
         let around = std::iter::successors(Some(id), |&id| analysis.loops.get(id).parent);
@@ -260,7 +264,7 @@ mod tests {
     fn decided(text: &str, wish: Wish) -> Vec<(Order, Reason)> {
         let function = parse(text);
         let analysis = Analysis::new(&function);
-        let decisions = decide(&function, &analysis, wish, None);
+        let decisions = decide(&function, &analysis, wish, None, false);
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 

@@ -31,18 +31,19 @@ pub fn is_shared(context: Context, value: llvm::Value) -> bool {
 }
 
 impl Plan {
-    /// `sizes`: what is known of the sizes of groups.
+    /// `sizes`: what is known of the sizes of groups; `vectors`: items that leave a loop apart are lanes of vector code.
     pub fn new(
         context: Context,
         machine: &Machine,
         kernel: llvm::Function,
         sizes: Sizes,
         wish: Wish,
+        vectors: bool,
     ) -> Plan {
         let view = extract(context, machine, kernel, sizes);
         let analysis = Analysis::new(&view.function);
         let apart = apart::apart(&view.function, &analysis, machine.vector_bits());
-        let decisions = decide(&view.function, &analysis, wish, apart);
+        let decisions = decide(&view.function, &analysis, wish, apart, vectors);
         Plan { view, analysis, decisions, apart }
     }
 

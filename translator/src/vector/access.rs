@@ -1,0 +1,450 @@
+//! Loads and stores of all items of a vector.
+//!
+//! One place for all: once. Neighbours: a vector, shuffled where an item's own are several numbers. By a stride or
+//! anywhere: item by item, or by the machine's gathers and scatters where it has good ones. Masks where control needs them;
+//! what is not there never touches the program's memory.
+
+use super::emit::Emitter;
+use super::form::{Form, components, step_to};
+use super::shapes::Shape;
+use crate::llvm::{IntPredicate, Opcode, Type, Value};
+
+/// Where the items of a vector find what they load or store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Pattern {
+    /// Side by side, from the first item's on.
+    Contiguous,
+    /// Side by side, the last item's first.
+    Reversed,
+    /// So many bytes apart.
+    Strided(i64),
+    Anywhere,
+}
+
+impl Emitter<'_> {
+    pub fn load(&mut self, load: Value) -> Form {
+        let address = load.operand(0);
+        if let Some(home) = self.slots.get(&address) {
+            return self.read(&home.clone());
+        }
+        if self.shape(load) == Shape::Uniform {
+            return Form::Uniform(self.once(load));
+        }
+        if load.is_volatile() || load.is_atomic() {
+            return self.serial(load).expect("loads of simple values");
+        }
+        let pattern = self.pattern(address, load.ty());
+        if !self.is_guessed_here(address) {
+            return Form::Lanes(self.load_by(load, pattern));
+        }
+        let sure = self.is_as_guessed(address);
+        Form::Lanes(self.either(
+            sure,
+            |emitter| emitter.load_by(load, pattern),
+            |emitter| emitter.load_by(load, Pattern::Anywhere),
+        ))
+    }
+
+    pub fn store(&mut self, store: Value) {
+        let (value, address) = (store.operand(0), store.operand(1));
+        if let Some(home) = self.slots.get(&address) {
+            let mask = self.mask;
+            self.write(&home.clone(), value, mask);
+            return;
+        }
+        let uniform = self.shape_here(address) == Shape::Uniform;
+        if uniform
+            && self.shape_here(value) == Shape::Uniform
+            && !store.is_volatile()
+            && !store.is_atomic()
+        {
+            self.once(store);
+            return;
+        }
+        if uniform || store.is_volatile() || store.is_atomic() {
+            self.serial(store);
+            return;
+        }
+        let pattern = self.pattern(address, value.ty());
+        if !self.is_guessed_here(address) {
+            self.store_by(store, pattern);
+            return;
+        }
+        let sure = self.is_as_guessed(address);
+        self.either(
+            sure,
+            |emitter| {
+                emitter.store_by(store, pattern);
+                Vec::new()
+            },
+            |emitter| {
+                emitter.store_by(store, Pattern::Anywhere);
+                Vec::new()
+            },
+        );
+    }
+
+    fn is_guessed_here(&self, address: Value) -> bool {
+        self.is_guessed(address) && matches!(self.shape_here(address), Shape::Strided(_))
+    }
+
+    fn pattern(&self, address: Value, ty: Type) -> Pattern {
+        let bytes = self.machine.size_bytes(ty) as i64;
+        let stride = match self.privates_at.get(&address) {
+            Some(&(_, stride)) => stride,
+            None => match self.shape_here(address) {
+                Shape::Strided(stride) => stride,
+                _ => return Pattern::Anywhere,
+            },
+        };
+        let packed = self.is_packed(ty);
+        match stride {
+            _ if packed && stride == bytes => Pattern::Contiguous,
+            _ if packed && stride == -bytes && !ty.is_vector() => Pattern::Reversed,
+            _ => Pattern::Strided(stride),
+        }
+    }
+
+    /// Whether values that lie side by side are a vector without gaps.
+    fn is_packed(&self, ty: Type) -> bool {
+        let Some(parts) = components(ty) else { return false };
+        let bits = |ty: Type| match ty.integer_bits() {
+            0 => 8 * self.machine.size_bytes(ty),
+            bits => u64::from(bits),
+        };
+        let whole: u64 = parts.iter().map(|&ty| bits(ty)).sum();
+        let plain = !ty.is_vector() || parts.len().is_power_of_two();
+        plain && (ty.is_vector() || parts.len() == 1) && whole == 8 * self.machine.size_bytes(ty)
+    }
+
+    /// Does one of two things, by a condition that holds nearly always.
+    fn either(
+        &mut self,
+        condition: Value,
+        yes: impl FnOnce(&mut Self) -> Vec<Value>,
+        no: impl FnOnce(&mut Self) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let append = |name: &str| self.function.append_block(self.context, name);
+        let (as_guessed, otherwise, next) =
+            (append("guess.right"), append("guess.wrong"), append("guess.next"));
+        let branch = self.builder.branch_if(condition, as_guessed, otherwise);
+        self.builder.mark_likely(branch);
+        let first = self.aside(as_guessed, yes);
+        let from_first = self.builder.block();
+        self.builder.branch(next);
+        let second = self.aside(otherwise, no);
+        let from_second = self.builder.block();
+        self.builder.branch(next);
+        self.builder.move_to_end(next);
+        let pairs = first.into_iter().zip(second);
+        pairs
+            .map(|(a, b)| {
+                let phi = self.builder.phi(a.ty());
+                phi.add_incoming(a, from_first);
+                phi.add_incoming(b, from_second);
+                phi
+            })
+            .collect()
+    }
+
+    /// Whether a guessed stride holds now: whether what it is made of wraps around between no two items.
+    fn is_as_guessed(&mut self, value: Value) -> Value {
+        let own = match value.opcode() {
+            Some(Opcode::LLVMSExt) => Some((value.operand(0), true)),
+            Some(Opcode::LLVMZExt) => Some((value.operand(0), value.is_nonnegative())),
+            // The low half of a word, extended again.
+            Some(Opcode::LLVMAShr) => Some((value, true)),
+            Some(Opcode::LLVMLShr | Opcode::LLVMAnd) => Some((value, false)),
+            _ => None,
+        };
+        let own = own.map(|(from, signed)| self.stays(from, signed));
+        let operands: Vec<Value> =
+            value.operands().filter(|&operand| self.is_guessed(operand)).collect();
+        let mut all: Vec<Value> = own.into_iter().collect();
+        for operand in operands {
+            all.push(self.is_as_guessed(operand));
+        }
+        let yes = self.context.integer(1).constant(1);
+        all.into_iter().reduce(|a, b| self.builder.and(a, b)).unwrap_or(yes)
+    }
+
+    /// Whether a number that is extended, or the low half of a word, wraps around between no two items.
+    fn stays(&mut self, from: Value, signed: bool) -> Value {
+        let Shape::Strided(stride) = self.shape(from) else {
+            return self.context.integer(1).constant(1);
+        };
+        let base = self.first_of(from);
+        let half = self.context.integer(32);
+        let base = match base.ty().integer_bits() {
+            64 => self.builder.cast(Opcode::LLVMTrunc, base, half),
+            _ => base,
+        };
+        let bits = base.ty().integer_bits();
+        let reach = (self.lanes as i128 - 1) * i128::from(stride);
+        let (least, most) = match signed {
+            true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
+            false => (0, (1i128 << bits) - 1),
+        };
+        let (bound, predicate) = match (reach > 0, signed) {
+            (true, true) => (most - reach, IntPredicate::LLVMIntSLE),
+            (true, false) => (most - reach, IntPredicate::LLVMIntULE),
+            (false, true) => (least - reach, IntPredicate::LLVMIntSGE),
+            (false, false) => (least - reach, IntPredicate::LLVMIntUGE),
+        };
+        if bound > most || bound < least {
+            return self.context.integer(1).constant(0);
+        }
+        self.builder.compare(predicate, base, base.ty().signed(bound as i64))
+    }
+
+    fn load_by(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {
+        let (ty, address) = (load.ty(), load.operand(0));
+        let alignment = load.alignment().max(1);
+        let parts = components(ty).expect("a load of simple values");
+        match pattern {
+            Pattern::Contiguous | Pattern::Reversed if self.can_mask(parts[0]) => {
+                let count = parts.len() as u64;
+                let wide = parts[0].vector(self.lanes * count);
+                let at = self.lowest(address, pattern);
+                let loaded = match self.mask {
+                    None => {
+                        let loaded = self.builder.load(wide, at);
+                        loaded.set_alignment(alignment);
+                        loaded
+                    }
+                    Some(mask) => {
+                        let mask = self.mask_for(mask, count, pattern);
+                        let alignment = self.context.integer(32).constant(alignment.into());
+                        let types = [wide, at.ty()];
+                        let arguments = [at, alignment, mask, wide.poison()];
+                        self.builder.intrinsic("llvm.masked.load", &types, &arguments)
+                    }
+                };
+                if pattern == Pattern::Reversed {
+                    return vec![self.reversed(loaded)];
+                }
+                (0..count).map(|part| self.every_nth(loaded, part, count)).collect()
+            }
+            Pattern::Strided(stride) if self.mask.is_none() && parts.len() == 1 => {
+                self.load_strided(load, stride)
+            }
+            _ if parts.len() == 1 && self.has_good_gathers(parts[0]) => {
+                let addresses = self.address_vector(address);
+                let wide = ty.vector(self.lanes);
+                let alignment = self.context.integer(32).constant(alignment.into());
+                let arguments = [addresses, alignment, self.all_or(self.mask), wide.poison()];
+                let types = [wide, addresses.ty()];
+                vec![self.builder.intrinsic("llvm.masked.gather", &types, &arguments)]
+            }
+            _ => {
+                let places = self.places(address, pattern);
+                let nothing = parts.iter().map(|ty| ty.vector(self.lanes).poison());
+                let mut lanes: Vec<Value> = nothing.collect();
+                for (place, lane) in places.into_iter().zip(0..) {
+                    let loaded = self.builder.load(ty, place);
+                    loaded.set_alignment(alignment);
+                    lanes = self.insert_into(&lanes, loaded, lane);
+                }
+                lanes
+            }
+        }
+    }
+
+    /// Numbers so many bytes apart: by vectors that overlap nothing else, where they lie near each other.
+    fn load_strided(&mut self, load: Value, stride: i64) -> Vec<Value> {
+        let ty = load.ty();
+        let bytes = self.machine.size_bytes(ty) as i64;
+        let step = stride / bytes.max(1);
+        let near = stride % bytes == 0 && (2..=4).contains(&step) && self.is_packed(ty);
+        let base = self.first_of(load.operand(0));
+        if !near || self.lanes < 4 {
+            let mut lanes = vec![ty.vector(self.lanes).poison()];
+            for lane in 0..self.lanes {
+                let place = step_to(&self.builder, base, stride, lane);
+                let loaded = self.builder.load(ty, place);
+                loaded.set_alignment(load.alignment().max(1));
+                lanes = self.insert_into(&lanes, loaded, lane);
+            }
+            return lanes;
+        }
+        let lanes = self.lanes;
+        // The last vector ends with the last item's number.
+        let end = (lanes - 1) * step as u64 + 1;
+        let starts: Vec<u64> =
+            (0..step as u64).map(|part| (part * lanes).min(end - lanes)).collect();
+        let vectors: Vec<Value> = starts
+            .iter()
+            .map(|&start| {
+                let place = step_to(&self.builder, base, bytes * start as i64, 1);
+                let place = if start == 0 { base } else { place };
+                let loaded = self.builder.load(ty.vector(lanes), place);
+                loaded.set_alignment(load.alignment().max(1).min(bytes as u32));
+                loaded
+            })
+            .collect();
+        let home = |lane: u64| {
+            let at = lane * step as u64;
+            let vector = starts.iter().rposition(|&start| start <= at).expect("the first is at 0");
+            (vector, at - starts[vector])
+        };
+        let mut made = vectors[0];
+        let mut known: Vec<u32> = (0..lanes).map(|lane| home(lane).1 as u32).collect();
+        for (number, &vector) in vectors.iter().enumerate().skip(1) {
+            let places: Vec<u32> = (0..lanes)
+                .map(|lane| match home(lane) {
+                    (at, place) if at == number => lanes as u32 + place as u32,
+                    _ if number == 1 => known[lane as usize],
+                    _ => lane as u32,
+                })
+                .collect();
+            made = self.builder.shuffle(made, vector, &places);
+            known.clear();
+        }
+        vec![made]
+    }
+
+    fn store_by(&mut self, store: Value, pattern: Pattern) {
+        let (value, address) = (store.operand(0), store.operand(1));
+        let alignment = store.alignment().max(1);
+        let lanes = self.lanes_of(value);
+        let parts = components(value.ty()).expect("a store of simple values");
+        match pattern {
+            Pattern::Contiguous | Pattern::Reversed if self.can_mask(parts[0]) => {
+                let count = parts.len() as u64;
+                let whole = match pattern {
+                    Pattern::Reversed => self.reversed(lanes[0]),
+                    _ => self.interleaved(&lanes),
+                };
+                let at = self.lowest(address, pattern);
+                match self.mask {
+                    None => {
+                        self.builder.store(whole, at).set_alignment(alignment);
+                    }
+                    Some(mask) => {
+                        let mask = self.mask_for(mask, count, pattern);
+                        let alignment = self.context.integer(32).constant(alignment.into());
+                        let arguments = [whole, at, alignment, mask];
+                        let types = [whole.ty(), at.ty()];
+                        self.builder.intrinsic("llvm.masked.store", &types, &arguments);
+                    }
+                }
+            }
+            _ if parts.len() == 1 && self.has_good_gathers(parts[0]) => {
+                let addresses = self.address_vector(address);
+                let alignment = self.context.integer(32).constant(alignment.into());
+                let arguments = [lanes[0], addresses, alignment, self.all_or(self.mask)];
+                let types = [lanes[0].ty(), addresses.ty()];
+                self.builder.intrinsic("llvm.masked.scatter", &types, &arguments);
+            }
+            _ => {
+                let places = self.places(address, pattern);
+                for (place, lane) in places.into_iter().zip(0..) {
+                    let parts: Vec<Value> =
+                        lanes.iter().map(|&vector| self.builder.component(vector, lane)).collect();
+                    let one = self.assemble(value.ty(), &parts);
+                    self.builder.store(one, place).set_alignment(alignment);
+                }
+            }
+        }
+    }
+
+    /// Where each item's is; for those that are not there, nowhere.
+    fn places(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
+        let exact = match pattern {
+            Pattern::Anywhere => None,
+            _ => Some(self.first_of(address)),
+        };
+        if let (Some(base), None) = (exact, self.mask) {
+            let stride = self.stride_of(address);
+            return (0..self.lanes)
+                .map(|lane| step_to(&self.builder, base, stride, lane))
+                .collect();
+        }
+        let addresses = self.address_vector(address);
+        let addresses = match self.mask {
+            Some(mask) => {
+                let space = address.ty();
+                let nowhere = self.builder.address_space_cast(self.nowhere, space);
+                let nowhere = self.builder.splat(nowhere, self.lanes);
+                self.builder.select(mask, addresses, nowhere)
+            }
+            None => addresses,
+        };
+        (0..self.lanes).map(|lane| self.builder.component(addresses, lane)).collect()
+    }
+
+    fn stride_of(&self, address: Value) -> i64 {
+        match (self.privates_at.get(&address), self.shape_here(address)) {
+            (Some(&(_, stride)), _) | (None, Shape::Strided(stride)) => stride,
+            _ => 0,
+        }
+    }
+
+    fn address_vector(&mut self, address: Value) -> Value {
+        self.lane_vector(address)
+    }
+
+    /// The lowest address of a vector.
+    fn lowest(&mut self, address: Value, pattern: Pattern) -> Value {
+        let base = self.first_of(address);
+        match pattern {
+            Pattern::Reversed => {
+                step_to(&self.builder, base, self.stride_of(address), self.lanes - 1)
+            }
+            _ => base,
+        }
+    }
+
+    fn mask_for(&self, mask: Value, count: u64, pattern: Pattern) -> Value {
+        if pattern == Pattern::Reversed {
+            return self.reversed(mask);
+        }
+        let lanes = 0..self.lanes;
+        let places: Vec<u32> = lanes.flat_map(|lane| vec![lane as u32; count as usize]).collect();
+        if count == 1 { mask } else { self.builder.shuffle(mask, mask, &places) }
+    }
+
+    fn reversed(&self, vector: Value) -> Value {
+        let places: Vec<u32> = (0..self.lanes as u32).rev().collect();
+        self.builder.shuffle(vector, vector, &places)
+    }
+
+    /// Every so-manieth component.
+    fn every_nth(&self, vector: Value, first: u64, step: u64) -> Value {
+        if step == 1 {
+            return vector;
+        }
+        let places: Vec<u32> = (0..self.lanes).map(|lane| (lane * step + first) as u32).collect();
+        self.builder.shuffle(vector, vector, &places)
+    }
+
+    /// Vectors as one, the first components of all before the second ones.
+    fn interleaved(&self, vectors: &[Value]) -> Value {
+        let joined = self.joined(vectors);
+        let count = vectors.len() as u64;
+        if count == 1 {
+            return joined;
+        }
+        let places: Vec<u32> = (0..self.lanes)
+            .flat_map(|lane| (0..count).map(move |part| (part, lane)))
+            .map(|(part, lane)| (part * self.lanes + lane) as u32)
+            .collect();
+        self.builder.shuffle(joined, joined, &places)
+    }
+
+    /// Whether masked accesses to vectors of this type are instructions; without a mask all are.
+    fn can_mask(&self, ty: Type) -> bool {
+        if self.mask.is_none() {
+            return true;
+        }
+        match self.machine.size_bytes(ty) {
+            4 | 8 => self.machine.has("avx2"),
+            _ => self.machine.has("avx512bw") && self.machine.has("avx512vl"),
+        }
+    }
+
+    fn has_good_gathers(&self, ty: Type) -> bool {
+        let bytes = self.machine.size_bytes(ty);
+        matches!(bytes, 4 | 8) && self.machine.has("avx512f") && self.machine.has("avx512vl")
+    }
+}

@@ -1,0 +1,193 @@
+//! What vector code of a part of a region costs, as far as its control flow has to know.
+
+use super::form::components;
+use super::graph::{Graph, Node};
+use super::private::is_lifetime_marker;
+use super::shapes::{Facts, Shape};
+use crate::ids::Id;
+use crate::llvm::{Machine, Opcode, Type, Value};
+
+/// Instructions that are cheaper done for nobody than asked about.
+const FEW: usize = 6;
+
+/// Whether a node must not run, or had better not, if no item reaches it.
+pub fn needs_guard(graph: &Graph, node: Node) -> bool {
+    match node {
+        Node::Loop(_) => true,
+        Node::Block(block) => {
+            let instructions = || instructions(graph, block);
+            instructions().any(touches) || instructions().count() > FEW
+        }
+    }
+}
+
+/// Whether code without masks is worth a question: nodes that touch memory, call or loop, or that are long.
+pub fn is_worth_asking(graph: &Graph, nodes: &[Node]) -> bool {
+    let long = |block: usize| {
+        instructions(graph, block).any(touches) || instructions(graph, block).count() > FEW
+    };
+    nodes.iter().any(|&node| match node {
+        Node::Loop(_) => true,
+        Node::Block(block) => long(block),
+    })
+}
+
+fn instructions(graph: &Graph, block: usize) -> impl Iterator<Item = Value> {
+    let all = graph.blocks[block].instructions().into_iter();
+    all.filter(|value| !value.is_opcode(Opcode::LLVMPHI) && !value.is_terminator())
+}
+
+/// Whether an instruction touches memory, or is a call that is not simple.
+fn touches(value: Value) -> bool {
+    use Opcode::*;
+    match value.opcode() {
+        Some(LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
+        Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMFDiv) => true,
+        Some(LLVMCall) => {
+            !is_lifetime_marker(value)
+                && Id::of_call(value).is_none()
+                && !super::widen::is_simple(value)
+        }
+        _ => false,
+    }
+}
+
+/// What a region costs for one vector of items, and what it costs item by item: in instructions, roughly.
+pub struct Cost {
+    pub vector: f64,
+    pub items: f64,
+}
+
+/// Iterations that a loop is taken to have, and loops that count.
+const ITERATIONS: f64 = 8.0;
+const MOST_DEPTH: i32 = 3;
+/// The share of items that run what not all need run.
+const PRESENT: f64 = 0.7;
+
+impl Cost {
+    pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64) -> Cost {
+        let mut cost = Cost { vector: 0.0, items: 0.0 };
+        for (block, source) in graph.blocks.iter().enumerate() {
+            let (mut times, mut present, mut masked) = (1.0, 1.0, false);
+            let mut node = Node::Block(block);
+            let mut depth = 0;
+            loop {
+                let around = graph.scope_around(node);
+                let apart = facts.control.is_partial(node)
+                    || matches!(node, Node::Loop(id) if facts.control.is_left_apart(id));
+                if apart {
+                    present *= PRESENT;
+                    masked = true;
+                }
+                let Some(id) = around else { break };
+                depth += 1;
+                times *= if depth <= MOST_DEPTH { ITERATIONS } else { 1.0 };
+                node = Node::Loop(id);
+            }
+            let known = Weights { machine, facts, lanes, masked };
+            for value in source.instructions() {
+                let (vector, item) = known.of(value);
+                cost.vector += times * vector;
+                cost.items += times * present * item * lanes as f64;
+            }
+        }
+        cost
+    }
+
+    /// Whether vectors of items are worth it.
+    pub fn pays(&self) -> bool {
+        self.vector < self.items
+    }
+}
+
+struct Weights<'a> {
+    machine: &'a Machine,
+    facts: &'a Facts,
+    lanes: u64,
+    masked: bool,
+}
+
+impl Weights<'_> {
+    /// What an instruction costs for a vector, and for one item.
+    fn of(&self, value: Value) -> (f64, f64) {
+        use Opcode::*;
+        let item = match value.opcode() {
+            Some(LLVMPHI | LLVMAlloca | LLVMBr | LLVMRet | LLVMBitCast) => 0.0,
+            Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => 10.0,
+            Some(LLVMFDiv) => 4.0,
+            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => 8.0,
+            Some(LLVMCall) if is_lifetime_marker(value) => 0.0,
+            Some(LLVMCall) if Id::of_call(value).is_some() => 0.5,
+            Some(LLVMCall) if super::widen::is_simple(value) => 2.0,
+            Some(LLVMCall) => 30.0,
+            Some(LLVMGetElementPtr) => 0.5,
+            _ => 1.0,
+        };
+        if value.is_terminator() {
+            return (item, 1.0);
+        }
+        let shape = |value: Value| match value.is_instruction() {
+            true => self.facts.of(value).shape,
+            false => Shape::Uniform,
+        };
+        let lanes = self.lanes as f64;
+        let cost = match value.opcode() {
+            Some(LLVMLoad) => match shape(value.operand(0)) {
+                Shape::Uniform => 1.0,
+                at => self.access(value.ty(), at),
+            },
+            Some(LLVMStore) => {
+                let ty = value.operand(0).ty();
+                match shape(value.operand(1)) {
+                    Shape::Uniform if shape(value.operand(0)) == Shape::Uniform => 1.0,
+                    Shape::Uniform => 3.0 * lanes,
+                    at => self.access(ty, at),
+                }
+            }
+            _ if !value.ty().is_void() && shape(value) != Shape::Varying => item,
+            Some(LLVMGetElementPtr) => 0.5 * self.registers(value.ty()),
+            Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => (item + 3.0) * lanes,
+            Some(LLVMFDiv) => item * self.registers(value.ty()),
+            _ if item == 0.0 => 0.0,
+            Some(LLVMCall) if super::library::has_form(value) => item * self.registers(value.ty()),
+            _ if super::widen::has_vector_form(value) => item * self.registers(value.ty()),
+            _ => (item + 4.0) * lanes,
+        };
+        (cost, item)
+    }
+
+    /// How many registers a vector of such values takes.
+    fn registers(&self, ty: Type) -> f64 {
+        let parts = components(ty).unwrap_or_default();
+        let bits = |ty: &Type| match ty.integer_bits() {
+            1 => 32,
+            0 => 8 * self.machine.size_bytes(*ty),
+            bits => u64::from(bits),
+        };
+        let all: u64 = parts.iter().map(bits).sum();
+        let width = u64::from(self.machine.vector_bits());
+        ((all * self.lanes) as f64 / width as f64).max(parts.len() as f64)
+    }
+
+    fn access(&self, ty: Type, at: Shape) -> f64 {
+        let bytes = self.machine.size_bytes(ty) as i64;
+        let parts = components(ty).map_or(1, |parts| parts.len()) as f64;
+        let lanes = self.lanes as f64;
+        let anywhere = match (self.machine.has("avx512f"), self.masked) {
+            (true, _) => 1.2 * lanes * parts,
+            (false, false) => 2.0 * lanes * parts,
+            (false, true) => 3.5 * lanes * parts,
+        };
+        match at {
+            Shape::Strided(stride) if stride == bytes || stride == -bytes => {
+                self.registers(ty) * if parts > 1.0 { 2.0 } else { 1.0 }
+            }
+            Shape::Strided(stride)
+                if stride % bytes == 0 && (2..=4).contains(&(stride / bytes)) =>
+            {
+                2.0 * (stride / bytes) as f64 * self.registers(ty)
+            }
+            _ => anywhere,
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The loops over the items of a region, a vector of them at a time: what lanes read where a region begins and write where it
+//! ends, and the last items of a row, which are fewer than a vector.
+
+use std::collections::{HashMap, HashSet};
+
+use super::emit::Emitter;
+use super::form::components;
+use super::homes::Home;
+use super::private::Privates;
+use super::{Of, Plan, Site, make};
+use crate::copy::Copier;
+use crate::crossing::{Crossing, Storage};
+use crate::ids::Place;
+use crate::items::Nest;
+use crate::launch::Entry;
+use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Type, Value};
+use crate::memory::{Kept, Memory};
+use crate::regions::{Region, Regions};
+use crate::storage::{Layout, Site as Place_};
+
+/// Vector code for all regions of a kernel.
+pub struct Vectors {
+    pub lanes: u64,
+    plans: Vec<Plan>,
+    privates: Privates,
+    /// By alloca of the program that serves in turn: where the lanes' are.
+    rooms: HashMap<Value, (Value, i64)>,
+    nowhere: Value,
+}
+
+/// What is known of a kernel when its vector code is planned.
+pub type Made<'a> = (&'a Machine, u64, &'a Regions, &'a Crossing, &'a Layout, &'a Entry);
+
+/// One nest and what it is filled with.
+pub struct Filling<'a> {
+    pub context: Context,
+    pub machine: &'a Machine,
+    pub function: Function,
+    pub head: Block,
+    pub region: &'a Region,
+    pub nest: &'a Nest,
+    pub memory: &'a Memory,
+    pub copier: &'a Copier,
+    pub place: Place,
+    pub origin: Option<[Value; 3]>,
+}
+
+impl Vectors {
+    /// None if some region cannot be made so.
+    pub fn new(
+        context: Context,
+        (machine, lanes, regions, crossing, layout, entry): Made,
+        is_uniform: &dyn Fn(Value) -> bool,
+    ) -> Option<Vectors> {
+        let mut privates = Privates::default();
+        for own in &layout.allocas {
+            let apart = matches!(own.site, Place_::Array(_)).then_some(own.bytes);
+            privates.add(machine, own.alloca, lanes, apart);
+        }
+        let slots = |uniform: bool| -> HashSet<Value> {
+            let variables = crossing.variables.iter();
+            variables
+                .filter(|it| (it.storage == Storage::Uniform) == uniform)
+                .map(|it| it.slot)
+                .collect()
+        };
+        let of = Of {
+            machine,
+            privates: &privates,
+            uniform_slots: &slots(true),
+            item_slots: &slots(false),
+            is_uniform,
+        };
+        let plans: Option<Vec<Plan>> =
+            regions.list.iter().map(|region| Plan::new(region, &of)).collect();
+        let plans = plans?;
+        let head = Builder::at_end(context, entry.head);
+        let byte = context.integer(8);
+        let mut rooms = HashMap::new();
+        for own in layout.allocas.iter().filter(|own| !matches!(own.site, Place_::Array(_))) {
+            let private = privates.get(own.alloca).expect("each was added");
+            let room = head.alloca(byte.array(private.bytes * lanes));
+            room.set_alignment(private.alignment.max(64) as u32);
+            rooms.insert(own.alloca, (room, private.stride()));
+        }
+        let nowhere = head.alloca(byte.array(128));
+        nowhere.set_alignment(128);
+        Some(Vectors { lanes, plans, privates, rooms, nowhere })
+    }
+
+    /// Whether the code is right only for ids along x below 2^31.
+    pub fn want_narrow_launch(&self) -> bool {
+        self.plans.iter().any(Plan::wants_narrow_launch)
+    }
+
+    /// Fills a nest that goes along x in steps of a vector with the region of this number.
+    pub fn fill(&self, number: usize, filling: &Filling) {
+        let Filling { context, function, nest, region, memory, .. } = *filling;
+        let uniform = memory.read_uniform(context, region, nest);
+        let slots = self.slots(filling, memory);
+        let builder = Builder::at_end(context, nest.body);
+        let left = builder.sub(nest.size[0], nest.local_id[0]);
+        let row = nest.size[0].unsigned();
+        let (whole, part) = match row {
+            Some(row) if row % self.lanes == 0 => (Some(nest.body), None),
+            Some(row) if row < self.lanes => (None, Some(nest.body)),
+            _ => {
+                let whole = function.append_block(context, "lanes.whole");
+                let part = function.append_block(context, "lanes.part");
+                let lanes = builder.word(self.lanes);
+                let enough = builder.compare(IntPredicate::LLVMIntUGE, left, lanes);
+                builder.branch_if(enough, whole, part);
+                (Some(whole), Some(part))
+            }
+        };
+        if let Some(begin) = whole {
+            self.fill_one(number, filling, &uniform, &slots, begin, None);
+        }
+        if let Some(begin) = part {
+            let builder = Builder::at_end(context, begin);
+            let mask = self.first(&builder, left);
+            self.fill_one(number, filling, &uniform, &slots, begin, Some(mask));
+        }
+    }
+
+    /// A mask of the first `count` lanes.
+    fn first(&self, builder: &Builder, count: Value) -> Value {
+        let number = builder.context().integer(32);
+        let lanes: Vec<Value> = (0..self.lanes).map(|lane| number.constant(lane)).collect();
+        let most = builder.word(self.lanes);
+        let count = builder.resize(builder.minimum(count, most), number);
+        let count = builder.splat(count, self.lanes);
+        builder.compare(IntPredicate::LLVMIntULT, Type::constant_vector(&lanes), count)
+    }
+
+    fn fill_one(
+        &self,
+        number: usize,
+        filling: &Filling,
+        uniform: &[(Value, Value)],
+        slots: &HashMap<Value, Home>,
+        begin: Block,
+        mask: Option<Value>,
+    ) {
+        let Filling { context, nest, region, memory, .. } = *filling;
+        let builder = Builder::at_end(context, begin);
+        for &(working, value) in uniform {
+            builder.store(value, working);
+        }
+        let item = nest.linear_id(&builder);
+        let mut privates_at = self.rooms.clone();
+        for array in &memory.arrays {
+            let at = builder.mul_exact(item, builder.word(array.bytes));
+            let first = builder.offset(array.first, at);
+            privates_at.insert(array.alloca, (first, array.bytes as i64));
+        }
+        for kept in touched(memory, region, &[0, 1], Storage::Item) {
+            self.read(filling, &builder, kept, item, slots, mask);
+        }
+        let local_id = [0, 1, 2].map(|d| match filling.origin {
+            Some(origin) => builder.add_exact(origin[d], nest.local_id[d]),
+            None => nest.local_id[d],
+        });
+        let site = Site {
+            context,
+            machine: filling.machine,
+            function: filling.function,
+            head: filling.head,
+            lanes: self.lanes,
+            copier: filling.copier.clone(),
+            place: Place { local_id, ..filling.place },
+            privates: &self.privates,
+            privates_at,
+            slots,
+            nowhere: self.nowhere,
+        };
+        make(&self.plans[number], site, begin, mask, &mut |emitter| {
+            self.end(filling, emitter, item, slots);
+            emitter.builder.branch(nest.latch);
+        });
+    }
+
+    /// Room for the variables of items while a vector of them runs.
+    fn slots(&self, filling: &Filling, memory: &Memory) -> HashMap<Value, Home> {
+        let end = filling.head.terminator().expect("a closed head");
+        let head = Builder::before(filling.context, end);
+        let room = |kept: &Kept| match kept.storage {
+            Storage::Uniform => Home::Uniform(kept.working, kept.ty),
+            _ => {
+                let parts = components(kept.ty).expect("a variable of simple components");
+                let wide = parts.into_iter().map(|ty| ty.vector(self.lanes));
+                Home::Lanes(wide.map(|ty| (head.alloca(ty), ty)).collect())
+            }
+        };
+        memory.variables.iter().map(|kept| (kept.slot, room(kept))).collect()
+    }
+
+    /// The place of a variable of the first lane, and how it is aligned.
+    fn place(
+        &self,
+        filling: &Filling,
+        builder: &Builder,
+        kept: &Kept,
+        item: Value,
+    ) -> (Value, u32) {
+        let place = builder.element(kept.memory_ty, kept.kept, &[item]);
+        (place, filling.machine.alignment_bytes(kept.memory_ty) as u32)
+    }
+
+    fn read(
+        &self,
+        filling: &Filling,
+        builder: &Builder,
+        kept: &Kept,
+        item: Value,
+        slots: &HashMap<Value, Home>,
+        mask: Option<Value>,
+    ) {
+        let Home::Lanes(parts) = &slots[&kept.slot] else { return };
+        let &[(slot, ty)] = parts.as_slice() else { panic!("a variable of one component") };
+        let (place, alignment) = self.place(filling, builder, kept, item);
+        let wide = kept.memory_ty.vector(self.lanes);
+        let read = match mask {
+            None => {
+                let read = builder.load(wide, place);
+                read.set_alignment(alignment);
+                read
+            }
+            Some(mask) => {
+                let alignment = filling.context.integer(32).constant(alignment.into());
+                let arguments = [place, alignment, mask, wide.zero()];
+                builder.intrinsic("llvm.masked.load", &[wide, place.ty()], &arguments)
+            }
+        };
+        builder.store(builder.resize_lanes(read, ty), slot);
+    }
+
+    /// What lanes leave behind.
+    fn end(
+        &self,
+        filling: &Filling,
+        emitter: &mut Emitter,
+        item: Value,
+        slots: &HashMap<Value, Home>,
+    ) {
+        let Filling { memory, region, .. } = *filling;
+        let mask = emitter.mask;
+        let builder = &emitter.builder;
+        for kept in memory.variables.iter().filter(|kept| kept.is_touched(region, &[1])) {
+            let (slot, ty) = match &slots[&kept.slot] {
+                Home::Lanes(parts) => parts[0],
+                _ => {
+                    let value = builder.load(kept.ty, kept.working);
+                    builder.store(builder.resize_any(value, kept.memory_ty), kept.kept);
+                    continue;
+                }
+            };
+            let value = builder.load(ty, slot);
+            let wide = kept.memory_ty.vector(self.lanes);
+            let value = builder.resize_lanes(value, wide);
+            match kept.storage {
+                Storage::Item => {
+                    let (place, alignment) = self.place(filling, builder, kept, item);
+                    match mask {
+                        None => builder.store(value, place).set_alignment(alignment),
+                        Some(mask) => {
+                            let alignment = filling.context.integer(32).constant(alignment.into());
+                            let arguments = [value, place, alignment, mask];
+                            let types = [wide, place.ty()];
+                            builder.intrinsic("llvm.masked.store", &types, &arguments);
+                        }
+                    }
+                }
+                storage => {
+                    let all = storage == Storage::All;
+                    let neutral = if all { wide.splat(1) } else { wide.zero() };
+                    let value = match mask {
+                        Some(mask) => builder.select(mask, value, neutral),
+                        None => value,
+                    };
+                    let how = if all { "llvm.vector.reduce.and" } else { "llvm.vector.reduce.add" };
+                    let together = builder.intrinsic(how, &[wide], &[value]);
+                    let before = builder.load(kept.memory_ty, kept.kept);
+                    let sum = match all {
+                        true => builder.and(before, together),
+                        false => builder.add(before, together),
+                    };
+                    builder.store(sum, kept.kept);
+                }
+            }
+        }
+    }
+}
+
+fn touched<'a>(
+    memory: &'a Memory,
+    region: &'a Region,
+    operands: &'a [usize],
+    storage: Storage,
+) -> impl Iterator<Item = &'a Kept> {
+    let variables = memory.variables.iter();
+    variables.filter(move |kept| kept.storage == storage && kept.is_touched(region, operands))
+}

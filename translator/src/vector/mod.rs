@@ -1,0 +1,143 @@
+//! Vector code for regions: W items of a group, neighbours along x, go through a region together.
+//!
+//! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
+//! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
+//! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
+//! code, with [`widen`] for instructions, [`access`] for memory, [`library`] for mathematics and [`serial`] for what has no
+//! vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
+//!
+//! Invariants:
+//! 1. What a lane does is what its item would do alone, in the order of its program.
+//! 2. A lane that is off touches no memory of the program, divides by nothing but one, and calls nothing that it can be
+//!    noticed by.
+//! 3. Masks are never undefined: what lanes that are off compute reaches them through a select alone.
+
+mod access;
+mod address;
+mod control;
+mod cost;
+mod emit;
+pub mod fill;
+mod form;
+mod graph;
+mod homes;
+mod library;
+pub mod narrow;
+mod private;
+mod serial;
+mod shapes;
+pub mod support;
+mod widen;
+
+use std::collections::{HashMap, HashSet};
+
+pub use emit::Emitter;
+pub use homes::Home;
+pub use private::Privates;
+
+use crate::copy::Copier;
+use crate::ids::Place;
+use crate::llvm::{Block, Builder, Context, Function, Machine, Value};
+use crate::regions::Region;
+use emit::Shared;
+use graph::Graph;
+use homes::Homes;
+use shapes::{Facts, Known};
+
+/// A region whose vector code can be made.
+pub struct Plan {
+    graph: Graph,
+    facts: Facts,
+}
+
+/// What a plan is made of.
+pub struct Of<'a> {
+    pub machine: &'a Machine,
+    pub privates: &'a Privates,
+    pub uniform_slots: &'a HashSet<Value>,
+    pub item_slots: &'a HashSet<Value>,
+    pub is_uniform: &'a dyn Fn(Value) -> bool,
+}
+
+impl Plan {
+    /// None where [`support`] lacks something.
+    pub fn new(region: &Region, of: &Of) -> Option<Plan> {
+        let graph = Graph::new(region)?;
+        let known = Known {
+            machine: of.machine,
+            graph: &graph,
+            privates: of.privates,
+            uniform_slots: of.uniform_slots,
+            item_slots: of.item_slots,
+            is_uniform: of.is_uniform,
+        };
+        let facts = Facts::find(&known);
+        support::makes_progress(&graph, &facts).then_some(Plan { graph, facts })
+    }
+
+    /// Whether the code is right only for ids along x below 2^31.
+    pub fn wants_narrow_launch(&self) -> bool {
+        self.facts.narrow_launch
+    }
+}
+
+/// Where the code of a plan goes, and what it works on.
+pub struct Site<'a> {
+    pub context: Context,
+    pub machine: &'a Machine,
+    pub function: Function,
+    /// Where allocas are made.
+    pub head: Block,
+    pub lanes: u64,
+    pub copier: Copier,
+    pub place: Place,
+    pub privates: &'a Privates,
+    /// By alloca of the kernel: the first lane's, and how many bytes farther the next one's is.
+    pub privates_at: HashMap<Value, (Value, i64)>,
+    pub slots: &'a HashMap<Value, Home>,
+    pub nowhere: Value,
+}
+
+/// Makes the code at the end of `begin`, for the lanes of `mask`, or all. `end` makes what follows, where the lanes leave.
+pub fn make(
+    plan: &Plan,
+    site: Site,
+    begin: Block,
+    mask: Option<Value>,
+    end: &mut dyn FnMut(&mut Emitter),
+) {
+    let Plan { graph, facts } = plan;
+    let head = Builder::before(site.context, site.head.terminator().expect("a closed head"));
+    let homes = Homes::make(&head, graph, facts, site.lanes);
+    let wide = site.context.integer(1).vector(site.lanes);
+    let partial = |&block: &usize| {
+        (0..graph.loops.len())
+            .filter(|&id| graph.loops[id].header == block)
+            .map(graph::Node::Loop)
+            .chain([graph::Node::Block(block)])
+            .any(|node| facts.control.is_partial(node))
+    };
+    let masks: HashMap<usize, Value> =
+        (0..graph.blocks.len()).filter(partial).map(|block| (block, head.alloca(wide))).collect();
+    let living: HashMap<usize, [Value; 2]> = (0..graph.loops.len())
+        .filter(|&id| facts.control.is_left_apart(id))
+        .map(|id| (id, [head.alloca(wide), head.alloca(wide)]))
+        .collect();
+    let shared = Shared {
+        context: site.context,
+        machine: site.machine,
+        graph,
+        facts,
+        homes: &homes,
+        lanes: site.lanes,
+        privates_at: &site.privates_at,
+        privates: site.privates,
+        slots: site.slots,
+        nowhere: site.nowhere,
+        masks: &masks,
+        living: &living,
+    };
+    let builder = Builder::at_end(site.context, begin);
+    let mut emitter = Emitter::new(shared, site.copier, site.place, builder, site.function);
+    emitter.run(mask, end);
+}

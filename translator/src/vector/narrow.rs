@@ -1,0 +1,80 @@
+//! Counters of 32 bits that LLVM has made words become counters of 32 bits again.
+//!
+//! LLVM likes to make a phi of truncated words a phi of words, whose low halves alone count: that of
+//! `for (uint i = get_global_id(0); i < n; i += get_global_size(0))`, for example. What each item adds to such a word may
+//! wrap around, and is no stride of it; in 32 bits it is one.
+
+use crate::llvm::{Builder, Context, Function, Opcode, Value};
+
+const LOW: u64 = u32::MAX as u64;
+
+pub fn counters(context: Context, kernel: Function) {
+    for block in kernel.blocks() {
+        for phi in block.phis() {
+            if phi.ty().integer_bits() == 64 && phi.users().into_iter().all(is_of_low_half) {
+                narrow(context, phi);
+            }
+        }
+    }
+}
+
+/// Whether a user takes the low 32 bits alone.
+fn is_of_low_half(user: Value) -> bool {
+    match user.opcode() {
+        Some(Opcode::LLVMTrunc) => user.ty().integer_bits() <= 32,
+        Some(Opcode::LLVMAnd) => user.operand(1).unsigned() == Some(LOW),
+        _ => false,
+    }
+}
+
+fn narrow(context: Context, phi: Value) {
+    let half = context.integer(32);
+    let small = Builder::before(context, phi).phi(half);
+    small.set_debug_location(phi.debug_location());
+    let mut halves: Vec<(Value, crate::llvm::Block, Value)> = Vec::new();
+    for (value, from) in phi.incoming() {
+        let known = halves.iter().find(|&&(other, block, _)| other == value && block == from);
+        let low = match known {
+            Some(&(_, _, low)) => low,
+            None => {
+                let end = from.terminator().expect("a block has a terminator");
+                low_half(&Builder::before(context, end), value, phi, small)
+            }
+        };
+        halves.push((value, from, low));
+        small.add_incoming(low, from);
+    }
+    let first = phi.parent().and_then(|block| block.first_after_phis());
+    let builder = Builder::before(context, first.expect("a block has a terminator"));
+    for user in phi.users() {
+        let from = user.ty();
+        let new = match user.opcode() {
+            Some(Opcode::LLVMAnd) => builder.cast(Opcode::LLVMZExt, small, from),
+            _ => builder.resize(small, from),
+        };
+        user.replace_uses(new);
+        user.erase();
+    }
+    phi.erase();
+}
+
+/// The low half of a word that a phi takes: of a sum with the phi's own low half, the sum of halves.
+fn low_half(builder: &Builder, value: Value, phi: Value, small: Value) -> Value {
+    let half = small.ty();
+    let is_sum = value.is_instruction() && value.is_opcode(Opcode::LLVMAdd);
+    let own = |operand: Value| {
+        operand.is_instruction()
+            && operand.is_opcode(Opcode::LLVMAnd)
+            && operand.operand(0) == phi
+            && is_of_low_half(operand)
+    };
+    let other = match is_sum {
+        true if own(value.operand(0)) => Some(value.operand(1)),
+        true if own(value.operand(1)) => Some(value.operand(0)),
+        _ => None,
+    };
+    match other {
+        Some(other) => builder.add(small, builder.cast(Opcode::LLVMTrunc, other, half)),
+        None => builder.cast(Opcode::LLVMTrunc, value, half),
+    }
+}

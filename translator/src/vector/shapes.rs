@@ -1,0 +1,443 @@
+//! How a value differs between the items of one vector, which follow each other along x.
+//!
+//! Terms: *uniform*, all have the same; *strided*, each has so much more than the one before it, modulo 2^bits (bytes, of
+//! pointers); else *varying*. A strided number *fits* if it is from 0 to 2^31 - 1 in all items: global ids along x do in
+//! launches of fewer items, and other launches run other code ([`Facts::narrow_launch`]). It is *signed* (*unsigned*) if it
+//! wraps around between no two items that run it, as a signed (unsigned) number. A stride is *guessed* if it holds only as
+//! long as something does not wrap around: then the code asks at run time.
+//!
+//! Invariant: what is not guessed holds whatever the numbers are, for all items that run the instruction. `nsw` is believed
+//! of additions also where the first item of a vector does not run them; `nuw` of sums, where it is the smallest.
+//! Source: Collange, "Identifying scalar behavior in CUDA kernels" (2011), section 4.
+
+use std::collections::{HashMap, HashSet};
+
+use super::address::Offsets;
+use super::control::Control;
+use super::graph::{Graph, Node};
+use super::private::Privates;
+use crate::ids::Id;
+use crate::llvm::{IntPredicate, Machine, Opcode, Value};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    Uniform,
+    /// Not by 0.
+    Strided(i64),
+    Varying,
+}
+
+impl Shape {
+    fn strided(stride: i64) -> Shape {
+        if stride == 0 { Shape::Uniform } else { Shape::Strided(stride) }
+    }
+
+    fn stride(self) -> Option<i64> {
+        match self {
+            Shape::Uniform => Some(0),
+            Shape::Strided(stride) => Some(stride),
+            Shape::Varying => None,
+        }
+    }
+}
+
+/// What is known of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct State {
+    pub shape: Shape,
+    pub fits: bool,
+    pub signed: bool,
+    pub unsigned: bool,
+    pub guessed: bool,
+}
+
+const UNIFORM: State =
+    State { shape: Shape::Uniform, fits: false, signed: true, unsigned: true, guessed: false };
+const VARYING: State =
+    State { shape: Shape::Varying, fits: false, signed: false, unsigned: false, guessed: false };
+
+/// As an id along x is.
+const NUMBERED: State =
+    State { shape: Shape::Strided(1), fits: true, signed: true, unsigned: true, guessed: false };
+
+impl State {
+    fn of(stride: Option<i64>) -> State {
+        match stride.map(Shape::strided) {
+            None => VARYING,
+            Some(Shape::Uniform) => UNIFORM,
+            Some(shape) => State { shape, fits: false, ..VARYING },
+        }
+    }
+
+    fn join(self, other: State) -> State {
+        if self.shape != other.shape || self.guessed || other.guessed {
+            return VARYING;
+        }
+        State {
+            shape: self.shape,
+            fits: self.fits && other.fits,
+            signed: self.signed && other.signed,
+            unsigned: self.unsigned && other.unsigned,
+            guessed: false,
+        }
+    }
+}
+
+/// What the analysis rests on.
+pub struct Known<'a> {
+    pub machine: &'a Machine,
+    pub graph: &'a Graph,
+    pub privates: &'a Privates,
+    /// Variables of the group, for which all items have one value.
+    pub uniform_slots: &'a HashSet<Value>,
+    pub item_slots: &'a HashSet<Value>,
+    /// Whether an instruction gives all items of a group the same.
+    pub is_uniform: &'a dyn Fn(Value) -> bool,
+}
+
+/// What was found of a region.
+pub struct Facts {
+    states: HashMap<Value, State>,
+    pub control: Control,
+    /// Something rests on global ids along x being less than 2^31.
+    pub narrow_launch: bool,
+}
+
+impl Facts {
+    pub fn find(known: &Known) -> Facts {
+        let mut solver = Solver {
+            known,
+            states: HashMap::new(),
+            control: Control::find(known.graph, &|_| false),
+            narrow_launch: false,
+        };
+        loop {
+            solver.settle();
+            let control = Control::find(known.graph, &|block| solver.branch_varies(block));
+            if control == solver.control {
+                break;
+            }
+            solver.control = control;
+        }
+        let Solver { states, control, narrow_launch, .. } = solver;
+        Facts { states, control, narrow_launch }
+    }
+
+    /// Of an instruction of the region, where it is computed.
+    pub fn of(&self, value: Value) -> State {
+        self.states.get(&value).copied().unwrap_or(UNIFORM)
+    }
+}
+
+struct Solver<'a> {
+    known: &'a Known<'a>,
+    states: HashMap<Value, State>,
+    control: Control,
+    narrow_launch: bool,
+}
+
+impl Solver<'_> {
+    /// Goes through the region until nothing changes. States only become less known.
+    fn settle(&mut self) {
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for block in 0..self.known.graph.blocks.len() {
+                for value in self.known.graph.blocks[block].instructions() {
+                    if value.is_terminator() {
+                        continue;
+                    }
+                    let Some(new) = self.transfer(value, block) else { continue };
+                    let old = self.states.get(&value).copied();
+                    let new = match old {
+                        Some(old) if old != new => lower(old, new),
+                        _ => new,
+                    };
+                    if old != Some(new) {
+                        changed = true;
+                        self.states.insert(value, new);
+                    }
+                }
+            }
+        }
+    }
+
+    fn branch_varies(&self, block: usize) -> bool {
+        let end = self.known.graph.blocks[block].terminator();
+        let Some(condition) = end.and_then(Value::condition) else { return false };
+        self.at(condition, block).is_some_and(|state| state.shape != Shape::Uniform)
+    }
+
+    /// What is known of a value where a block uses it; none if it is not reached yet.
+    fn at(&self, value: Value, user: usize) -> Option<State> {
+        if !value.is_instruction() {
+            return Some(UNIFORM);
+        }
+        if let Some(private) = self.known.privates.get(value) {
+            return Some(State::of(Some(private.stride())));
+        }
+        let graph = self.known.graph;
+        let home = graph.number_of(value.parent().expect("in a block"));
+        let Some(home) = home else { return Some(UNIFORM) };
+        let mut around = graph.scope_of(home);
+        while let Some(id) = around {
+            if !graph.is_inside(user, around) && self.control.is_left_apart(id) {
+                return Some(VARYING);
+            }
+            around = graph.scope_around(Node::Loop(id));
+        }
+        self.states.get(&value).copied()
+    }
+
+    fn transfer(&mut self, value: Value, block: usize) -> Option<State> {
+        use Opcode::*;
+        if (self.known.is_uniform)(value) && !value.is_opcode(LLVMPHI) {
+            return Some(UNIFORM);
+        }
+        if let Some(id) = Id::of_call(value) {
+            return Some(self.asked(id, value));
+        }
+        let at = |index: usize| self.at(value.operand(index), block);
+        match value.opcode()? {
+            LLVMPHI => self.phi(value, block),
+            LLVMAlloca => Some(UNIFORM),
+            LLVMLoad => self.load(value, block),
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAShr | LLVMLShr | LLVMAnd => {
+                let (a, b) = (at(0)?, at(1)?);
+                Some(self.arithmetic(value, a, b))
+            }
+            LLVMTrunc | LLVMZExt | LLVMSExt => Some(self.resized(value, at(0)?)),
+            LLVMBitCast | LLVMPtrToInt | LLVMIntToPtr | LLVMAddrSpaceCast => {
+                let state = at(0)?;
+                let kept = !value.ty().is_float() && !value.operand(0).ty().is_float();
+                let same = kept && !value.ty().is_vector() && !value.operand(0).ty().is_vector();
+                Some(if same || state.shape == Shape::Uniform { state } else { VARYING })
+            }
+            LLVMGetElementPtr => self.address(value, block),
+            LLVMFreeze => at(0),
+            LLVMSelect => {
+                let (which, yes, no) = (at(0)?, at(1)?, at(2)?);
+                let same = value.operand(1) == value.operand(2);
+                Some(if which.shape == Shape::Uniform || same { yes.join(no) } else { VARYING })
+            }
+            LLVMICmp => {
+                let (a, b) = (at(0)?, at(1)?);
+                let equality = matches!(
+                    value.int_predicate(),
+                    Some(IntPredicate::LLVMIntEQ | IntPredicate::LLVMIntNE)
+                );
+                let alike = a.shape == b.shape && !a.guessed && !b.guessed;
+                let uniform =
+                    alike && (a.shape == Shape::Uniform || equality && a.shape != Shape::Varying);
+                Some(if uniform { UNIFORM } else { VARYING })
+            }
+            LLVMCall => {
+                let pure = value.intrinsic_name().is_some()
+                    || super::library::has_form(value)
+                    || value.called().is_some_and(|called| {
+                        crate::vector_math::is_in_libm(&called.name())
+                            && value.call_arguments().iter().all(|a| !a.ty().is_pointer())
+                    });
+                self.from_operands(value, block, pure)
+            }
+            LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence | LLVMStore => Some(VARYING),
+            _ => self.from_operands(value, block, true),
+        }
+    }
+
+    /// Uniform if all operands are.
+    fn from_operands(&self, value: Value, block: usize, pure: bool) -> Option<State> {
+        for operand in value.operands().filter(|operand| operand.as_block().is_none()) {
+            if operand.as_function().is_none() && self.at(operand, block)?.shape != Shape::Uniform {
+                return Some(VARYING);
+            }
+        }
+        Some(if pure { UNIFORM } else { VARYING })
+    }
+
+    fn asked(&mut self, id: Id, call: Value) -> State {
+        match id {
+            Id::GlobalId | Id::LocalId if call.operand(0).unsigned() == Some(0) => {
+                self.narrow_launch |= id == Id::GlobalId;
+                State { fits: true, ..NUMBERED }
+            }
+            Id::LocalLinearId => NUMBERED,
+            Id::GlobalLinearId => State { fits: false, ..NUMBERED },
+            _ => UNIFORM,
+        }
+    }
+
+    fn phi(&self, phi: Value, block: usize) -> Option<State> {
+        let graph = self.known.graph;
+        let incoming: Vec<(Value, usize)> = phi
+            .incoming()
+            .into_iter()
+            .filter_map(|(value, from)| Some((value, graph.number_of(from)?)))
+            .filter(|&(_, from)| graph.successors[from].contains(&block))
+            .collect();
+        let reached = incoming.iter().filter_map(|&(value, _)| self.at(value, block));
+        let joined = reached.reduce(State::join)?;
+        let first = incoming[0].0;
+        let same = incoming.iter().all(|&(value, _)| value == first);
+        let apart = !same && self.come_apart(&incoming, block);
+        Some(if apart { VARYING } else { joined })
+    }
+
+    /// Whether items of a vector may come to a block by different ones of these edges.
+    fn come_apart(&self, incoming: &[(Value, usize)], block: usize) -> bool {
+        let graph = self.known.graph;
+        let scope = graph.scope_of(block);
+        let header = scope.filter(|&id| graph.loops[id].header == block);
+        let Some(id) = header else {
+            return self.control.is_meeting(Node::Block(block));
+        };
+        let inside = |from: usize| graph.is_inside(from, scope);
+        let back: Vec<usize> =
+            incoming.iter().map(|&(_, from)| from).filter(|&from| inside(from)).collect();
+        let entries = incoming.len() - back.len();
+        let partial = |&from: &usize| {
+            graph.node_of(from, scope).is_some_and(|node| self.parts_at(node, from))
+        };
+        back.len() > 1 && back.iter().any(partial)
+            || entries > 1 && self.control.is_meeting(Node::Loop(id))
+    }
+
+    fn parts_at(&self, node: Node, from: usize) -> bool {
+        self.control.is_partial(node)
+            || self.control.area(node).is_some()
+            || self.branch_varies(from)
+    }
+
+    fn load(&self, load: Value, block: usize) -> Option<State> {
+        let from = load.operand(0);
+        if self.known.uniform_slots.contains(&from) {
+            return Some(UNIFORM);
+        }
+        if self.known.item_slots.contains(&from) || load.is_volatile() || load.is_atomic() {
+            return Some(VARYING);
+        }
+        let uniform = self.at(from, block)?.shape == Shape::Uniform;
+        Some(if uniform { UNIFORM } else { VARYING })
+    }
+
+    fn arithmetic(&self, value: Value, a: State, b: State) -> State {
+        use Opcode::*;
+        if a.shape == Shape::Uniform && b.shape == Shape::Uniform {
+            return UNIFORM;
+        }
+        if value.ty().is_vector() || a.guessed && b.guessed {
+            return VARYING;
+        }
+        let number = value.operand(1).signed();
+        let (stride_a, stride_b) = (a.shape.stride(), b.shape.stride());
+        let stride = match value.opcode() {
+            Some(LLVMAdd) => both(stride_a, stride_b, i64::wrapping_add),
+            Some(LLVMOr) if value.is_disjoint() => both(stride_a, stride_b, i64::wrapping_add),
+            Some(LLVMSub) => both(stride_a, stride_b, i64::wrapping_sub),
+            Some(LLVMMul) => both(stride_a, number, i64::wrapping_mul),
+            Some(LLVMShl) => {
+                let factor = number.filter(|by| (0..63).contains(by)).map(|by| 1 << by);
+                both(stride_a, factor, i64::wrapping_mul)
+            }
+            Some(LLVMAShr | LLVMLShr) => return self.widened(value, number),
+            Some(LLVMAnd) if number == Some(u32::MAX.into()) => return low_half(a),
+            _ => None,
+        };
+        let mut state = State::of(stride);
+        if let Shape::Strided(_) = state.shape {
+            let (nsw, nuw) = match value.opcode() {
+                Some(LLVMOr) => (true, true),
+                Some(LLVMSub) => (value.no_wrap().0, false),
+                _ => value.no_wrap(),
+            };
+            state.signed = nsw && a.signed && b.signed;
+            state.unsigned = nuw && a.unsigned && b.unsigned && stride > Some(0);
+            state.guessed = a.guessed || b.guessed;
+        }
+        state
+    }
+
+    /// What is shifted up and down again: the low half, widened.
+    fn widened(&self, value: Value, by: Option<i64>) -> State {
+        let up = value.operand(0);
+        let pair = up.is_opcode(Opcode::LLVMShl)
+            && up.operand(1).signed() == by
+            && by == Some(32)
+            && value.ty().integer_bits() == 64;
+        let inner = pair.then(|| self.states.get(&up.operand(0)).copied()).flatten();
+        inner.map_or(VARYING, low_half)
+    }
+
+    fn resized(&self, value: Value, from: State) -> State {
+        let Shape::Strided(stride) = from.shape else { return from };
+        let bits = value.ty().integer_bits();
+        if bits == 0 || from.guessed {
+            return VARYING;
+        }
+        match value.opcode() {
+            Some(Opcode::LLVMTrunc) => match bits {
+                32.. if from.fits => from,
+                16.. => State::of(Some(stride)),
+                _ => VARYING,
+            },
+            Some(Opcode::LLVMSExt) => State { guessed: !from.signed, ..from },
+            _ => {
+                let sure = from.unsigned || from.fits || value.is_nonnegative() && from.signed;
+                State { guessed: !sure, signed: true, unsigned: true, ..from }
+            }
+        }
+    }
+
+    fn address(&self, value: Value, block: usize) -> Option<State> {
+        if value.ty().is_vector() {
+            return self.from_operands(value, block, true);
+        }
+        let base = self.at(value.operand(0), block)?;
+        let offsets = Offsets::of(self.known.machine, value);
+        let factor = self.known.privates.factor(value.operand(0));
+        let mut sum = base.shape.stride();
+        let mut guessed = base.guessed;
+        for &(index, scale) in &offsets.scaled {
+            let state = self.at(index, block)?;
+            // An index of fewer bits is extended.
+            let narrow = index.ty().integer_bits() < 64 && state.shape != Shape::Uniform;
+            guessed |= state.guessed;
+            let stride = state.shape.stride().filter(|_| !narrow || state.signed);
+            sum = both(sum, stride.map(|stride| stride.wrapping_mul(scale * factor)), |a, b| {
+                a.wrapping_add(b)
+            });
+        }
+        let state = State::of(sum);
+        let strided = matches!(state.shape, Shape::Strided(_));
+        Some(State { guessed: guessed && strided, ..state })
+    }
+}
+
+/// The low 32 bits of a number, extended again.
+fn low_half(number: State) -> State {
+    match number.shape {
+        Shape::Strided(_) if !number.guessed => {
+            let sure = number.fits;
+            State { guessed: !sure, signed: true, unsigned: true, ..number }
+        }
+        _ => VARYING,
+    }
+}
+
+fn both(a: Option<i64>, b: Option<i64>, with: impl Fn(i64, i64) -> i64) -> Option<i64> {
+    Some(with(a?, b?))
+}
+
+/// The greatest state that is not above either.
+fn lower(old: State, new: State) -> State {
+    if old.shape != new.shape {
+        return VARYING;
+    }
+    State {
+        shape: old.shape,
+        fits: old.fits && new.fits,
+        signed: old.signed && new.signed,
+        unsigned: old.unsigned && new.unsigned,
+        guessed: old.guessed || new.guessed,
+    }
+}

@@ -1,0 +1,167 @@
+//! Which kernels vector code can be made of, and how long the vectors are.
+
+use std::collections::HashSet;
+
+use super::cost::Cost;
+use super::form::components;
+use super::graph::Graph;
+use super::private::Privates;
+use super::shapes::{Facts, Known, Shape};
+use super::widen::{has_vector_form, is_only_said};
+use crate::cfg::Flow;
+use crate::ids::Id;
+use crate::launch::Sizes;
+use crate::library::BARRIERS;
+use crate::llvm::{Function, Machine, Opcode, Type, Value};
+use crate::regions::Region;
+use crate::storage::MOST_STACK_BYTES;
+
+/// Kernels of more blocks are left to LLVM: areas are looked for once for each.
+const MOST_BLOCKS: usize = 300;
+
+/// Instructions that go item by item.
+const MOST_SERIAL: usize = 12;
+
+/// How many items go together: as many numbers of 32 bits as a register holds, or of fewer where a kernel touches no others,
+/// and no more than a row has. None for one.
+fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
+    let instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let touched = instructions.filter_map(|value| match value.opcode() {
+        Some(Opcode::LLVMLoad) => Some(value.ty()),
+        Some(Opcode::LLVMStore) => Some(value.operand(0).ty()),
+        _ => None,
+    });
+    let bytes = |ty: Type| machine.size_bytes(ty.element().unwrap_or(ty));
+    let widest = touched.map(bytes).max().unwrap_or(4).clamp(1, 4);
+    let most = u64::from(machine.vector_bits() / 8) / widest;
+    let row = sizes.enqueued.map_or(most, |[x, _, _]| x);
+    let lanes = 1 << most.min(row).max(1).ilog2();
+    (lanes > 1).then_some(lanes)
+}
+
+/// How many items go together, of a kernel that can be done for vectors of items, and had better be. `is_uniform`: whether an
+/// instruction gives all items of a group the same.
+pub fn suits(
+    machine: &Machine,
+    kernel: Function,
+    sizes: Sizes,
+    is_uniform: &dyn Fn(Value) -> bool,
+) -> Option<u64> {
+    let lanes = lanes(machine, kernel, sizes)?;
+    let suits = can_be_done(machine, kernel, lanes);
+    suits.then(|| pays(machine, kernel, lanes, sizes, is_uniform)).flatten()
+}
+
+fn pays(
+    machine: &Machine,
+    kernel: Function,
+    lanes: u64,
+    sizes: Sizes,
+    is_uniform: &dyn Fn(Value) -> bool,
+) -> Option<u64> {
+    let graph = Graph::new(&Region::whole(kernel))?;
+    let mut privates = Privates::default();
+    let all = graph.blocks.iter().flat_map(|block| block.instructions());
+    for alloca in all.filter(|value| value.is_opcode(Opcode::LLVMAlloca)) {
+        privates.add(machine, alloca, lanes, None);
+    }
+    let none = HashSet::new();
+    let known = Known {
+        machine,
+        graph: &graph,
+        privates: &privates,
+        uniform_slots: &none,
+        item_slots: &none,
+        is_uniform,
+    };
+    let facts = Facts::find(&known);
+    let pays = makes_progress(&graph, &facts) && Cost::of(machine, &graph, &facts, lanes).pays();
+    let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
+    let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
+    pays.then_some(if jammed { JAMMED * lanes } else { lanes })
+}
+
+/// Vectors that go together through loops which they leave apart, so that none waits for what it has just computed.
+const JAMMED: u64 = 2;
+/// Values that such a loop hands from one iteration to the next: more leave no registers.
+const MOST_HANDED: usize = 6;
+
+/// Whether a kernel has a short loop that is left apart, and touches memory only where lanes find it together.
+fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
+    let near = |value: Value| match value.opcode() {
+        Some(Opcode::LLVMLoad) => facts.of(value.operand(0)).shape == Shape::Uniform,
+        Some(Opcode::LLVMStore | Opcode::LLVMCall) => false,
+        _ => true,
+    };
+    (0..graph.loops.len()).filter(|&id| facts.control.is_left_apart(id)).any(|id| {
+        let inside = (0..graph.blocks.len()).filter(|&block| graph.is_inside(block, Some(id)));
+        let mut all = inside.flat_map(|block| graph.blocks[block].instructions());
+        let header = graph.blocks[graph.loops[id].header];
+        header.phis().len() <= MOST_HANDED && all.all(near)
+    })
+}
+
+/// Whether all instructions of a kernel can be done for vectors of items.
+fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
+    let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
+    let mut serial = 0;
+    let mut private = 0;
+    for value in blocks.iter().flat_map(|block| block.instructions()) {
+        match value.opcode() {
+            Some(Opcode::LLVMAlloca) => {
+                let Some(ty) = value.allocated_type() else { return false };
+                private += machine.size_bytes(ty) + u64::from(value.alignment());
+            }
+            Some(Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet) => {}
+            // Items one after another: what is read here was written by the item before.
+            _ if value.is_volatile() || !is_known(value) => return false,
+            Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMPHI) => {}
+            _ if !is_marker(value) && !has_vector_form(value) => serial += 1,
+            _ => {}
+        }
+    }
+    blocks.len() <= MOST_BLOCKS && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
+}
+
+fn is_marker(value: Value) -> bool {
+    let is_barrier =
+        value.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()));
+    is_barrier || Id::of_call(value).is_some() || is_only_said(value)
+}
+
+/// Whether an instruction can be done, by vectors or item by item.
+fn is_known(value: Value) -> bool {
+    use Opcode::*;
+    if is_marker(value) {
+        return true;
+    }
+    let simple = |value: Value| components(value.ty()).is_some();
+    let operands = || value.operands().filter(|operand| operand.as_function().is_none());
+    if !value.ty().is_void() && !simple(value) || !operands().all(simple) {
+        return false;
+    }
+    match value.opcode() {
+        Some(LLVMCall) => value.called().is_some_and(|called| !called.has_body()),
+        Some(LLVMLoad) => value.ty().integer_bits() != 1,
+        Some(LLVMPHI | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
+        Some(LLVMExtractElement | LLVMInsertElement | LLVMBitCast) => true,
+        Some(LLVMUnreachable | LLVMIndirectBr | LLVMInvoke | LLVMVAArg) | None => false,
+        Some(_) => has_vector_form(value),
+    }
+}
+
+/// Whether lanes that wait for each other cannot wait for ever: no loop that they leave apart has an atomic access. Items
+/// one after another could hand a lock on.
+pub fn makes_progress(graph: &Graph, facts: &Facts) -> bool {
+    use Opcode::*;
+    let ordered = |value: Value| {
+        value.is_atomic()
+            || value.is_volatile()
+            || matches!(value.opcode(), Some(LLVMAtomicRMW | LLVMAtomicCmpXchg))
+    };
+    (0..graph.loops.len()).filter(|&id| facts.control.is_left_apart(id)).all(|id| {
+        let inside = |&block: &usize| graph.is_inside(block, Some(id));
+        let blocks = (0..graph.blocks.len()).filter(inside);
+        !blocks.flat_map(|block| graph.blocks[block].instructions()).any(ordered)
+    })
+}
