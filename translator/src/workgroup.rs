@@ -111,11 +111,19 @@ pub fn build(
     entry.function.take_source_of(kernel);
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
-    let keepings = [(); 3].map(|()| {
+    let vectors = known.lanes.and_then(|lanes| {
+        let is_uniform = known.is_uniform;
+        let of = (machine, lanes, &regions, &crossing, &layout, &entry);
+        Vectors::new(context, of, is_uniform)
+    });
+    let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
+    let usual = usual.then(|| narrow_launch(context, &entry));
+    let keep = |_| {
         let mut copier = copier.clone();
         let memory = Memory::new(&mut copier, &entry, &crossing, &layout);
         (copier, memory)
-    });
+    };
+    let keepings: Vec<_> = (0..2 + usize::from(usual.is_some())).map(keep).collect();
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
@@ -125,13 +133,6 @@ pub fn build(
             false => Join::Rows,
         });
     let absent = Absent::find(context, kernel, &regions, entry.head);
-    let vectors = known.lanes.filter(|_| absent.is_none()).and_then(|lanes| {
-        let is_uniform = known.is_uniform;
-        let of = (machine, lanes, &regions, &crossing, &layout, &entry);
-        Vectors::new(context, of, is_uniform)
-    });
-    let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
-    let usual = usual.then(|| narrow_launch(context, &entry));
     let groups = groups::make(context, &entry, join);
     let maker = Maker {
         context,
@@ -278,9 +279,10 @@ enum Kind {
 
 impl Maker<'_> {
     /// The copies of the regions that there should be.
-    fn ways(&self, shape: Option<chunks::Shape>, keepings: [(Copier, Memory); 3]) -> Vec<Way> {
+    fn ways(&self, shape: Option<chunks::Shape>, keepings: Vec<(Copier, Memory)>) -> Vec<Way> {
         let Groups { begin, next, place } = self.groups;
-        let [first, second, third] = keepings;
+        let mut keepings = keepings.into_iter();
+        let mut keeping = || keepings.next().expect("one for each way");
         let way = |(copier, memory), begin, next, size, kind, origin| Way {
             memory,
             copier,
@@ -294,28 +296,26 @@ impl Maker<'_> {
         let Some(shape) = shape else {
             let size = place.local_size;
             let Some(usual) = self.usual else {
-                return vec![way(first, begin, next, size, Kind::Group, None)];
+                return vec![way(keeping(), begin, next, size, Kind::Group, None)];
             };
             let [as_usual, other] = ["group.usual", "group.unusual"]
                 .map(|name| function.append_block(self.context, name));
             Builder::at_end(self.context, begin).branch_if(usual, as_usual, other);
             return vec![
-                way(first, as_usual, next, size, Kind::Group, None),
-                way(third, other, next, size, Kind::Unusual, None),
+                way(keeping(), as_usual, next, size, Kind::Group, None),
+                way(keeping(), other, next, size, Kind::Unusual, None),
             ];
         };
         let size = place.local_size;
         let chunks = chunks::make(self.context, function, shape, size, begin, next, self.usual);
         let (begin, size) = chunks.whole;
         let (next, origin) = (chunks.next, Some(chunks.origin));
-        let mut ways = vec![way(first, begin, next, size, Kind::WholeChunk, origin)];
-        let rest = chunks.rest.map(|at| (second, at, Kind::Rest));
-        let unusual = chunks.unusual.map(|at| (third, at, Kind::Unusual));
+        let mut ways = vec![way(keeping(), begin, next, size, Kind::WholeChunk, origin)];
+        let rest = chunks.rest.map(|at| (at, Kind::Rest));
+        let unusual = chunks.unusual.map(|at| (at, Kind::Unusual));
         let others = rest.into_iter().chain(unusual);
         ways.extend(
-            others.map(|(keeping, (begin, size), kind)| {
-                way(keeping, begin, next, size, kind, origin)
-            }),
+            others.map(|((begin, size), kind)| way(keeping(), begin, next, size, kind, origin)),
         );
         ways
     }
