@@ -104,18 +104,11 @@ pub fn build(
     let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, most_items);
 
     let symbol = symbol_of(&kernel.name());
-    let mut entry = Entry::new(module, &symbol, sizes);
-    entry.in_turn_bytes = layout.in_turn_bytes;
-    entry.context_bytes_per_item = layout.context_bytes_per_item;
-    dress(entry.function, context, machine);
-    entry.function.take_source_of(kernel);
+    let entry = begin(module, machine, kernel, &symbol, sizes, &layout);
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
-    let vectors = known.lanes.and_then(|lanes| {
-        let is_uniform = known.is_uniform;
-        let of = (machine, lanes, &regions, &crossing, &layout, &entry);
-        Vectors::new(context, of, is_uniform)
-    });
+    let of = |lanes| (machine, lanes, &regions, &crossing, &layout, &entry);
+    let vectors = known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
     let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
     let usual = usual.then(|| narrow_launch(context, &entry));
     let keep = |_| {
@@ -127,11 +120,8 @@ pub fn build(
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
-    let join =
-        (apart && !sizes.turned && groups::can_join(kernel)).then_some(match known.strides_far {
-            true => Join::Flat,
-            false => Join::Rows,
-        });
+    let join = if known.strides_far { Join::Flat } else { Join::Rows };
+    let join = (apart && !sizes.turned && groups::can_join(kernel)).then_some(join);
     let absent = Absent::find(context, kernel, &regions, entry.head);
     let groups = groups::make(context, &entry, join);
     let maker = Maker {
@@ -148,14 +138,8 @@ pub fn build(
         lanes: machine.vector_bits() / 32,
         first_loop,
     };
-    let mut loops = Vec::new();
-    for way in maker.ways(shape, keepings) {
-        loops.extend(maker.make(&way));
-    }
+    let loops = maker.make_all(shape, keepings);
     module.check(maker.entry.function, "workgroup");
-    if maker.vectors.is_some() {
-        emit::spare_vectorizers(context, maker.entry.function);
-    }
     kernel.erase();
     Ok(WorkGroup {
         symbol,
@@ -169,6 +153,23 @@ pub fn build(
         barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
     })
+}
+
+/// The entry point, as far as it does not depend on what the kernel does.
+fn begin(
+    module: &Module,
+    machine: &Machine,
+    kernel: Function,
+    symbol: &str,
+    sizes: Sizes,
+    layout: &storage::Layout,
+) -> Entry {
+    let mut entry = Entry::new(module, symbol, sizes);
+    entry.in_turn_bytes = layout.in_turn_bytes;
+    entry.context_bytes_per_item = layout.context_bytes_per_item;
+    dress(entry.function, module.context(), machine);
+    entry.function.take_source_of(kernel);
+    entry
 }
 
 /// Whether all global ids along x are below 2^31.
@@ -318,6 +319,19 @@ impl Maker<'_> {
             others.map(|((begin, size), kind)| way(keeping(), begin, next, size, kind, origin)),
         );
         ways
+    }
+
+    /// Makes and fills all ways. The loops that are told of.
+    fn make_all(
+        &self,
+        shape: Option<chunks::Shape>,
+        keepings: Vec<(Copier, Memory)>,
+    ) -> Vec<ItemLoop> {
+        if self.vectors.is_some() {
+            emit::spare_vectorizers(self.context, self.entry.function);
+        }
+        let ways = self.ways(shape, keepings);
+        ways.iter().flat_map(|way| self.make(way)).collect()
     }
 
     /// Fills a way. The loops that are told of.

@@ -71,7 +71,6 @@ const MOST_WHOLE: usize = 3;
 
 impl<'a> Emitter<'a> {
     /// Makes the region from where `start` ends on; `end_of_region` makes what its end does.
-    #[allow(clippy::too_many_arguments)]
     pub fn run(&mut self, mask: Option<Value>, end_of_region: &mut dyn FnMut(&mut Emitter)) {
         let blank = self.function.append_block(self.context, "vector.end");
         self.push(None, mask, blank, blank);
@@ -84,7 +83,6 @@ impl<'a> Emitter<'a> {
     }
 
     /// What the emitter begins with.
-    #[allow(clippy::too_many_arguments)]
     pub fn new(
         shared: Shared<'a>,
         copier: Copier,

@@ -16,7 +16,7 @@ use crate::launch::Entry;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Type, Value};
 use crate::memory::{Kept, Memory};
 use crate::regions::{Region, Regions};
-use crate::storage::{Layout, Site as Place_};
+use crate::storage::{self, Layout};
 
 /// Vector code for all regions of a kernel.
 pub struct Vectors {
@@ -54,7 +54,7 @@ impl Vectors {
     ) -> Option<Vectors> {
         let mut privates = Privates::default();
         for own in &layout.allocas {
-            let apart = matches!(own.site, Place_::Array(_)).then_some(own.bytes);
+            let apart = matches!(own.site, storage::Site::Array(_)).then_some(own.bytes);
             privates.add(machine, own.alloca, lanes, apart);
         }
         let slots = |uniform: bool| -> HashSet<Value> {
@@ -77,7 +77,8 @@ impl Vectors {
         let head = Builder::at_end(context, entry.head);
         let byte = context.integer(8);
         let mut rooms = HashMap::new();
-        for own in layout.allocas.iter().filter(|own| !matches!(own.site, Place_::Array(_))) {
+        for own in layout.allocas.iter().filter(|own| !matches!(own.site, storage::Site::Array(_)))
+        {
             let private = privates.get(own.alloca).expect("each was added");
             let room = head.alloca(byte.array(private.bytes * lanes));
             room.set_alignment(private.alignment.max(64) as u32);

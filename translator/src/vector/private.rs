@@ -90,7 +90,7 @@ fn element(machine: &Machine, alloca: Value, addresses: &mut Vec<Value>) -> Opti
         }
     }
     let size = size?;
-    let whole = machine.size_bytes(alloca.allocated_type()?) % size == 0;
+    let whole = machine.size_bytes(alloca.allocated_type()?).is_multiple_of(size);
     (whole && steps.iter().all(|step| step % size as i64 == 0)).then_some(size)
 }
 

@@ -238,15 +238,15 @@ impl Solver<'_> {
                         crate::vector_math::is_in_libm(&called.name())
                             && value.call_arguments().iter().all(|a| !a.ty().is_pointer())
                     });
-                self.from_operands(value, block, pure)
+                self.by_operands(value, block, pure)
             }
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence | LLVMStore => Some(VARYING),
-            _ => self.from_operands(value, block, true),
+            _ => self.by_operands(value, block, true),
         }
     }
 
     /// Uniform if all operands are.
-    fn from_operands(&self, value: Value, block: usize, pure: bool) -> Option<State> {
+    fn by_operands(&self, value: Value, block: usize, pure: bool) -> Option<State> {
         for operand in value.operands().filter(|operand| operand.as_block().is_none()) {
             if operand.as_function().is_none() && self.at(operand, block)?.shape != Shape::Uniform {
                 return Some(VARYING);
@@ -390,7 +390,7 @@ impl Solver<'_> {
 
     fn address(&self, value: Value, block: usize) -> Option<State> {
         if value.ty().is_vector() {
-            return self.from_operands(value, block, true);
+            return self.by_operands(value, block, true);
         }
         let base = self.at(value.operand(0), block)?;
         let offsets = Offsets::of(self.known.machine, value);
