@@ -111,12 +111,8 @@ pub fn build(
     let vectors = known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
     let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
     let usual = usual.then(|| narrow_launch(context, &entry));
-    let keep = |_| {
-        let mut copier = copier.clone();
-        let memory = Memory::new(&mut copier, &entry, &crossing, &layout);
-        (copier, memory)
-    };
-    let keepings: Vec<_> = (0..2 + usize::from(usual.is_some())).map(keep).collect();
+    let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
+    let keepings = (0..2 + usize::from(usual.is_some())).map(keep).collect();
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
@@ -170,6 +166,17 @@ fn begin(
     dress(entry.function, module.context(), machine);
     entry.function.take_source_of(kernel);
     entry
+}
+
+/// Where the variables and allocas of one way are.
+fn keeping(
+    mut copier: Copier,
+    entry: &Entry,
+    crossing: &Crossing,
+    layout: &storage::Layout,
+) -> (Copier, Memory) {
+    let memory = Memory::new(&mut copier, entry, crossing, layout);
+    (copier, memory)
 }
 
 /// Whether all global ids along x are below 2^31.
