@@ -19,6 +19,13 @@ use crate::storage::MOST_STACK_BYTES;
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
 const MOST_BLOCKS: usize = 300;
 
+/// Vectors that the instructions of a kernel make: LLVM takes a time for long blocks that grows faster than they do.
+const MOST_VECTORS: usize = 600;
+
+/// Numbers of one value in all lanes: kernels with vectors of their own stay with LLVM, whose time for machine code of vectors that
+/// are wider than registers grows too fast.
+const MOST_NUMBERS: u64 = 32;
+
 /// Instructions that go item by item.
 const MOST_SERIAL: usize = 12;
 
@@ -105,8 +112,12 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
 fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
     let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
     let mut serial = 0;
+    let (mut vectors, mut widest) = (0, 0);
     let mut private = 0;
     for value in blocks.iter().flat_map(|block| block.instructions()) {
+        let parts = components(value.ty()).map_or(1, |parts| parts.len());
+        widest = widest.max(if parts > 1 { u64::MAX } else { lanes });
+        vectors += parts;
         match value.opcode() {
             Some(Opcode::LLVMAlloca) => {
                 let Some(ty) = value.allocated_type() else { return false };
@@ -120,7 +131,8 @@ fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
             _ => {}
         }
     }
-    blocks.len() <= MOST_BLOCKS && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
+    let short = blocks.len() <= MOST_BLOCKS && vectors <= MOST_VECTORS && widest <= MOST_NUMBERS;
+    short && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
 }
 
 fn is_marker(value: Value) -> bool {
