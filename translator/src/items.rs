@@ -19,8 +19,8 @@ pub struct Nest {
     pub local_id: [Value; 3],
     /// How many items there are along each dimension.
     pub size: [Value; 3],
-    /// The branches back, from z to x, for their metadata.
-    back: [Value; 3],
+    /// The branches back, from z to x, for their metadata. There is none where there is one item, or one step.
+    back: [Option<Value>; 3],
 }
 
 impl Nest {
@@ -45,22 +45,30 @@ impl Nest {
 
         Builder::at_end(context, before).branch(heads[0]);
         let mut local_id = [size[0]; 3];
-        let mut back = [size[0]; 3];
+        let mut back = [None; 3];
         for level in 0..3 {
             let dimension = 2 - level;
+            let inside = if level == 2 { body } else { heads[level + 1] };
+            let out = if level == 0 { after } else { latches[level - 1] };
             let builder = Builder::at_end(context, heads[level]);
+            // A loop that runs once would leave its metadata to a loop inside it when LLVM removes it.
+            if size[dimension].unsigned().is_some_and(|items| items <= steps[dimension]) {
+                builder.branch(inside);
+                Builder::at_end(context, latches[level]).branch(out);
+                local_id[dimension] = builder.word(0);
+                continue;
+            }
             let at = builder.phi(context.integer(64));
             at.set_name(["z", "y", "x"][level]);
             let outside = if level == 0 { before } else { heads[level - 1] };
             at.add_incoming(builder.word(0), outside);
-            builder.branch(if level == 2 { body } else { heads[level + 1] });
+            builder.branch(inside);
 
             builder.move_to_end(latches[level]);
             let following = builder.add_exact(at, builder.word(steps[dimension]));
             at.add_incoming(following, latches[level]);
             let more = builder.compare(IntPredicate::LLVMIntULT, following, size[dimension]);
-            let out = if level == 0 { after } else { latches[level - 1] };
-            back[level] = builder.branch_if(more, heads[level], out);
+            back[level] = Some(builder.branch_if(more, heads[level], out));
             local_id[dimension] = at;
         }
         Nest { before, body, latch: latches[2], after, local_id, size, back }
@@ -84,6 +92,7 @@ impl Nest {
         let text = |text: &str| context.metadata_text(text);
         let parallel = context.metadata_node(&[text("llvm.loop.parallel_accesses"), group]);
         for (level, branch) in self.back.into_iter().enumerate() {
+            let Some(branch) = branch else { continue };
             // Unrolled completely before they are vectorized, loops of known size would not be vectorized at all.
             let rows = self.size[1].unsigned().is_some_and(|rows| rows <= FEW_ROWS);
             let unrolled = level == 1 && hints.small && rows;

@@ -523,8 +523,12 @@ impl Maker<'_> {
         let copy = terminator.duplicate();
         for index in 0..terminator.operand_count() {
             let operand = terminator.operand(index);
-            if let Some(target) = operand.as_block() {
-                copy.set_operand(index, begins[self.regions.starting_at(target)].as_value());
+            let Some(target) = operand.as_block() else { continue };
+            let next = self.regions.starting_at(target);
+            copy.set_operand(index, begins[next].as_value());
+            if next <= number {
+                // Without metadata of its own, the loop gets that of the loop over items, if LLVM makes one branch of their two.
+                copy.set_metadata(self.context, "llvm.loop", self.context.metadata_loop(&[]));
             }
         }
         if let Some(condition) = terminator.condition() {

@@ -46,6 +46,28 @@ fn a_quick_translation_is_right_too() {
     assert!(status == Some(0) && log == note, "{log}");
 }
 
+/// A loop over items that LLVM unrolls may share its branch with a loop of the program around it, which is not to be unrolled.
+#[test]
+fn loops_of_the_program_are_not_unrolled_with_those_over_items() {
+    let source = "kernel void k(global uint *x) {
+        uint sum = get_global_id(0);
+        for (uint i = 0; i < 5000; i++) sum = sum * 1664525 + (sum >> 16);
+        x[get_global_id(0)] = sum;
+    }";
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let [file, work, special] = ["a.cl", "work", "special"].map(|name| folder.path().join(name));
+    std::fs::write(&file, source).expect("a source");
+    run_command(&["build", "--output-dir", &text(&work), &text(&file)]).expect("a program");
+    let program = text(&work.join("program.bc"));
+    let size = ["--kernel", "k", "--local-size", "64,1,1", &program];
+    run_command(&[&["specialize", "--output-dir", &text(&special)], &size[..]].concat())
+        .expect("code for one local size");
+    for made in [work, special] {
+        let bytes = std::fs::metadata(made.join("program.so")).expect("code").len();
+        assert!(bytes < 40_000, "{bytes} bytes");
+    }
+}
+
 /// On a busy machine everything takes long; what is kept for later runs is as good as ever.
 #[test]
 fn what_is_kept_has_all_the_time() {
