@@ -6,7 +6,7 @@
 //! Source: OpenMP 5.2 section 11.6 (cancellation), 11.6.1 (cancel), 11.6.2 (cancellation point).
 
 use crate::task::group::Group;
-use crate::{global, thread};
+use crate::{global, thread, tool};
 
 /// What a cancel construct names. Loops and sections are one kind: a team is in one at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +24,7 @@ pub fn request(kind: Kind) -> bool {
     }
     let thread = thread::current();
     let team = thread.member().team();
+    tell(kind, tool::abi::cancel::ACTIVATED);
     match kind {
         // Outside every region there is nothing to cancel, and nothing that would take it back.
         Kind::Parallel if team.outer().is_none() => (),
@@ -39,11 +40,28 @@ pub fn request(kind: Kind) -> bool {
     true
 }
 
+/// Tells a tool.
+fn tell(kind: Kind, what: i32) {
+    if tool::is_on() {
+        let construct = match kind {
+            Kind::Parallel => tool::abi::cancel::PARALLEL,
+            Kind::Worksharing => tool::abi::cancel::LOOP,
+            Kind::Taskgroup => tool::abi::cancel::TASKGROUP,
+        };
+        tool::sync::cancel(construct | what);
+    }
+}
+
 /// Whether cancellation of such a construct around the current task has been asked for.
 pub fn is_requested(kind: Kind) -> bool {
-    if !global::cancellation() {
-        return false;
+    let is = global::cancellation() && was_requested(kind);
+    if is {
+        tell(kind, tool::abi::cancel::DETECTED);
     }
+    is
+}
+
+fn was_requested(kind: Kind) -> bool {
     let team = thread::current().member().team();
     match kind {
         Kind::Parallel => team.is_cancelled(),

@@ -5,6 +5,7 @@
 //! - `settings`, `clause`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
 //! - `trace`: what threads did, written to a file.
 //! - `threadprivate`: variables that each thread has a copy of, for compilers that leave them to the runtime.
+//! - `tool`: OMPT, which tells a tool in the process what happens.
 //! - `park`, `futex`, `wait`, `memory`, `private`, `process_lock`, `sync`: the pieces these are made of; `fork`: what becomes of all
 //!   that in a child.
 
@@ -30,6 +31,7 @@ pub mod team;
 pub mod teams;
 pub mod thread;
 pub mod threadprivate;
+pub mod tool;
 pub mod trace;
 pub mod wait;
 pub mod worksharing;

@@ -23,6 +23,7 @@ use crate::icv::Icvs;
 use crate::private::Private;
 use crate::team::Team;
 use crate::thread::Thread;
+use crate::tool;
 use crate::trace;
 use std::mem::{offset_of, size_of};
 use std::ops::Deref;
@@ -169,6 +170,12 @@ impl TaskRef {
         unsafe { self.0.as_ptr().cast::<u8>().add(self.block.bytes() - trace::FACT_BYTES) }
     }
 
+    /// The bytes in front of those, for what a tool knows of the task.
+    pub fn tool_tail(self) -> *mut u8 {
+        // SAFETY: within the block, as above.
+        unsafe { self.tail().sub(tool::FACT_BYTES) }
+    }
+
     /// The task whose payload starts here.
     ///
     /// # Safety
@@ -289,7 +296,7 @@ impl TaskRef {
 /// The bytes of a record that also has a tail, aligned as its fields need it.
 #[cold]
 fn with_tail(bytes: usize) -> usize {
-    bytes.next_multiple_of(align_of::<usize>()) + trace::FACT_BYTES
+    bytes.next_multiple_of(align_of::<usize>()) + tool::FACT_BYTES + trace::FACT_BYTES
 }
 
 /// Makes a fresh block a record at rest. At rest, `extra` is empty and `remote` untouched; everything

@@ -97,8 +97,8 @@ pub fn enter(thread: &Thread, task: TaskRef) {
 /// A task's body is about to run: makes it the current task.
 #[inline(always)]
 pub fn start(thread: &Thread, task: TaskRef, manner: Manner) {
-    enter(thread, task);
     trace::started(thread, task, manner);
+    enter(thread, task);
 }
 
 /// An included task's body is over; its creator goes on.
@@ -140,6 +140,7 @@ fn open_group(task: TaskRef) -> Option<&'static Group> {
 #[inline]
 pub fn defer(thread: &'static Thread, task: TaskRef, parent: TaskRef) {
     let task_is_dealt = task.is(flag::DEALT);
+    trace::deferred(thread, task);
     count_child(task, parent);
     enqueue(thread, task);
     if task_is_dealt {

@@ -10,6 +10,7 @@ use super::record::{TaskRef, flag};
 use super::run;
 use crate::team::help::{self, Children, Choice, Goal, help};
 use crate::thread::{self, Thread};
+use crate::tool;
 use crate::trace::{self, Wait};
 use std::sync::atomic::Ordering;
 
@@ -19,7 +20,7 @@ pub fn taskwait() {
     let thread = thread::current();
     let task = thread.task();
     let created_any = task.own.created() != 0;
-    if created_any && thread.recorder.get().is_some() {
+    if thread.recorder.get().is_some() {
         return recorded_taskwait(thread, task);
     }
     if !task.own.all_own(Until::Finished) {
@@ -49,7 +50,9 @@ fn wait_for_children(thread: &'static Thread, task: TaskRef) {
 
 /// Opens a taskgroup.
 pub fn begin_group() -> &'static Group {
-    Group::begin(thread::current().task())
+    let thread = thread::current();
+    trace::group_begins(thread);
+    Group::begin(thread.task())
 }
 
 /// Waits until all tasks of the innermost taskgroup are gone, and closes it.
@@ -84,6 +87,17 @@ pub fn taskyield() {
 /// Waits until the predecessors that `dependences` name, among the current task's children, are finished.
 pub fn wait_for_dependences(dependences: &[Dependence]) {
     let thread = thread::current();
+    if !tool::is_on() || thread.recorder.get().is_none() {
+        return meet(thread, dependences);
+    }
+    let facts = tool::TaskFacts::default();
+    tool::tasks::wait_begins(thread, &facts, dependences);
+    meet(thread, dependences);
+    tool::tasks::wait_ended(&facts);
+}
+
+/// The same for a task that its creator is about to run.
+fn meet(thread: &'static Thread, dependences: &[Dependence]) {
     let parent = thread.task();
     if deps::all_met(parent, dependences) {
         return;
@@ -114,7 +128,7 @@ pub fn take_turn(dependences: &[Dependence], body: impl FnOnce(&'static Thread))
     if dependences.is_empty() {
         return body(thread);
     }
-    wait_for_dependences(dependences);
+    meet(thread, dependences);
     let parent = thread.task();
     let held = deps::locks(parent, dependences);
     help(thread, Choice::DescendantsOf(parent), &Locks(&held));

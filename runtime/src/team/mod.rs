@@ -80,6 +80,8 @@ pub struct Member {
     pub offer: combine::Offer,
     /// How the reduction goes that it is in.
     pub combining: Private<combine::How>,
+    /// Of its implicit task.
+    pub tool: crate::tool::TaskFacts,
     /// Teams kept for the next region this member starts: solo, and larger.
     hot: [Private<Option<&'static Team>>; 2],
 }
@@ -168,6 +170,7 @@ pub struct Team {
     /// Master: how often a member got another place; then all show where they are (OpenMP 5.2, 21.2.4).
     pub moves: Private<u32>,
     pub trace: crate::trace::TeamTrace,
+    pub tool: crate::tool::TeamFacts,
     kept: Mutex<Kept>,
 }
 
@@ -185,6 +188,17 @@ impl Member {
         #[allow(unsafe_code)]
         unsafe {
             self.team.get().unwrap_unchecked()
+        }
+    }
+
+    /// The member of an implicit task.
+    pub fn of_implicit(task: TaskRef) -> &'static Member {
+        debug_assert!(task.is(crate::task::record::flag::IMPLICIT));
+        let offset = std::mem::offset_of!(Member, implicit);
+        // SAFETY: implicit tasks are fields of members, which are never deallocated.
+        #[allow(unsafe_code)]
+        unsafe {
+            &*task.as_ptr().cast::<u8>().sub(offset).cast::<Member>()
         }
     }
 

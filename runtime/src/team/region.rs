@@ -104,6 +104,7 @@ pub fn end() {
         thread.set_member(member);
         thread.set_task(task);
     }
+    trace::region_ended(thread, team);
 }
 
 /// A worker's part of a region.
@@ -124,7 +125,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
 /// Waits until the whole team and all its tasks are done.
 fn join(thread: &'static Thread, member: &'static Member) {
     pass(thread, member, &member.team().join, Meeting::End);
-    trace::region_left(thread, member.team());
+    trace::region_left(thread, member);
     member.implicit.leave();
 }
 

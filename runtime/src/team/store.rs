@@ -90,6 +90,7 @@ impl Team {
                 singles: Private::new(0),
                 offer: Default::default(),
                 combining: Private::default(),
+                tool: Default::default(),
                 spot: Private::default(),
                 span: Private::default(),
                 hot: Default::default(),
@@ -117,6 +118,7 @@ impl Team {
             group_count: AtomicU32::new(0),
             moves: Private::new(0),
             trace: Default::default(),
+            tool: Default::default(),
             kept: Mutex::default(),
         }));
         for member in team.members {

@@ -22,6 +22,7 @@ use crate::process_lock::ProcessLock;
 use crate::task::record::TaskRef;
 use crate::task::slab::Slab;
 use crate::team::{Member, Team, places};
+use crate::tool;
 use crate::trace::{self, Recorder};
 use crate::worksharing::Seat;
 use std::sync::Mutex;
@@ -153,8 +154,10 @@ pub fn seat() -> Seat<'static> {
 #[cold]
 fn attach() -> &'static Thread {
     trace::start(crate::global::settings(), crate::global::processors());
+    tool::start(crate::global::settings());
     let thread = take_record(false);
     thread.sit_down_first();
+    tool::threads::initial_task_begins(thread);
     end::watch(thread);
     if crate::global::settings().vicinity.verbose > 0 {
         static ONCE: std::sync::Once = std::sync::Once::new();
@@ -174,6 +177,7 @@ pub(crate) fn take_record(is_worker: bool) -> &'static Thread {
         .recorder
         .with(|recorder| *recorder = trace::recorder_for(thread.gtid, is_worker, *recorder));
     tls::set(std::ptr::from_ref(thread) as usize);
+    tool::threads::begins(thread, is_worker);
     thread
 }
 

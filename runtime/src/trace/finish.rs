@@ -6,10 +6,9 @@
 
 use super::clock::Start;
 use super::json::How;
-use super::{Buffer, compress, head, os, sink};
+use super::{Buffer, compress, head, os, sink, watch};
 use crate::report;
 use crate::settings::Settings;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Once, OnceLock};
 
 /// What a child after fork needs to begin a trace of its own.
@@ -20,8 +19,6 @@ struct Plan {
 }
 
 static PLAN: OnceLock<Plan> = OnceLock::new();
-/// Relaxed: a hint for hooks that have no thread at hand; what they do next synchronizes.
-pub static ON: AtomicBool = AtomicBool::new(false);
 
 /// Opens the trace if the settings ask for one; the first call does.
 pub fn start(settings: &'static Settings, processors: u32) {
@@ -43,13 +40,13 @@ fn open(plan: &Plan, start: Start) -> bool {
     if let Err(why) = &opened {
         report::warn(why);
     }
-    ON.store(opened.is_ok(), Ordering::Relaxed);
+    watch::set(watch::TRACE, opened.is_ok());
     opened.is_ok()
 }
 
 /// The buffers that threads get; `None` while there is no trace.
 pub fn buffer() -> Option<Buffer> {
-    let plan = PLAN.get().filter(|_| ON.load(Ordering::Relaxed))?;
+    let plan = PLAN.get().filter(|_| watch::is(watch::TRACE))?;
     Some(Buffer::of(&plan.settings.vicinity))
 }
 
@@ -70,6 +67,6 @@ extern "C" fn on_signal(signal: i32, info: *mut libc::siginfo_t, _context: *mut 
 pub fn in_child() -> bool {
     let Some(start) = sink::leave_to_parent() else { return false };
     super::recorder::all().for_each(super::recorder::Recorder::forget);
-    ON.store(false, Ordering::Relaxed);
+    watch::set(watch::TRACE, false);
     PLAN.get().is_some_and(|plan| plan.name.contains("%p") && open(plan, start))
 }

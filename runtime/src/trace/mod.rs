@@ -30,6 +30,7 @@ mod sink;
 mod sites;
 mod symbols;
 mod text;
+pub(crate) mod watch;
 
 pub use event::Wait;
 pub use facts::BYTES as FACT_BYTES;
@@ -47,6 +48,7 @@ use crate::task::record::flag as task_flag;
 use crate::team::{Member, Team};
 use crate::thread::clock::ticks;
 use crate::thread::{self, Thread};
+use crate::tool;
 use counters::Counters;
 use event::{Extras, Kind, NOWHERE, Places, flag, head};
 use facts::Facts;
@@ -84,7 +86,13 @@ pub struct TeamTrace {
 /// Whether anything is traced: for hooks without a thread at hand.
 #[inline(always)]
 pub fn is_on() -> bool {
-    finish::ON.load(Ordering::Relaxed)
+    watch::is(watch::TRACE)
+}
+
+/// The same, or a tool watches.
+#[inline(always)]
+pub fn is_watched() -> bool {
+    watch::is(watch::TRACE | watch::TOOL)
 }
 
 /// The recorder of a thread that is about to have a record, if tracing is on.
@@ -93,8 +101,13 @@ pub fn recorder_for(
     is_worker: bool,
     had: Option<&'static Recorder>,
 ) -> Option<&'static Recorder> {
-    let buffer = finish::buffer()?;
-    os::provide_stack();
+    let buffer = finish::buffer();
+    if buffer.is_none() && !tool::is_on() {
+        return None;
+    }
+    if buffer.is_some() {
+        os::provide_stack();
+    }
     let recorder = had.unwrap_or_else(|| Recorder::new(gtid as u32, is_worker, buffer));
     recorder.counters.set(Counters::of_this_thread());
     Some(recorder)
@@ -118,6 +131,9 @@ pub fn created(recorder: &Recorder, task: TaskRef) {
     let (id, now, extras) = recorder.create();
     // SAFETY: the caller has allocated the bytes for it, and tracing is on.
     unsafe { Facts::begin(task, (id, recorder.place()), recorder.current(), now, extras) };
+    if tool::is_on() {
+        tool::tasks::created(task);
+    }
 }
 
 /// The function that names a task, where that is not its entry.
@@ -146,6 +162,9 @@ pub fn depends(thread: &Thread, task: TaskRef, dependences: &[Dependence]) {
         // SAFETY: tracing is on.
         let facts = unsafe { Facts::of(task) };
         facts.extras.with(|extras| recorder.order(facts.id(), dependences, extras));
+        if tool::is_on() {
+            tool::tasks::announce(thread, task, dependences, true);
+        }
     }
 }
 
@@ -156,6 +175,9 @@ pub fn next_depends(thread: &Thread, dependences: &[Dependence]) {
         && !dependences.is_empty()
     {
         recorder.order_next(dependences);
+        if tool::is_on() {
+            recorder.tool.pending.set(dependences.to_vec());
+        }
     }
 }
 
@@ -176,11 +198,22 @@ pub enum Manner {
     Included,
 }
 
-/// A task's body begins.
+/// A task's body begins on top of the thread's current task.
 #[inline(always)]
 pub fn started(thread: &Thread, task: TaskRef, manner: Manner) {
     if let Some(recorder) = thread.recorder.get() {
         begin_task(recorder, task, manner);
+        if tool::is_on() {
+            tool::tasks::started(thread, thread.task(), task);
+        }
+    }
+}
+
+/// A task is deferred: it is the creator's no longer when this returns.
+#[inline(always)]
+pub fn deferred(thread: &Thread, task: TaskRef) {
+    if thread.recorder.get().is_some() && tool::is_on() {
+        tool::tasks::announce(thread, task, &[], true);
     }
 }
 
@@ -256,6 +289,9 @@ fn placement(task: TaskRef, extras: &mut Option<Box<Extras>>) -> Option<Location
 pub fn ended(thread: &Thread) {
     if let Some(recorder) = thread.recorder.get() {
         end_task(recorder);
+        if tool::is_on() {
+            tool::tasks::ended(thread.task());
+        }
     }
 }
 
@@ -293,6 +329,9 @@ pub fn region_begins(thread: &Thread, team: &Team, entry: usize) {
         };
         let site = recorder.site(function, 0);
         team.trace.region.set((recorder.number(), site, recorder.current()));
+        if tool::is_on() {
+            tool::regions::begins(thread, team);
+        }
     }
 }
 
@@ -313,6 +352,9 @@ pub fn region_entered(thread: &Thread, member: &'static Member) {
             parent,
             std::ptr::from_ref(&team.trace.released) as u64,
         ]);
+        if tool::is_on() {
+            tool::regions::entered(member);
+        }
     }
 }
 
@@ -335,11 +377,23 @@ pub fn region_released(thread: &Thread, team: &Team) {
 
 /// A thread's part of a region is over. It may have slept since the end: then it ended when the last one arrived.
 #[inline(always)]
-pub fn region_left(thread: &Thread, team: &Team) {
+pub fn region_left(thread: &Thread, member: &Member) {
     if let Some(recorder) = thread.recorder.get() {
+        let team = member.team();
         let released = team.trace.released.load(Ordering::Relaxed);
         let end = if team.size() > 1 { released.max(recorder.last_end()) } else { ticks() };
         recorder.close(Kind::Region, end);
+        if tool::is_on() {
+            tool::regions::left(member);
+        }
+    }
+}
+
+/// Master: a region is over, and its thread runs the task again that met it.
+#[inline(always)]
+pub fn region_ended(thread: &Thread, team: &Team) {
+    if thread.recorder.get().is_some() && tool::is_on() {
+        tool::regions::ended(thread, team);
     }
 }
 
@@ -351,6 +405,9 @@ pub fn waits(thread: &Thread, wait: Wait) {
     if let Some(recorder) = thread.recorder.get() {
         let task = recorder.current();
         recorder.open([head(Kind::Wait, 0, wait as u32), ticks(), task, 0, 0, 0, 0, 0]);
+        if tool::is_on() {
+            tool::sync::waits(thread, wait);
+        }
     }
 }
 
@@ -359,6 +416,17 @@ pub fn waits(thread: &Thread, wait: Wait) {
 pub fn goes_on(thread: &Thread) {
     if let Some(recorder) = thread.recorder.get() {
         recorder.close(Kind::Wait, ticks());
+        if tool::is_on() {
+            tool::sync::goes_on(thread);
+        }
+    }
+}
+
+/// A taskgroup begins.
+#[inline(always)]
+pub fn group_begins(thread: &Thread) {
+    if thread.recorder.get().is_some() && tool::is_on() {
+        tool::sync::group_begins(thread);
     }
 }
 
@@ -376,6 +444,11 @@ pub fn children_done(thread: &Thread) {
 /// it had before is done.
 #[cold]
 pub fn chunk(range: Option<Range>, number: u64) {
+    if tool::is_on()
+        && let Some(range) = range
+    {
+        tool::sync::chunk(range.first, range.len);
+    }
     let Some(recorder) = thread::try_current().and_then(|thread| thread.recorder.get()) else {
         return;
     };

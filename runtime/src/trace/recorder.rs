@@ -16,6 +16,7 @@ use crate::private::Private;
 use crate::report;
 use crate::task::deps::Dependence;
 use crate::thread::clock::ticks;
+use crate::tool::ThreadFacts;
 use std::sync::Once;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
@@ -51,6 +52,8 @@ pub struct Recorder {
     pub counters: Private<Option<Counters>>,
     /// A worker of the pool.
     pub is_worker: bool,
+    /// What a tool keeps of the thread.
+    pub tool: ThreadFacts,
     next: Option<&'static Recorder>,
 }
 
@@ -65,21 +68,23 @@ pub fn all() -> impl Iterator<Item = &'static Recorder> {
 }
 
 impl Recorder {
-    /// A recorder for a thread. Where there is no memory for events it keeps none, and counts them: tasks have their facts
+    /// A recorder for a thread; without a buffer where a tool watches and nothing is traced. Where there is no memory for events it keeps none, and counts them: tasks have their facts
     /// whoever creates them, so all threads have a recorder or none.
-    pub fn new(gtid: u32, is_worker: bool, buffer: super::Buffer) -> &'static Recorder {
-        let room = || Some((os::reserve(buffer.words, true)?, OpenEvents::room()?));
-        let (finished, open) = room().unwrap_or_else(|| {
+    pub fn new(gtid: u32, is_worker: bool, buffer: Option<super::Buffer>) -> &'static Recorder {
+        let room =
+            |buffer: super::Buffer| Some((os::reserve(buffer.words, true)?, OpenEvents::room()?));
+        let none: (&[_], &[_]) = (&[], &[]);
+        let (finished, open) = buffer.map_or(Some(none), room).unwrap_or_else(|| {
             static SAID: Once = Once::new();
             let what =
                 "no memory to trace all threads: what some of them do is missing in the trace";
             SAID.call_once(|| report::warn(what));
-            (&[], &[])
+            none
         });
         let recorder = Box::leak(Box::new(Recorder {
             gtid,
             ring: Ring::new(finished),
-            overwrites: buffer.overwrites,
+            overwrites: buffer.is_some_and(|buffer| buffer.overwrites),
             open: OpenEvents::over(open),
             count: Private::new(0),
             place: Private::new(NOWHERE),
@@ -94,6 +99,7 @@ impl Recorder {
             introduced: Private::new(false),
             counters: Private::default(),
             is_worker,
+            tool: ThreadFacts::default(),
             next: None,
         }));
         let newest = std::ptr::from_mut(recorder);

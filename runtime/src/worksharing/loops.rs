@@ -12,8 +12,8 @@ use super::plan::{How, Plan};
 use super::ring::{Arrival, Ring};
 use super::{SLOTS, Seat};
 use crate::sync::Ordering;
-use crate::trace;
 use crate::wait;
+use crate::{tool, trace};
 use std::ffi::c_void;
 use vicinity_policy::chunks::space::Space;
 use vicinity_policy::chunks::{self, Range};
@@ -125,6 +125,9 @@ impl<'a> Seat<'a> {
         let alone = self.num_threads == 1 && plan.merge;
         let how = if alone { How::Blocks } else { self.dealt_by(plan) };
         local.open.set(true);
+        if tool::is_on() {
+            tool::sync::enters(!plan.merge, plan.space.trips);
+        }
         local.how.set(Some(how));
         local.space.set(Some(plan.space));
         local.chunk.set(plan.chunk);
@@ -169,7 +172,7 @@ impl<'a> Seat<'a> {
     #[inline]
     pub fn next(&self) -> Option<Range> {
         let range = self.next_share();
-        if trace::is_on() {
+        if trace::is_watched() {
             trace::chunk(range, self.local.number.get());
         }
         range
@@ -285,8 +288,9 @@ impl<'a> Seat<'a> {
     /// Leaves the construct the member is in, if any. Does not wait for the others.
     pub fn end(&self) {
         if self.local.open.replace(false) {
-            if trace::is_on() {
+            if trace::is_watched() {
                 trace::chunk(None, self.local.number.get());
+                tool::sync::leaves();
             }
             if self.local.how.get() == Some(How::Lanes) {
                 // It may not have asked for work at all, and left its lane untagged.

@@ -37,6 +37,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/team/",
     "runtime/src/thread/",
     "runtime/src/threadprivate.rs",
+    "runtime/src/tool/",
     "runtime/src/trace/",
     "runtime/src/worksharing/model.rs",
     "runtime/tests/stress/engine.rs",
@@ -60,6 +61,7 @@ pub const LIBC: &[&str] = &[
     "runtime/src/teams.rs",
     "runtime/src/thread/",
     "runtime/src/threadprivate.rs",
+    "runtime/src/tool/",
     "runtime/src/trace/",
 ];
 

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use vicinity_runtime::settings::DisplayEnv;
 use vicinity_runtime::task::detach;
 use vicinity_runtime::team::places;
-use vicinity_runtime::{device, global, report, thread};
+use vicinity_runtime::{device, global, report, thread, tool};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_display_env(verbose: c_int) {
@@ -55,35 +55,42 @@ pub unsafe extern "C" fn omp_pause_resource_all_(kind: *const i32) -> i32 {
     omp_pause_resource_all(unsafe { *kind })
 }
 
-/// `omp_control_tool_notool`.
+/// `omp_control_tool_notool` and `omp_control_tool_nocallback`.
 const NO_TOOL: c_int = -2;
+const NO_CALLBACK: c_int = -1;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_control_tool(
-    _command: c_int,
-    _modifier: c_int,
-    _argument: *mut c_void,
+    command: c_int,
+    modifier: c_int,
+    argument: *mut c_void,
 ) -> c_int {
-    NO_TOOL
+    thread::current();
+    if !tool::is_on() {
+        return NO_TOOL;
+    }
+    tool::control(command, modifier, argument).unwrap_or(NO_CALLBACK)
 }
 
 /// gfortran's: by reference. (clang's and flang's name with an underscore is the routine above.)
 #[unsafe(no_mangle)]
-pub extern "C" fn omp_control_tool_(
-    _command: *const i32,
-    _modifier: *const i32,
-    _argument: *mut c_void,
+pub unsafe extern "C" fn omp_control_tool_(
+    command: *const i32,
+    modifier: *const i32,
+    argument: *mut c_void,
 ) -> c_int {
-    NO_TOOL
+    // SAFETY: Fortran passes valid references.
+    unsafe { omp_control_tool(*command, *modifier, argument) }
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn omp_control_tool_8_(
-    _command: *const i64,
-    _modifier: *const i64,
-    _argument: *mut c_void,
+pub unsafe extern "C" fn omp_control_tool_8_(
+    command: *const i64,
+    modifier: *const i64,
+    argument: *mut c_void,
 ) -> c_int {
-    NO_TOOL
+    // SAFETY: Fortran passes valid references.
+    unsafe { omp_control_tool(super::narrow(*command), super::narrow(*modifier), argument) }
 }
 
 /// gfortran passes the event's handle by value.

@@ -7,8 +7,8 @@
 
 use super::loops_meet::{self as meet, Extras, numbered, runtime, schedule};
 use libc::{c_long, c_void};
+use vicinity_runtime::thread;
 use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Schedule, Space};
-use vicinity_runtime::{team, thread};
 
 /// Enters a loop and takes the first chunk, unless the compiler computes chunks itself (`first` null).
 unsafe fn start(
@@ -140,7 +140,7 @@ nexts! {
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_loop_end() {
     meet::close();
-    team::barrier();
+    meet::barrier();
 }
 
 #[unsafe(no_mangle)]
@@ -152,5 +152,5 @@ pub extern "C" fn GOMP_loop_end_nowait() {
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_loop_end_cancel() -> bool {
     meet::close();
-    team::barrier()
+    meet::barrier()
 }

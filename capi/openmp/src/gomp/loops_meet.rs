@@ -11,7 +11,7 @@ use super::reduction;
 use libc::{c_long, c_ulonglong, c_void};
 use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Range, Schedule};
 use vicinity_runtime::worksharing::{Entry, Seat};
-use vicinity_runtime::{icv, thread};
+use vicinity_runtime::{icv, team, thread, tool};
 
 /// The monotonic bit of a schedule number.
 const MONOTONIC: u64 = 0x8000_0000;
@@ -154,4 +154,12 @@ pub fn close() {
     let seat = thread::seat();
     seat.end();
     seat.end_doacross();
+}
+
+/// The barrier at the end of a worksharing construct; true if the region was cancelled.
+pub fn barrier() -> bool {
+    if tool::is_on() {
+        tool::sync::next_barrier(tool::abi::sync::BARRIER_WORKSHARE);
+    }
+    team::barrier()
 }

@@ -7,7 +7,8 @@ use libc::{c_int, c_uint, c_void};
 use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::task::record::Body;
 use vicinity_runtime::team::region::{self, Request};
-use vicinity_runtime::thread;
+use vicinity_runtime::tool::abi::sync;
+use vicinity_runtime::{thread, tool};
 
 /// The clauses of a parallel construct.
 pub fn request(num_threads: c_uint, flags: c_uint) -> Request {
@@ -44,12 +45,19 @@ pub extern "C" fn GOMP_barrier_cancel() -> bool {
 /// gcc 17's barriers: `kind` tells tools whether it ends a region (0), a worksharing construct (1), or is a barrier
 /// construct (2).
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_barrier_ext(_kind: c_int) {
-    region::barrier();
+pub extern "C" fn GOMP_barrier_ext(kind: c_int) {
+    GOMP_barrier_cancel_ext(kind);
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_barrier_cancel_ext(_kind: c_int) -> bool {
+pub extern "C" fn GOMP_barrier_cancel_ext(kind: c_int) -> bool {
+    if tool::is_on() {
+        tool::sync::next_barrier(match kind {
+            0 => sync::BARRIER_PARALLEL,
+            1 => sync::BARRIER_WORKSHARE,
+            _ => sync::BARRIER_EXPLICIT,
+        });
+    }
     region::barrier()
 }
 

@@ -10,7 +10,7 @@ use super::loops_meet::{self as meet, Extras};
 use super::parallel::request;
 use libc::{c_uint, c_void};
 use vicinity_runtime::task::record::Body;
-use vicinity_runtime::team::{self, region};
+use vicinity_runtime::team::region;
 use vicinity_runtime::thread;
 use vicinity_runtime::worksharing::plan::Plan;
 
@@ -67,7 +67,7 @@ pub extern "C" fn GOMP_parallel_sections_start(
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_sections_end() {
     meet::close();
-    team::barrier();
+    meet::barrier();
 }
 
 #[unsafe(no_mangle)]
@@ -79,7 +79,7 @@ pub extern "C" fn GOMP_sections_end_nowait() {
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_sections_end_cancel() -> bool {
     meet::close();
-    team::barrier()
+    meet::barrier()
 }
 
 #[unsafe(no_mangle)]

@@ -3,6 +3,7 @@
 
 use libc::c_void;
 use vicinity_runtime::team::{region, single};
+use vicinity_runtime::tool;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_single_start() -> bool {
@@ -16,7 +17,11 @@ pub extern "C" fn GOMP_single_start_with_end() -> bool {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_single_end() {}
+pub extern "C" fn GOMP_single_end() {
+    if tool::is_on() {
+        tool::sync::single_ends();
+    }
+}
 
 /// Null for the thread that runs the block; for the others, when that one has, the address of its values. In a
 /// cancelled region that thread may be gone with its values: then null too, since the caller has no other way on.

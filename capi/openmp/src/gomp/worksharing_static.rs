@@ -5,8 +5,9 @@
 //! Source: libgomp's manual and `libgomp.map` (GOMP_6.0.2, July 2026).
 #![allow(unsafe_code)]
 
-use libc::c_ulonglong;
-use vicinity_runtime::thread;
+use libc::{c_int, c_ulonglong};
+use vicinity_runtime::tool::abi::work;
+use vicinity_runtime::{thread, tool};
 
 /// A `_Complex int`, as it is returned: the count in the low half (its real part), the number in the high one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,21 +30,40 @@ fn of_league() -> Share {
     Share::new(nest.num_teams, nest.team_num)
 }
 
+fn begins(kind: c_int, iterations: c_ulonglong) {
+    if tool::is_on() {
+        tool::sync::work_begins(kind, iterations);
+    }
+}
+
+fn ends() {
+    if tool::is_on() {
+        tool::sync::leaves();
+    }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_loop_static_worksharing(_iterations: c_ulonglong) -> Share {
     of_team()
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_loop_static_worksharing_start(_iterations: c_ulonglong) -> Share {
+pub extern "C" fn GOMP_loop_static_worksharing_start(iterations: c_ulonglong) -> Share {
+    begins(work::LOOP_STATIC, iterations);
     of_team()
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_loop_static_worksharing_dispatch(_first: c_ulonglong, _count: c_ulonglong) {}
+pub extern "C" fn GOMP_loop_static_worksharing_dispatch(first: c_ulonglong, count: c_ulonglong) {
+    if tool::is_on() {
+        tool::sync::chunk(first, count);
+    }
+}
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_loop_static_worksharing_end() {}
+pub extern "C" fn GOMP_loop_static_worksharing_end() {
+    ends();
+}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_distribute_static_worksharing(_iterations: c_ulonglong) -> Share {
@@ -51,19 +71,25 @@ pub extern "C" fn GOMP_distribute_static_worksharing(_iterations: c_ulonglong) -
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_distribute_static_worksharing_start(_iterations: c_ulonglong) -> Share {
+pub extern "C" fn GOMP_distribute_static_worksharing_start(iterations: c_ulonglong) -> Share {
+    begins(work::DISTRIBUTE, iterations);
     of_league()
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_distribute_static_worksharing_dispatch(
-    _first: c_ulonglong,
-    _count: c_ulonglong,
+    first: c_ulonglong,
+    count: c_ulonglong,
 ) {
+    if tool::is_on() {
+        tool::sync::chunk(first, count);
+    }
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_distribute_static_worksharing_end() {}
+pub extern "C" fn GOMP_distribute_static_worksharing_end() {
+    ends();
+}
 
 #[cfg(test)]
 mod tests {

@@ -9,6 +9,7 @@
 use super::dispatch_schedule;
 use super::dispatch_variable::Variable;
 use super::static_init_teams::team_share;
+use crate::gomp::ordered;
 use libc::c_void;
 use vicinity_runtime::thread;
 
@@ -120,10 +121,10 @@ pub extern "C" fn __kmpc_dispatch_deinit(_location: *const c_void, _thread: i32)
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_ordered(_location: *const c_void, _thread: i32) {
-    thread::seat().ordered_start();
+    ordered::start();
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_ordered(_location: *const c_void, _thread: i32) {
-    thread::seat().ordered_end();
+    ordered::end();
 }

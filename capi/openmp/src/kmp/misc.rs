@@ -10,7 +10,7 @@ use std::sync::atomic::{Ordering, fence};
 use vicinity_runtime::clause::THREAD_LIMIT;
 use vicinity_runtime::settings::TargetOffload;
 use vicinity_runtime::team::region;
-use vicinity_runtime::{device, global, icv, report, thread};
+use vicinity_runtime::{device, global, icv, report, thread, tool};
 
 /// Where in the program a call comes from.
 #[repr(C)]
@@ -54,6 +54,9 @@ pub extern "C" fn __kmpc_ok_to_fork(_location: Pointer) -> c_int {
 pub extern "C" fn __kmpc_flush(_location: Pointer) {
     // SeqCst: a flush without a list orders all of the thread's accesses (OpenMP 5.2, 15.8.5).
     fence(Ordering::SeqCst);
+    if tool::is_on() {
+        tool::sync::flush();
+    }
 }
 
 #[unsafe(no_mangle)]

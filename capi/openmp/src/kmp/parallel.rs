@@ -1,6 +1,7 @@
 //! libomp's parallel regions, barriers and thread numbers.
 #![allow(unsafe_code)]
 
+use super::misc::Location;
 use super::num_threads;
 use crate::handle::Pointer;
 use libc::{c_int, c_void};
@@ -8,7 +9,7 @@ use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::team::Team;
 use vicinity_runtime::team::region::{self, Request};
 use vicinity_runtime::thread::{self, Pushed, Strict, Thread};
-use vicinity_runtime::{icv, trace};
+use vicinity_runtime::{icv, tool, trace};
 
 /// An outlined function: (global thread number, bound thread number, captured variables...).
 pub type Microtask = unsafe extern "C" fn(*const i32, *const i32);
@@ -128,12 +129,35 @@ pub extern "C" fn __kmpc_end_serialized_parallel(_location: Pointer, _gtid: c_in
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_barrier(_location: Pointer, _gtid: c_int) {
+pub unsafe extern "C" fn __kmpc_barrier(location: *const Location, _gtid: c_int) {
+    // SAFETY: null, or the compiler's location.
+    unsafe { tell_kind(location) };
     region::barrier();
 }
 
+/// Tells a tool whether a barrier is a construct, as the compiler's location does.
+///
+/// # Safety
+/// `location` is null or the compiler's.
+unsafe fn tell_kind(location: *const Location) {
+    const EXPLICIT: i32 = 0x20;
+    if !tool::is_on() {
+        return;
+    }
+    // SAFETY: the caller's promise.
+    let flags = unsafe { location.as_ref() }.map_or(EXPLICIT, |location| location.flags);
+    let is_construct = flags & EXPLICIT != 0;
+    tool::sync::next_barrier(if is_construct {
+        tool::abi::sync::BARRIER_EXPLICIT
+    } else {
+        tool::abi::sync::BARRIER_WORKSHARE
+    });
+}
+
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_cancel_barrier(_location: Pointer, _gtid: c_int) -> c_int {
+pub unsafe extern "C" fn __kmpc_cancel_barrier(location: *const Location, _gtid: c_int) -> c_int {
+    // SAFETY: null, or the compiler's location.
+    unsafe { tell_kind(location) };
     region::barrier().into()
 }
 

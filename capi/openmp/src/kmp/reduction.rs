@@ -15,7 +15,7 @@ use crate::locks::critical::{__kmpc_critical, __kmpc_end_critical};
 use libc::{c_int, c_void, size_t};
 use vicinity_runtime::team::combine::{How, combine, let_go};
 use vicinity_runtime::team::{Member, region};
-use vicinity_runtime::{global, thread};
+use vicinity_runtime::{global, thread, tool};
 
 /// Combines the second list of addresses into the first.
 type Combine = unsafe extern "C" fn(*mut c_void, *mut c_void);
@@ -48,7 +48,8 @@ impl Reduction {
     fn how(&self, location: *const Location, members: u32) -> How {
         // SAFETY: null, or the compiler's location.
         let flags = unsafe { location.as_ref() }.map_or(0, |location| location.flags);
-        let tree = !self.data.is_null() && self.combine.is_some();
+        // A tool knows of locks, and not of threads that combine what others have.
+        let tree = !self.data.is_null() && self.combine.is_some() && !tool::is_on();
         if members == 1 {
             How::Alone
         } else if flags & ATOMIC != 0 && self.variables.saturating_mul(members) <= MOST_ATOMICS {
@@ -65,6 +66,9 @@ impl Reduction {
         let member = thread::current().member();
         let how = self.how(location, member.team().size());
         member.combining.set(how);
+        if tool::is_on() {
+            tool::sync::reduction(true);
+        }
         match how {
             How::Alone => answer::COMBINE,
             How::Atomics => answer::USE_ATOMICS,
@@ -111,6 +115,9 @@ pub extern "C" fn __kmpc_reduce_nowait(
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_end_reduce_nowait(_location: *const Location, _gtid: c_int, name: Name) {
+    if tool::is_on() {
+        tool::sync::reduction(false);
+    }
     if thread::current().member().combining.get() == How::InTurn {
         // SAFETY: this thread's `__kmpc_reduce_nowait` has taken the lock.
         unsafe { __kmpc_end_critical(std::ptr::null(), 0, name) };

@@ -4,7 +4,7 @@
 use crate::handle::Pointer;
 use libc::{c_int, c_void, size_t};
 use vicinity_runtime::team::{region, single};
-use vicinity_runtime::thread;
+use vicinity_runtime::{thread, tool};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_single(_location: Pointer, _gtid: c_int) -> c_int {
@@ -12,7 +12,11 @@ pub extern "C" fn __kmpc_single(_location: Pointer, _gtid: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_end_single(_location: Pointer, _gtid: c_int) {}
+pub extern "C" fn __kmpc_end_single(_location: Pointer, _gtid: c_int) {
+    if tool::is_on() {
+        tool::sync::single_ends();
+    }
+}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_master(_location: Pointer, gtid: c_int) -> c_int {
@@ -20,15 +24,25 @@ pub extern "C" fn __kmpc_master(_location: Pointer, gtid: c_int) -> c_int {
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_end_master(_location: Pointer, _gtid: c_int) {}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_masked(_location: Pointer, _gtid: c_int, filter: c_int) -> c_int {
-    (thread::current().member().num as c_int == filter).into()
+pub extern "C" fn __kmpc_end_master(location: Pointer, gtid: c_int) {
+    __kmpc_end_masked(location, gtid);
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_end_masked(_location: Pointer, _gtid: c_int) {}
+pub extern "C" fn __kmpc_masked(_location: Pointer, _gtid: c_int, filter: c_int) -> c_int {
+    let is_named = thread::current().member().num as c_int == filter;
+    if is_named && tool::is_on() {
+        tool::sync::masked(true);
+    }
+    is_named.into()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn __kmpc_end_masked(_location: Pointer, _gtid: c_int) {
+    if tool::is_on() {
+        tool::sync::masked(false);
+    }
+}
 
 /// The thread that ran the block (`ran` is not 0) offers its values; the others copy them.
 #[unsafe(no_mangle)]

@@ -11,8 +11,9 @@ use super::dispatch_schedule::{number, parts};
 use super::dispatch_variable::Variable;
 use super::static_init_teams;
 use libc::c_void;
-use vicinity_runtime::thread;
+use vicinity_runtime::tool::abi::work;
 use vicinity_runtime::worksharing::plan::{Range, Space, chunks};
+use vicinity_runtime::{thread, tool};
 
 /// Whose bounds are asked for: one of so many threads or teams.
 #[derive(Clone, Copy)]
@@ -123,6 +124,12 @@ unsafe fn init<T: Variable>(schedule: i32, variables: Variables<T>, step: T::Ste
     // SAFETY: the variables are the compiler's, as the callers got them.
     unsafe {
         let space = variables.space(step);
+        if tool::is_on() {
+            let distributes =
+                matches!(parts(schedule).number, number::DISTRIBUTE_CHUNKED | number::DISTRIBUTE);
+            let kind = if distributes { work::DISTRIBUTE } else { work::LOOP_STATIC };
+            tool::sync::work_begins(kind, space.trips);
+        }
         if space.trips == 0 {
             return variables.store_nothing(step);
         }
@@ -171,13 +178,19 @@ inits! {
     __kmpc_for_static_init_8u: u64 i64;
 }
 
-/// A static loop holds nothing that would have to be given back.
+/// A static loop holds nothing that would have to be given back; a tool is told.
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_for_static_fini(_location: *const c_void, _thread: i32) {}
+pub extern "C" fn __kmpc_for_static_fini(_location: *const c_void, _thread: i32) {
+    if tool::is_on() {
+        tool::sync::leaves();
+    }
+}
 
 /// The same of Intel's compilers, for loops that are distributed too.
 #[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_dist_for_static_fini(_location: *const c_void, _thread: i32) {}
+pub extern "C" fn __kmpc_dist_for_static_fini(location: *const c_void, thread: i32) {
+    __kmpc_for_static_fini(location, thread);
+}
 
 #[cfg(test)]
 mod tests {

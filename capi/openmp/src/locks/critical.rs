@@ -11,8 +11,10 @@
 //! Source: OpenMP 5.2, sections 15.2 (critical) and 15.8.4 (atomic).
 #![allow(unsafe_code)]
 
-use std::ffi::c_void;
+use std::ffi::{c_int, c_void};
 use vicinity_runtime::locks::LockWord;
+use vicinity_runtime::tool::abi::mutex;
+use vicinity_runtime::tool::{self, mutex as told};
 
 /// Keeps a lock off the cache lines of its neighbours.
 #[repr(align(128))]
@@ -21,27 +23,47 @@ struct Alone(LockWord);
 static UNNAMED: Alone = Alone(LockWord::new());
 static ATOMIC: Alone = Alone(LockWord::new());
 
+/// Takes a lock for a construct of this kind; a tool is told.
+#[inline]
+fn take(kind: c_int, lock: &LockWord) {
+    if tool::is_on() {
+        let id = std::ptr::from_ref(lock).addr();
+        told::acquire(kind, id);
+        lock.lock();
+        return told::acquired(kind, id);
+    }
+    lock.lock();
+}
+
+#[inline]
+fn give_back(kind: c_int, lock: &LockWord) {
+    lock.unlock();
+    if tool::is_on() {
+        told::released(kind, std::ptr::from_ref(lock).addr());
+    }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_critical_start() {
-    UNNAMED.0.lock();
+    take(mutex::CRITICAL, &UNNAMED.0);
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_critical_end() {
-    UNNAMED.0.unlock();
+    give_back(mutex::CRITICAL, &UNNAMED.0);
 }
 
 /// `name` points to the section's storage, a `void *` of zeroes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_critical_name_start(name: *mut *mut c_void) {
     // SAFETY: the compiler passes static storage that only these functions touch.
-    unsafe { LockWord::at(name.cast()) }.lock();
+    take(mutex::CRITICAL, unsafe { LockWord::at(name.cast()) });
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_critical_name_end(name: *mut *mut c_void) {
     // SAFETY: as for the start of the section, which this thread has passed.
-    unsafe { LockWord::at(name.cast()) }.unlock();
+    give_back(mutex::CRITICAL, unsafe { LockWord::at(name.cast()) });
 }
 
 /// `name` points to a `kmp_critical_name`: 32 bytes of zeroes.
@@ -52,7 +74,7 @@ pub unsafe extern "C" fn __kmpc_critical(
     name: *mut [u32; 8],
 ) {
     // SAFETY: the compiler passes static storage that only these functions touch.
-    unsafe { LockWord::at(name.cast()) }.lock();
+    take(mutex::CRITICAL, unsafe { LockWord::at(name.cast()) });
 }
 
 #[unsafe(no_mangle)]
@@ -73,40 +95,40 @@ pub unsafe extern "C" fn __kmpc_end_critical(
     name: *mut [u32; 8],
 ) {
     // SAFETY: as for the start of the section, which this thread has passed.
-    unsafe { LockWord::at(name.cast()) }.unlock();
+    give_back(mutex::CRITICAL, unsafe { LockWord::at(name.cast()) });
 }
 
 /// Also called by the C part of the atomics (shim/atomics.c).
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_atomic_start() {
-    ATOMIC.0.lock();
+    take(mutex::ATOMIC, &ATOMIC.0);
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_atomic_end() {
-    ATOMIC.0.unlock();
+    give_back(mutex::ATOMIC, &ATOMIC.0);
 }
 
 /// gcc 17 brackets reductions with these, and atomics alone with the two above: one lock, since an older compiler's part of
 /// the program takes the same lock for both.
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_reduction_start() {
-    ATOMIC.0.lock();
+    take(mutex::ATOMIC, &ATOMIC.0);
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_reduction_end() {
-    ATOMIC.0.unlock();
+    give_back(mutex::ATOMIC, &ATOMIC.0);
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_atomic_start() {
-    ATOMIC.0.lock();
+    take(mutex::ATOMIC, &ATOMIC.0);
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_atomic_end() {
-    ATOMIC.0.unlock();
+    give_back(mutex::ATOMIC, &ATOMIC.0);
 }
 
 #[cfg(test)]

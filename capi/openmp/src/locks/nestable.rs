@@ -6,6 +6,8 @@
 
 use std::ffi::{c_int, c_void};
 use vicinity_runtime::locks::{NestWord, Owner};
+use vicinity_runtime::tool::abi::mutex;
+use vicinity_runtime::tool::{self, mutex as told};
 
 super::entries! {
     init: omp_init_nest_lock omp_init_nest_lock_ __kmpc_init_nest_lock;
@@ -25,24 +27,50 @@ fn me() -> Owner {
 unsafe fn init(lock: *mut c_void) {
     // SAFETY: the program gives the storage of a lock; any eight bytes are a valid word.
     unsafe { NestWord::at(lock.cast()) }.reset();
+    if tool::is_on() {
+        told::made(mutex::NEST_LOCK, lock.addr());
+    }
 }
 
-unsafe fn destroy(_lock: *mut c_void) {}
+unsafe fn destroy(lock: *mut c_void) {
+    if tool::is_on() {
+        told::destroyed(mutex::NEST_LOCK, lock.addr());
+    }
+}
 
 unsafe fn set(lock: *mut c_void) {
     // SAFETY: the program passes an initialised lock.
-    unsafe { NestWord::at(lock.cast()) }.lock(me());
+    let word = unsafe { NestWord::at(lock.cast()) };
+    if tool::is_on() {
+        told::acquire(mutex::NEST_LOCK, lock.addr());
+        let depth = word.lock(me());
+        return told::nest_acquired(mutex::NEST_LOCK, lock.addr(), depth);
+    }
+    word.lock(me());
 }
 
 unsafe fn unset(lock: *mut c_void) {
     // SAFETY: the program passes a lock that the calling task holds.
-    unsafe { NestWord::at(lock.cast()) }.unlock();
+    let depth = unsafe { NestWord::at(lock.cast()) }.unlock();
+    if tool::is_on() {
+        told::nest_released(lock.addr(), depth);
+    }
 }
 
 /// The new nesting count, or 0 if another task holds the lock. A depth fits: it has 20 bits.
 unsafe fn test(lock: *mut c_void) -> c_int {
     // SAFETY: the program passes an initialised lock.
-    unsafe { NestWord::at(lock.cast()) }.try_lock(me()) as c_int
+    let word = unsafe { NestWord::at(lock.cast()) };
+    if !tool::is_on() {
+        return word.try_lock(me()) as c_int;
+    }
+    told::acquire(mutex::TEST_NEST_LOCK, lock.addr());
+    let depth = word.try_lock(me());
+    match depth {
+        0 => told::refused(),
+        depth => told::nest_acquired(mutex::TEST_NEST_LOCK, lock.addr(), depth),
+    }
+    depth as c_int
 }
 
 #[cfg(test)]

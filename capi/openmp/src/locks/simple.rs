@@ -1,11 +1,13 @@
 //! `omp_lock_t`: OpenMP 5.2, sections 18.9.1 to 18.9.6, simple locks.
 //!
 //! Every function takes a pointer to a lock of the program: 4 bytes at least, aligned to 4. A lock
-//! owns nothing but its storage, so destroying it does nothing.
+//! owns nothing but its storage, so destroying it does nothing but tell a tool.
 #![allow(unsafe_code)]
 
 use std::ffi::{c_int, c_void};
 use vicinity_runtime::locks::LockWord;
+use vicinity_runtime::tool::abi::mutex;
+use vicinity_runtime::tool::{self, mutex as told};
 
 super::entries! {
     init: omp_init_lock omp_init_lock_ __kmpc_init_lock;
@@ -19,23 +21,50 @@ super::entries! {
 unsafe fn init(lock: *mut c_void) {
     // SAFETY: the program gives the storage of a lock; any four bytes are a valid word.
     unsafe { LockWord::at(lock.cast()) }.reset();
+    if tool::is_on() {
+        told::made(mutex::LOCK, lock.addr());
+    }
 }
 
-unsafe fn destroy(_lock: *mut c_void) {}
+unsafe fn destroy(lock: *mut c_void) {
+    if tool::is_on() {
+        told::destroyed(mutex::LOCK, lock.addr());
+    }
+}
 
 unsafe fn set(lock: *mut c_void) {
     // SAFETY: the program passes an initialised lock.
-    unsafe { LockWord::at(lock.cast()) }.lock();
+    let word = unsafe { LockWord::at(lock.cast()) };
+    if tool::is_on() {
+        told::acquire(mutex::LOCK, lock.addr());
+        word.lock();
+        return told::acquired(mutex::LOCK, lock.addr());
+    }
+    word.lock();
 }
 
 unsafe fn unset(lock: *mut c_void) {
     // SAFETY: the program passes a lock that it holds.
     unsafe { LockWord::at(lock.cast()) }.unlock();
+    if tool::is_on() {
+        told::released(mutex::LOCK, lock.addr());
+    }
 }
 
 unsafe fn test(lock: *mut c_void) -> c_int {
     // SAFETY: the program passes an initialised lock.
-    c_int::from(unsafe { LockWord::at(lock.cast()) }.try_lock())
+    let word = unsafe { LockWord::at(lock.cast()) };
+    if !tool::is_on() {
+        return word.try_lock().into();
+    }
+    told::acquire(mutex::TEST_LOCK, lock.addr());
+    let taken = word.try_lock();
+    if taken {
+        told::acquired(mutex::TEST_LOCK, lock.addr());
+    } else {
+        told::refused();
+    }
+    taken.into()
 }
 
 #[cfg(test)]

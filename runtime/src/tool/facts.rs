@@ -1,0 +1,122 @@
+//! What a tool knows of a thread, a team and a task: its own eight bytes for each, and where a task is.
+//!
+//! `TaskFacts` of an explicit task lie behind its payload, before the facts of the trace; those of an implicit task in its
+//! member. The owner is that of the record's private fields.
+#![allow(unsafe_code)]
+
+use super::abi::{self, Data, Frames, RUNTIME_FRAME, state};
+use crate::private::Private;
+use crate::task::deps::Dependence;
+use crate::task::record::{TaskRef, flag};
+use crate::team::Member;
+use std::cell::UnsafeCell;
+use std::ffi::c_int;
+
+#[repr(C)]
+#[derive(Default)]
+pub struct TaskFacts {
+    pub data: Data,
+    frames: UnsafeCell<Frames>,
+    /// `ompt_task_flag_t`.
+    pub flags: Private<u32>,
+    /// The tool was told that it was created.
+    pub announced: Private<bool>,
+    /// `ompt_sync_region_t` that it waits in; 0: it does not wait.
+    pub waits_in: Private<c_int>,
+    /// The task that its thread ran before; null is none.
+    pub prior: Private<usize>,
+}
+
+/// Bytes in front of the trace's facts.
+pub const BYTES: usize = size_of::<TaskFacts>();
+const _: () = assert!(BYTES.is_multiple_of(align_of::<usize>()));
+
+// SAFETY: `frames` is written by the owner, as the private fields are; tools read it from the owner's thread.
+unsafe impl Sync for TaskFacts {}
+
+impl TaskFacts {
+    /// A new task.
+    pub fn begin(&self, flags: u32) {
+        self.data.clear();
+        self.frames_are(Frames::default());
+        self.flags.set(flags);
+        self.announced.set(false);
+        self.waits_in.set(0);
+        self.prior.set(0);
+    }
+
+    pub fn frames(&self) -> *mut Frames {
+        self.frames.get()
+    }
+
+    fn frames_are(&self, frames: Frames) {
+        // SAFETY: the owner's thread, and tools read on this one.
+        unsafe { *self.frames.get() = frames };
+    }
+
+    /// The runtime is about to call the task's body from here.
+    pub fn is_called(&self) {
+        self.frames_are(Frames { exit: here(), exit_flags: RUNTIME_FRAME, ..Frames::default() });
+    }
+
+    /// The task has come into the runtime, or goes on.
+    pub fn is_inside(&self, inside: bool) {
+        // SAFETY: as in `frames_are`.
+        let frames = unsafe { &mut *self.frames.get() };
+        frames.enter = if inside { here() } else { 0 };
+        frames.enter_flags = if inside { RUNTIME_FRAME } else { 0 };
+    }
+
+    /// The facts of a task.
+    pub fn of<'a>(task: TaskRef) -> &'a TaskFacts {
+        if task.is(flag::IMPLICIT) {
+            return &Member::of_implicit(task).tool;
+        }
+        // SAFETY: a tool is there, so the task was allocated with room for it, and `begin` has initialised it.
+        unsafe { &*task.tool_tail().cast::<TaskFacts>() }
+    }
+}
+
+/// An address of the current frame.
+#[inline(never)]
+fn here() -> usize {
+    let place = 0u8;
+    std::hint::black_box(&raw const place) as usize
+}
+
+/// A team's.
+#[derive(Default)]
+pub struct TeamFacts {
+    pub parallel: Data,
+}
+
+/// A thread's.
+#[derive(Default)]
+pub struct ThreadFacts {
+    pub data: Data,
+    /// `ompt_state_t` while it waits for a lock; else what its task does says it.
+    pub lock_state: Private<c_int>,
+    /// What it waits for there.
+    pub wait_id: Private<u64>,
+    /// Kind of the next barrier, where that is no barrier construct.
+    pub next_barrier: Private<c_int>,
+    /// Work that it is in, by `ompt_work_t`; 0 is none.
+    pub work: Private<c_int>,
+    /// It runs the block of a single construct, whose end the compiler does not tell.
+    pub in_single: Private<bool>,
+    /// What the next task that it creates depends on.
+    pub pending: Private<Vec<Dependence>>,
+    /// Numbers handed out.
+    pub numbers: Private<u64>,
+}
+
+/// What a thread does while its task is in such a region.
+pub fn state_in(kind: c_int) -> c_int {
+    match kind {
+        abi::sync::BARRIER_PARALLEL => state::WAIT_BARRIER_PARALLEL,
+        abi::sync::BARRIER_WORKSHARE => state::WAIT_BARRIER_WORKSHARE,
+        abi::sync::TASKWAIT => state::WAIT_TASKWAIT,
+        abi::sync::TASKGROUP => state::WAIT_TASKGROUP,
+        _ => state::WAIT_BARRIER_EXPLICIT,
+    }
+}

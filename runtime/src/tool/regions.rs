@@ -1,0 +1,61 @@
+//! Events of parallel regions and their implicit tasks, and of leagues' initial tasks.
+
+use super::abi::{self, PARALLEL_FLAGS, scope, task};
+use super::{TaskFacts, callbacks, sync};
+use crate::team::{Member, Team};
+use crate::thread::Thread;
+use std::ptr::null_mut;
+
+/// Whether the team is a league's or a target region's: its implicit task is an initial one.
+fn is_initial(team: &Team) -> bool {
+    team.nest().level == 0
+}
+
+/// Master: a region is about to start; its thread still runs the task that met it.
+pub fn begins(thread: &Thread, team: &Team) {
+    team.tool.parallel.clear();
+    if is_initial(team) {
+        return;
+    }
+    let facts = TaskFacts::of(thread.task());
+    facts.is_inside(true);
+    let (encountering, parallel) = (facts.data.address(), team.tool.parallel.address());
+    let frame = facts.frames();
+    let from = callbacks::FROM;
+    callbacks::parallel_begin(encountering, frame, parallel, team.size(), PARALLEL_FLAGS, from);
+}
+
+/// A thread begins its implicit task.
+pub fn entered(member: &Member) {
+    let team = member.team();
+    let initial = is_initial(team);
+    let kind = if initial { task::INITIAL } else { task::IMPLICIT };
+    let facts = &member.tool;
+    facts.begin(kind);
+    facts.announced.set(true);
+    facts.is_called();
+    let (parallel, data) = (team.tool.parallel.address(), facts.data.address());
+    let number = if initial { team.nest().team_num } else { member.num };
+    let size = if initial { team.nest().num_teams } else { team.size() };
+    callbacks::implicit_task(scope::BEGIN, parallel, data, size, number, kind as i32);
+}
+
+/// A thread has left the barrier at the end of the region.
+pub fn left(member: &Member) {
+    let facts = &member.tool;
+    sync::ends_in(facts, abi::sync::BARRIER_PARALLEL, null_mut());
+    let kind = facts.flags.get() as i32;
+    let size = if member.num == 0 { member.team().size() } else { 0 };
+    callbacks::implicit_task(scope::END, null_mut(), facts.data.address(), size, member.num, kind);
+}
+
+/// Master: the region is over, and its thread runs the task again that met it.
+pub fn ended(thread: &Thread, team: &Team) {
+    if is_initial(team) {
+        return;
+    }
+    let facts = TaskFacts::of(thread.task());
+    let (encountering, parallel) = (facts.data.address(), team.tool.parallel.address());
+    callbacks::parallel_end(parallel, encountering, PARALLEL_FLAGS, callbacks::FROM);
+    facts.is_inside(false);
+}

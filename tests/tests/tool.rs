@@ -1,0 +1,123 @@
+//! OMPT: a tool that checks what it is told, with programs of gcc and of clang; how a tool is found; and the example.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests folder has a parent")
+}
+
+fn target() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target")
+}
+
+fn done(command: &mut Command) {
+    let output = command.output().expect("it starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}: {said}");
+}
+
+/// Builds a source of the repository with `compiler` and these options, for the test that calls.
+fn built(compiler: &str, source: &str, name: &str, options: &[&str]) -> PathBuf {
+    let test = std::thread::current().name().unwrap_or("test").to_owned();
+    let folder = target().join("tool").join(test);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join(name);
+    let mut command = Command::new(compiler);
+    command.args(["-O1", "-g", "-Wall", "-I"]).arg(root().join("capi/include"));
+    done(command.arg("-o").arg(&file).arg(root().join(source)).args(options));
+    file
+}
+
+fn tool() -> PathBuf {
+    built("gcc", "tests/tool/check.c", "check.so", &["-shared", "-fPIC", "-Wextra", "-Werror"])
+}
+
+fn program(compiler: &str) -> PathBuf {
+    built(compiler, "tests/tool/program.c", &format!("program-{compiler}"), &["-fopenmp"])
+}
+
+fn run(program: &Path, variables: &[(&str, &str)]) -> Output {
+    let ours = target().join("dist/lib/omp");
+    assert!(ours.exists(), "{} is not there: run `make` first", ours.display());
+    let mut command = Command::new("timeout");
+    command.args(["--signal=KILL", "60"]).arg(program).env("LD_LIBRARY_PATH", &ours);
+    command.env_remove("OMP_NUM_THREADS").envs(variables.iter().copied());
+    command.output().expect("it starts")
+}
+
+fn said(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// How many of something the tool counted.
+fn count(of: &str, said: &str) -> u64 {
+    let word = said.split_whitespace().find_map(|word| word.strip_prefix(&format!("{of}=")));
+    word.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no {of} in: {said}"))
+}
+
+#[test]
+fn a_tool_is_told_what_programs_of_both_compilers_do() {
+    let tool = tool();
+    for compiler in ["gcc", "clang-19"] {
+        let program = program(compiler);
+        for round in 0..5 {
+            let variables = [("OMP_TOOL_LIBRARIES", tool.to_str().expect("a path"))];
+            let said = said(&run(&program, &variables));
+            assert!(said.starts_with("tool: right"), "{compiler}, round {round}: {said}");
+            let expected = [
+                ("threads", 4),
+                ("parallels", 5),
+                ("implicits", 20),
+                ("joins", 20),
+                ("initials", 1),
+                // 50, 12, and those of fib(12).
+                ("tasks", 294),
+                ("dependences", 12),
+                ("groups", 1),
+                ("singles", 2),
+                ("criticals", 12),
+                ("locks", 12),
+                ("taskwaits", 232),
+                ("works", 4),
+                ("chunks", 20),
+            ];
+            for (of, number) in expected {
+                assert_eq!(count(of, &said), number, "{of}, {compiler}: {said}");
+            }
+            // Barriers of single constructs are calls like any other in gcc's code.
+            let barriers = count("barriers", &said) + count("work_barriers", &said);
+            assert_eq!(barriers, 24, "{compiler}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_tool_is_looked_for_as_the_variables_say() {
+    let (tool, program) = (tool(), program("gcc"));
+    let tool = tool.to_str().expect("a path");
+    let is_told =
+        |variables: &[(&str, &str)]| said(&run(&program, variables)).contains("tool: right");
+    assert!(!is_told(&[]));
+    assert!(!is_told(&[("OMP_TOOL", "disabled"), ("OMP_TOOL_LIBRARIES", tool)]));
+    // Libraries that are not there, or are no tools, are passed over.
+    let list = format!("/no/such/tool.so:libm.so.6:{tool}");
+    assert!(is_told(&[("OMP_TOOL_LIBRARIES", &list)]));
+    assert!(is_told(&[("LD_PRELOAD", tool)]));
+    let variables = [("OMP_TOOL_LIBRARIES", list.as_str()), ("OMP_TOOL_VERBOSE_INIT", "stderr")];
+    let told = said(&run(&program, &variables));
+    for line in ["/no/such/tool.so: ", "libm.so.6: it has no ompt_start_tool", "it is used"] {
+        assert!(told.contains(line), "no `{line}` in: {told}");
+    }
+}
+
+#[test]
+fn the_example_tool_counts() {
+    let example =
+        built("gcc", "examples/ompt/waiting.c", "waiting.so", &["-shared", "-fPIC", "-Werror"]);
+    let variables = [("OMP_TOOL_LIBRARIES", example.to_str().expect("a path"))];
+    let told = said(&run(&program("gcc"), &variables));
+    assert_eq!(told.lines().filter(|line| line.contains(" regions, ")).count(), 4, "{told}");
+    assert!(told.contains("(initial): 5 regions"), "{told}");
+}
