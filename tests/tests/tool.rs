@@ -104,11 +104,28 @@ fn a_tool_is_looked_for_as_the_variables_say() {
     // Libraries that are not there, or are no tools, are passed over.
     let list = format!("/no/such/tool.so:libm.so.6:{tool}");
     assert!(is_told(&[("OMP_TOOL_LIBRARIES", &list)]));
-    assert!(is_told(&[("LD_PRELOAD", tool)]));
     let variables = [("OMP_TOOL_LIBRARIES", list.as_str()), ("OMP_TOOL_VERBOSE_INIT", "stderr")];
     let told = said(&run(&program, &variables));
     for line in ["/no/such/tool.so: ", "libm.so.6: it has no ompt_start_tool", "it is used"] {
         assert!(told.contains(line), "no `{line}` in: {told}");
+    }
+}
+
+#[test]
+fn a_tool_in_the_process_is_found_wherever_it_lies() {
+    let (tool, ours) = (tool(), target().join("dist/lib/omp/libgomp.so.1"));
+    let (tool, ours) = (tool.to_str().expect("a path"), ours.to_str().expect("a path"));
+    for compiler in ["gcc", "clang-19"] {
+        let plain = program(compiler);
+        for preloaded in [tool, &format!("{tool}:{ours}"), &format!("{ours}:{tool}")] {
+            let told = said(&run(&plain, &[("LD_PRELOAD", preloaded)]));
+            assert!(told.contains("tool: right"), "{compiler}, {preloaded}: {told}");
+        }
+        let its_own = root().join("tests/tool/check.c");
+        let options = ["-fopenmp", "-rdynamic", its_own.to_str().expect("a path")];
+        let program = built(compiler, "tests/tool/program.c", "own-tool", &options);
+        let told = said(&run(&program, &[]));
+        assert!(told.contains("tool: right"), "{compiler}, in the program: {told}");
     }
 }
 

@@ -55,7 +55,7 @@ pub fn start(settings: &'static Settings) {
 
 /// The tool that has started and wants to stay.
 fn find(settings: &Settings, said: &mut String) -> Option<*mut StartResult> {
-    if let Some(start) = in_the_process() {
+    for start in in_the_process() {
         let _ = writeln!(said, "vicinity: a tool is in the program: trying it");
         if let Some(tool) = try_tool(start, said) {
             return Some(tool);
@@ -77,16 +77,23 @@ fn find(settings: &Settings, said: &mut String) -> Option<*mut StartResult> {
     None
 }
 
-/// `ompt_start_tool` of the program or of what is loaded with it, but our own.
-fn in_the_process() -> Option<StartTool> {
+/// The `ompt_start_tool`s of the program and of what is loaded with it, but our own: the first one of the process, and the
+/// first one behind our library.
+///
+/// `RTLD_DEFAULT` would not do: the library is linked with `-Bsymbolic`, so that lookup begins with our own function, and a
+/// library that was preloaded before us is never seen. The program's handle begins with the program.
+fn in_the_process() -> impl Iterator<Item = StartTool> {
     let ours = ompt_start_tool as *const () as usize;
-    [libc::RTLD_DEFAULT, libc::RTLD_NEXT].into_iter().find_map(|scope| {
-        // SAFETY: a lookup by name.
-        let found = unsafe { libc::dlsym(scope, c"ompt_start_tool".as_ptr()) } as usize;
-        // SAFETY: whoever defines this name defines that function.
-        (found != 0 && found != ours)
-            .then(|| unsafe { std::mem::transmute::<usize, StartTool>(found) })
-    })
+    // SAFETY: a handle of the program, and lookups by name.
+    let (first, next) = unsafe {
+        let name = c"ompt_start_tool".as_ptr();
+        let process = libc::dlopen(std::ptr::null(), libc::RTLD_LAZY);
+        (libc::dlsym(process, name) as usize, libc::dlsym(libc::RTLD_NEXT, name) as usize)
+    };
+    let next = if next == first { 0 } else { next };
+    // SAFETY: whoever defines this name defines that function.
+    let function = |found| unsafe { std::mem::transmute::<usize, StartTool>(found) };
+    [first, next].into_iter().filter(move |&found| found != 0 && found != ours).map(function)
 }
 
 fn open(library: &str) -> Result<StartTool, String> {
