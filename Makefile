@@ -35,7 +35,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library opencl translator command wheel demo results test test-numa models stress sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library opencl command
@@ -44,6 +44,8 @@ help:
 	@echo 'make          build the library and the command into $(DIST)'
 	@echo 'make opencl   build the OpenCL driver and what it needs, without the command'
 	@echo 'make wheel    build the library as a wheel for Python into $(DIST)/wheels'
+	@echo 'make wheel-opencl  build the OpenCL driver with its compiler as a wheel, likewise'
+	@echo 'make check-packages  build all packages, install each where nothing else is, and run programs on it'
 	@echo 'make demo     build, then run the same programs on the system runtimes and on Vicinity'
 	@echo 'make results  build, then repeat the measurements of results/ (ONLY="FOLDER ...": these alone)'
 	@echo 'make test     build, then run every check and test'
@@ -152,12 +154,17 @@ PYTHON  := capi/python
 PINNED  := $(BUILD)/pinned/$(TARGET_NAME)
 VERSION  = $(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml)
 
-$(PINNED): $(LIBRARY) $(PYTHON)/pins.py $(PYTHON)/older.c Makefile
-	@mkdir -p $(dir $@)
-	python3 $(PYTHON)/pins.py $(LIBRARY) > $(dir $@)symbols
-	objcopy --strip-debug --redefine-syms=$(dir $@)symbols $(ARCHIVE) $(dir $@)library.a
+# Into the folder of the target: what libraries 1 ask for, as older symbols in what it is linked of, archive 2.
+define PIN
+@mkdir -p $(dir $@)
+	python3 $(PYTHON)/pins.py $(1) > $(dir $@)symbols
+	objcopy --strip-debug --redefine-syms=$(dir $@)symbols $(2) $(dir $@)library.a
 	objcopy --redefine-syms=$(dir $@)symbols $$($(CC) -print-file-name=libgcc_eh.a) $(dir $@)unwind.a
 	$(CC) $(SHIM_FLAGS) -c -o $(dir $@)older.o $(PYTHON)/older.c
+endef
+
+$(PINNED): $(LIBRARY) $(PYTHON)/pins.py $(PYTHON)/older.c Makefile
+	$(call PIN,$(LIBRARY),$(ARCHIVE))
 	$(CC) $(LINK_FLAGS) -Wl,--strip-debug -Wl,--version-script=$(BUILD)/exports.map -o $@.new \
 	    $(SHIM_O) $(BUILD)/trampolines.o $(dir $@)older.o -Wl,--whole-archive $(dir $@)library.a -Wl,--no-whole-archive \
 	    $(dir $@)unwind.a -Wl,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2 -Wl,--as-needed -lm
@@ -170,8 +177,10 @@ $(BUILD)/pinned/alias.so: $(PYTHON)/alias.c $(PINNED)
 	$(CC) -shared -nostdlib -o $@ $< -Wl,-soname,$(ROOM_FOR_NAME) -Wl,--no-as-needed $(PINNED) -Wl,-s
 
 wheel: library $(PINNED) $(BUILD)/pinned/alias.so
-	python3 $(PYTHON)/wheel.py $(VERSION) $(PYTHON) $(DIST)/wheels lib/omp/$(TARGET_NAME)=$(PINNED) \
-	    lib/$(notdir $(AUDITOR))=$(AUDITOR) lib/alias.so=$(BUILD)/pinned/alias.so
+	python3 $(PYTHON)/wheel.py $(VERSION) $(PYTHON) $(DIST)/wheels vicinity/lib/omp/$(TARGET_NAME)=$(PINNED) \
+	    vicinity/lib/$(notdir $(AUDITOR))=$(AUDITOR) vicinity/lib/alias.so=$(BUILD)/pinned/alias.so
+
+include packages/opencl-wheel.mk
 
 # Checks --------------------------------------------------------------------------------------
 
@@ -193,6 +202,12 @@ test:
 	$(CARGO) test --workspace
 	sh tests/numa/run.sh
 	$(MAKE) --no-print-directory models
+
+# Each kind of package, where nothing else is installed. Not part of `test`: it asks PyPI and Debian for what it needs.
+check-packages:
+	@sh scripts/setup.sh packages
+	$(MAKE) --no-print-directory wheel-opencl
+	sh tests/packages/opencl-wheel.sh $(DIST)/wheels $(abspath $(TARGET))/packages/opencl-wheel
 
 # The programs of tests/numa on guests with several NUMA nodes.
 test-numa:

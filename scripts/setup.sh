@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing Vicinity need, and says which; with arguments also what some
 # tests need: `numa` for those on a guest with several NUMA nodes (tests/numa), `browser` for those of the page of
-# `vicinity timeline`; and `peers` what the demonstration compares OpenCL with.
+# `vicinity timeline`; `peers` what the demonstration compares OpenCL with; and `packages` what makes packages and tests them.
 # Rust itself is not installed: it comes with rustup or from the distribution.
 set -eu
 
@@ -20,6 +20,9 @@ for kind in "$@"; do
         tools="$tools qemu-system-x86_64 busybox cpio" ;;
     peers) # An OpenCL driver to compare with.
         packages="$packages pocl-opencl-icd" ;;
+    packages) # LLVM's compiler and linker as archives; what Debian's packages are made with, checked and tried in.
+        packages="$packages libclang-19-dev liblld-19-dev zlib1g-dev libzstd-dev python3-venv dpkg-dev lintian debootstrap"
+        tools="$tools dpkg-deb lintian debootstrap" ;;
     browser)
         packages="$packages chromium chromium-driver fonts-dejavu-core"
         tools="$tools chromium chromedriver" ;;

@@ -1,10 +1,14 @@
-// What a C library before 2.35 does not have, or has only where programs are linked: the library of the wheel brings it.
-// Built into that library alone (capi/python/pins.py says which symbols it asks glibc for).
+// What a C library before 2.35 does not have, or has only where programs are linked: the libraries of the wheels bring it.
+// Built into those alone (capi/python/pins.py says which symbols they ask glibc for).
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
+#include <spawn.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -27,6 +31,33 @@ HIDDEN int fstat64(int file, struct stat64 *out) { return __fxstat64(STAT_VERSIO
 HIDDEN int lstat64(const char *path, struct stat64 *out) { return __lxstat64(STAT_VERSION, path, out); }
 
 HIDDEN pid_t gettid(void) { return (pid_t)syscall(SYS_gettid); }
+
+// Of glibc 2.29 and 2.34. Each is asked for by its name, and where it is missing there is what comes nearest.
+typedef posix_spawn_file_actions_t actions;
+__asm__(".symver dlsym, dlsym@GLIBC_2.2.5");
+
+// A program that is to start in a folder does not start on glibc 2.28.
+HIDDEN int posix_spawn_file_actions_addchdir_np(actions *to, const char *path)
+{
+    int (*real)(actions *, const char *) = dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addchdir_np");
+    return real ? real(to, path) : ENOSYS;
+}
+
+// Before 2.34: the files that are open now. To close what is not open is no error there.
+HIDDEN int posix_spawn_file_actions_addclosefrom_np(actions *to, int first)
+{
+    int (*real)(actions *, int) = dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addclosefrom_np");
+    if (real) return real(to, first);
+    DIR *open = opendir("/proc/self/fd");
+    if (!open) return errno;
+    int error = 0;
+    for (struct dirent *entry; !error && (entry = readdir(open));) {
+        int number = atoi(entry->d_name);
+        if (number >= first) error = posix_spawn_file_actions_addclose(to, number);
+    }
+    closedir(open);
+    return error;
+}
 
 // What libgcc's unwinder asks to find an object and its table of frames, by the list of all objects.
 struct found {

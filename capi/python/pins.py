@@ -1,6 +1,6 @@
 """Which versions of glibc's symbols a library asks for, and which older ones it can ask for instead.
 
-    pins.py LIBRARY           lines `symbol symbol@VERSION` for objcopy --redefine-syms, for what is newer than glibc 2.28
+    pins.py LIBRARY ...       lines `symbol symbol@VERSION` for objcopy --redefine-syms, for what is newer than glibc 2.28
     pins.py --check LIBRARY   fails, and says why, if the library asks for anything newer
 """
 
@@ -11,7 +11,10 @@ import sys
 NEWEST = (2, 28)
 C_LIBRARIES = ("libc.so.6", "libm.so.6")
 # capi/python/older.c has these.
-OWN = {"stat64", "fstat64", "lstat64", "gettid", "_dl_find_object"}
+OWN = {
+    "stat64", "fstat64", "lstat64", "gettid", "_dl_find_object",
+    "posix_spawn_file_actions_addchdir_np", "posix_spawn_file_actions_addclosefrom_np",
+}
 SYMBOL = re.compile(r"\(?GLIBC_([0-9.]+)\)?\s+(\w+)$")
 
 
@@ -30,14 +33,14 @@ def newer(library):
     return [(name, version) for name, version in symbols(library, "undefined") if number(version) > NEWEST]
 
 
-def pins(library):
+def pins(libraries):
     defined = {}
     for path in C_LIBRARIES:
         found = subprocess.run(["cc", f"-print-file-name={path}"], check=True, capture_output=True, text=True)
         for name, version in symbols(found.stdout.strip(), "defined"):
             if number(version) <= NEWEST:
                 defined.setdefault(name, []).append(version)
-    for name, version in sorted(set(newer(library))):
+    for name, version in sorted({symbol for library in libraries for symbol in newer(library)}):
         if name in OWN:
             continue
         if name not in defined:
@@ -51,7 +54,7 @@ def main(*arguments):
         if asked:
             sys.exit(f"pins: {arguments[1]} asks for " + ", ".join(f"{name}@GLIBC_{version}" for name, version in asked))
         return
-    print("\n".join(pins(arguments[0])))
+    print("\n".join(pins(arguments)))
 
 
 if __name__ == "__main__":

@@ -37,9 +37,12 @@ fn scratch() -> &'static Path {
 fn wheel() -> PathBuf {
     let folder = scratch().parent().expect("target").join("dist/wheels");
     let files = std::fs::read_dir(&folder).into_iter().flatten().flatten();
-    let wheel =
-        files.map(|file| file.path()).find(|path| path.extension().is_some_and(|e| e == "whl"));
-    wheel.unwrap_or_else(|| panic!("{} is empty: run `make wheel` first", folder.display()))
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("vicinity_openmp-") && name.ends_with(".whl")
+    };
+    let wheel = files.map(|file| file.path()).find(is_ours);
+    wheel.unwrap_or_else(|| panic!("{} has none: run `make wheel` first", folder.display()))
 }
 
 fn done(command: &mut Command) -> String {

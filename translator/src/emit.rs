@@ -1,12 +1,12 @@
 //! Machine code: LLVM's optimizations, an object file, and a shared object that the driver can load.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use crate::failure::Failure;
 use crate::llvm::{Context, Function, Machine, Module, run_passes};
 use crate::options::Optimize;
 use crate::patience::Effort;
+use crate::tools;
 
 /// Libraries of the C library that machine code may call: vector mathematics and mathematics.
 const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
@@ -73,7 +73,7 @@ pub fn object(module: &Module, machine: &Machine, path: &Path) -> Result<(), Fai
 
 /// Makes `program.so` in `folder` of object files, which it removes.
 pub fn link(objects: &[PathBuf], folder: &Path) -> Result<(), Failure> {
-    let mut linker = Command::new("ld");
+    let mut linker = tools::linker();
     linker.args(["-shared", "-z", "now", "-z", "noexecstack", "--hash-style=gnu", "-o"]);
     linker.arg(folder.join("program.so")).args(objects).arg("--as-needed").args(LIBRARIES);
     let output = linker.output().map_err(|error| {

@@ -13,6 +13,7 @@ use std::process::{Command, Stdio};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Optimize, Options};
 use crate::patience;
+use crate::tools;
 
 /// One source to compile.
 pub struct Source<'a> {
@@ -29,8 +30,6 @@ pub struct Compiled {
     pub dependencies: Vec<u8>,
 }
 
-/// The program, and the Debian package that has it.
-const CLANG: &str = "clang-19";
 /// Variables that change what it reads or writes, which the options alone say here.
 const VARIABLES: &[&str] = &[
     "CPATH",
@@ -75,7 +74,7 @@ pub fn extensions() -> String {
 /// Compiles; `scratch` is a folder for files in between.
 pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Compiled, Failure> {
     let (output, dependencies) = (scratch.join("front.bc"), scratch.join("front.d"));
-    let mut command = Command::new(program());
+    let mut command = tools::compiler();
     VARIABLES.iter().for_each(|variable| _ = command.env_remove(variable));
     command.args(["--no-default-config", "-MD", "-MF"]).arg(&dependencies);
     command.args(["-x", "cl", "-target", "spir64", "-O2", "-Xclang", "-disable-llvm-passes"]);
@@ -107,11 +106,6 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     };
     let dependencies = fs::read(&dependencies).unwrap_or_default();
     Ok(Compiled { bitcode, log: log.text, dependencies })
-}
-
-/// What to start: another clang 19 where the environment names one.
-fn program() -> String {
-    std::env::var("VICINITY_CLANG").unwrap_or_else(|_| CLANG.to_string())
 }
 
 /// Makes a folder in which each header lies under its name.

@@ -42,6 +42,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/worksharing/model.rs",
     "runtime/tests/stress/engine.rs",
     "translator/src/llvm/",
+    "translator/src/tools.rs",
     "translator/tests/kernels/program.rs",
     "translator/tests/math/numbers.rs",
     "translator/tests/math/oracle.rs",
