@@ -8,7 +8,9 @@ extern "C" int vicinity_translate_whole();
 
 int main(int count, char **arguments)
 {
-    if (count > 1 && std::strcmp(arguments[1], "clang") == 0) return compile(count - 1, arguments + 1);
-    if (count > 1 && std::strcmp(arguments[1], "ld") == 0) return link_object(count - 1, arguments + 1);
-    return vicinity_translate_whole();
+    if (count < 2) return vicinity_translate_whole();
+    bool compiles = std::strcmp(arguments[1], "clang") == 0;
+    if (!compiles && std::strcmp(arguments[1], "ld") != 0) return vicinity_translate_whole();
+    arguments[1] = arguments[0];
+    return (compiles ? compile : link_object)(count - 1, arguments + 1);
 }
