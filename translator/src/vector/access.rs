@@ -7,7 +7,7 @@
 use super::emit::Emitter;
 use super::form::{Form, components, step_to};
 use super::shapes::Shape;
-use crate::llvm::{IntPredicate, Opcode, Type, Value};
+use crate::llvm::{Type, Value};
 
 /// Where the items of a vector find what they load or store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,86 +115,6 @@ impl Emitter<'_> {
         let whole: u64 = parts.iter().map(|&ty| bits(ty)).sum();
         let plain = !ty.is_vector() || parts.len().is_power_of_two();
         plain && (ty.is_vector() || parts.len() == 1) && whole == 8 * self.machine.size_bytes(ty)
-    }
-
-    /// Does one of two things, by a condition that holds nearly always.
-    fn either(
-        &mut self,
-        condition: Value,
-        yes: impl FnOnce(&mut Self) -> Vec<Value>,
-        no: impl FnOnce(&mut Self) -> Vec<Value>,
-    ) -> Vec<Value> {
-        let append = |name: &str| self.function.append_block(self.context, name);
-        let (as_guessed, otherwise, next) =
-            (append("guess.right"), append("guess.wrong"), append("guess.next"));
-        let branch = self.builder.branch_if(condition, as_guessed, otherwise);
-        self.builder.mark_likely(branch);
-        let first = self.aside(as_guessed, yes);
-        let from_first = self.builder.block();
-        self.builder.branch(next);
-        let second = self.aside(otherwise, no);
-        let from_second = self.builder.block();
-        self.builder.branch(next);
-        self.builder.move_to_end(next);
-        let pairs = first.into_iter().zip(second);
-        pairs
-            .map(|(a, b)| {
-                let phi = self.builder.phi(a.ty());
-                phi.add_incoming(a, from_first);
-                phi.add_incoming(b, from_second);
-                phi
-            })
-            .collect()
-    }
-
-    /// Whether a guessed stride holds now: whether what it is made of wraps around between no two items.
-    fn is_as_guessed(&mut self, value: Value) -> Value {
-        let own = match value.opcode() {
-            Some(Opcode::LLVMSExt) => Some((value.operand(0), true)),
-            Some(Opcode::LLVMZExt) => Some((value.operand(0), value.is_nonnegative())),
-            // The low half of a word, extended again.
-            Some(Opcode::LLVMAShr) => Some((value, true)),
-            Some(Opcode::LLVMLShr | Opcode::LLVMAnd) => Some((value, false)),
-            _ => None,
-        };
-        let own = own.map(|(from, signed)| self.stays(from, signed));
-        let operands: Vec<Value> =
-            value.operands().filter(|&operand| self.is_guessed(operand)).collect();
-        let mut all: Vec<Value> = own.into_iter().collect();
-        for operand in operands {
-            all.push(self.is_as_guessed(operand));
-        }
-        let yes = self.context.integer(1).constant(1);
-        all.into_iter().reduce(|a, b| self.builder.and(a, b)).unwrap_or(yes)
-    }
-
-    /// Whether a number that is extended, or the low half of a word, wraps around between no two items.
-    fn stays(&mut self, from: Value, signed: bool) -> Value {
-        let Shape::Strided(stride) = self.shape(from) else {
-            return self.context.integer(1).constant(1);
-        };
-        let base = self.first_of(from);
-        let half = self.context.integer(32);
-        let base = match base.ty().integer_bits() {
-            64 => self.builder.cast(Opcode::LLVMTrunc, base, half),
-            _ => base,
-        };
-        let bits = base.ty().integer_bits();
-        let reach = (self.lanes as i128 - 1) * i128::from(stride);
-        let (least, most) = match signed {
-            true => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
-            false => (0, (1i128 << bits) - 1),
-        };
-        let (bound, predicate) = match (reach > 0, signed) {
-            (true, true) => (most - reach, IntPredicate::LLVMIntSLE),
-            (true, false) => (most - reach, IntPredicate::LLVMIntULE),
-            (false, true) => (least - reach, IntPredicate::LLVMIntSGE),
-            (false, false) => (least - reach, IntPredicate::LLVMIntUGE),
-        };
-        if bound > most || bound < least {
-            return self.context.integer(1).constant(0);
-        }
-        self.builder.compare(predicate, base, base.ty().signed(bound as i64))
     }
 
     fn load_by(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {

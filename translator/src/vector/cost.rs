@@ -1,7 +1,7 @@
 //! What vector code of a part of a region costs, as far as its control flow has to know.
 
 use super::form::components;
-use super::graph::{Graph, Node};
+use super::graph::{Graph, LoopId, Node};
 use super::private::is_lifetime_marker;
 use super::shapes::{Facts, Shape};
 use crate::ids::Id;
@@ -30,6 +30,17 @@ pub fn is_worth_asking(graph: &Graph, nodes: &[Node]) -> bool {
         Node::Loop(_) => true,
         Node::Block(block) => long(block),
     })
+}
+
+/// Instructions of a loop that is made once for all items and once for some.
+const MOST_TWICE: usize = 60;
+
+/// Whether a loop that items leave one by one is worth code of its own for as long as all are there.
+pub fn is_worth_twice(graph: &Graph, id: LoopId) -> bool {
+    let blocks = || (0..graph.blocks.len()).filter(|&block| graph.is_inside(block, Some(id)));
+    let innermost = blocks().all(|block| graph.scope_of(block) == Some(id));
+    innermost
+        && blocks().map(|block| instructions(graph, block).count()).sum::<usize>() <= MOST_TWICE
 }
 
 fn instructions(graph: &Graph, block: usize) -> impl Iterator<Item = Value> {

@@ -14,6 +14,7 @@ use super::cost;
 use super::form::Form;
 use super::graph::{Edge, Graph, LoopId, Node, Scope};
 use super::homes::{Home, Homes, left_behind};
+use super::masks::MaskSlot;
 use super::shapes::{Facts, Shape};
 use crate::copy::Copier;
 use crate::ids::Place;
@@ -46,22 +47,25 @@ pub struct Emitter<'a> {
     pub here: HashMap<Value, Form>,
     pub spread_here: HashMap<Value, Vec<Value>>,
     /// By block: who reaches it, where it is in an area.
-    pub masks: &'a HashMap<usize, Value>,
+    pub masks: &'a HashMap<usize, MaskSlot>,
     /// By loop that is left apart: who is in it, and who stays.
-    pub living: &'a HashMap<LoopId, [Value; 2]>,
-    frames: Vec<Frame>,
+    pub living: &'a HashMap<LoopId, [MaskSlot; 2]>,
+    pub frames: Vec<Frame>,
 }
 
+/// What follows where items leave the region.
+pub type EndOfRegion<'a> = dyn FnMut(&mut Emitter) + 'a;
+
 /// A scope while it is made, or the nodes of an area that all items go through.
-struct Frame {
-    scope: Scope,
-    mask: Option<Value>,
+pub struct Frame {
+    pub scope: Scope,
+    pub mask: Option<Value>,
     /// Where blocks begin that branch as in the program.
-    blocks: HashMap<usize, Block>,
+    pub blocks: HashMap<usize, Block>,
     /// Nodes of an area that all items run here, and where they part in turn.
     whole: Option<(HashSet<Node>, Control)>,
     /// Where edges back to the header lead, and all that remains at the end of an iteration.
-    end: Block,
+    pub end: Block,
     /// Where those go who have left the loop, if not straight on.
     after: Block,
 }
@@ -71,7 +75,7 @@ const MOST_WHOLE: usize = 3;
 
 impl<'a> Emitter<'a> {
     /// Makes the region from where `start` ends on; `end_of_region` makes what its end does.
-    pub fn run(&mut self, mask: Option<Value>, end_of_region: &mut dyn FnMut(&mut Emitter)) {
+    pub fn run(&mut self, mask: Option<Value>, end_of_region: &mut EndOfRegion) {
         let blank = self.function.append_block(self.context, "vector.end");
         self.push(None, mask, blank, blank);
         let first = self.frames[0].blocks[&0];
@@ -116,7 +120,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn push(&mut self, scope: Scope, mask: Option<Value>, end: Block, after: Block) {
+    pub fn push(&mut self, scope: Scope, mask: Option<Value>, end: Block, after: Block) {
         let nodes = self.graph.nodes(scope).into_iter();
         let ordinary = nodes.filter(|&node| !self.facts.control.is_partial(node));
         let heads: Vec<usize> = ordinary.map(|node| self.graph.head(node)).collect();
@@ -124,16 +128,16 @@ impl<'a> Emitter<'a> {
         self.frames.push(Frame { scope, mask, blocks, whole: None, end, after });
     }
 
-    fn new_block(&self, number: usize) -> Block {
+    pub fn new_block(&self, number: usize) -> Block {
         let name = format!("{}.lanes", self.graph.blocks[number].name());
         self.function.append_block(self.context, &name)
     }
 
-    fn append(&self, name: &str) -> Block {
+    pub fn append(&self, name: &str) -> Block {
         self.function.append_block(self.context, name)
     }
 
-    fn frame(&self) -> &Frame {
+    pub fn frame(&self) -> &Frame {
         self.frames.last().expect("a frame is open")
     }
 
@@ -151,12 +155,12 @@ impl<'a> Emitter<'a> {
         self.control(node).is_partial(node)
     }
 
-    fn area(&self, head: Node) -> Option<Area> {
+    pub fn area(&self, head: Node) -> Option<Area> {
         self.control(head).area(head).cloned()
     }
 
     /// Makes those of the nodes that all items of the scope run.
-    fn nodes(&mut self, nodes: &[Node], end_of_region: &mut dyn FnMut(&mut Emitter)) {
+    pub fn nodes(&mut self, nodes: &[Node], end_of_region: &mut EndOfRegion) {
         for &node in nodes {
             if self.is_linear(node) {
                 continue;
@@ -216,7 +220,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// What follows a block that all items of the scope run.
-    fn leave(&mut self, block: usize, end_of_region: &mut dyn FnMut(&mut Emitter)) {
+    fn leave(&mut self, block: usize, end_of_region: &mut EndOfRegion) {
         let targets = self.graph.successors[block].clone();
         if targets.is_empty() {
             end_of_region(self);
@@ -308,48 +312,6 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn add_to(&mut self, slot: Value, mask: Option<Value>) {
-        let mask = self.all_or(mask);
-        let ty = mask.ty();
-        let before = self.builder.load(ty, slot);
-        let sum = self.builder.or(before, mask);
-        self.builder.store(sum, slot);
-    }
-
-    /// The mask, or one of all items.
-    pub fn all_or(&self, mask: Option<Value>) -> Value {
-        mask.unwrap_or_else(|| self.mask_type().splat(-1))
-    }
-
-    pub fn mask_type(&self) -> crate::llvm::Type {
-        self.context.integer(1).vector(self.lanes)
-    }
-
-    /// Whether any item is in a mask.
-    fn any(&self, mask: Value) -> Value {
-        let bits = self.bits_of(mask);
-        self.builder.compare(IntPredicate::LLVMIntNE, bits, bits.ty().constant(0))
-    }
-
-    /// Whether all are.
-    fn every(&self, mask: Value) -> Value {
-        let bits = self.bits_of(mask);
-        self.builder.compare(IntPredicate::LLVMIntEQ, bits, bits.ty().signed(-1))
-    }
-
-    /// Those of `mask` for whom `condition` holds; what the others compute does not count.
-    fn narrow(&self, mask: Option<Value>, condition: Value) -> Value {
-        match mask {
-            None => condition,
-            Some(mask) => self.builder.select(mask, condition, self.mask_type().zero()),
-        }
-    }
-
-    fn opposite(&self, mask: Option<Value>, condition: Value) -> Value {
-        let not = self.builder.binary(Opcode::LLVMXor, condition, self.mask_type().splat(-1));
-        self.narrow(mask, not)
-    }
-
     /// Who takes which edge out of a block.
     fn parting(&mut self, block: usize) -> Vec<(Edge, Option<Value>)> {
         let branch = self.graph.blocks[block].terminator().expect("a block has a terminator");
@@ -396,7 +358,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Leaves a block at which items part.
-    fn part(&mut self, block: usize, area: &Area, end_of_region: &mut dyn FnMut(&mut Emitter)) {
+    fn part(&mut self, block: usize, area: &Area, end_of_region: &mut EndOfRegion) {
         self.open(area);
         let parts = self.parting(block);
         if self.mask.is_none() && self.depth() < MOST_WHOLE && parts.len() == 2 {
@@ -448,7 +410,7 @@ impl<'a> Emitter<'a> {
         mask: Option<Value>,
         area: &Area,
         side: Vec<Node>,
-        end_of_region: &mut dyn FnMut(&mut Emitter),
+        end_of_region: &mut EndOfRegion,
     ) {
         let (whole, parted) = (self.append("lanes.all"), self.append("lanes.some"));
         let every = self.every(mask.expect("items part here"));
@@ -483,9 +445,9 @@ impl<'a> Emitter<'a> {
     }
 
     /// Begins an area: nobody is in it yet, and nothing is known of what it computes.
-    fn open(&mut self, area: &Area) {
+    pub fn open(&mut self, area: &Area) {
         for &node in &area.nodes {
-            self.builder.store(self.mask_type().zero(), self.masks[&self.graph.head(node)]);
+            self.clear(self.masks[&self.graph.head(node)]);
             self.forget_node(node);
         }
         if let Some(end) = area.end {
@@ -511,10 +473,10 @@ impl<'a> Emitter<'a> {
     }
 
     /// The nodes of an area, one after another.
-    fn line(&mut self, area: &Area, end_of_region: &mut dyn FnMut(&mut Emitter)) {
+    pub fn line(&mut self, area: &Area, end_of_region: &mut EndOfRegion) {
         for &node in &area.nodes {
             let head = self.graph.head(node);
-            let mask = self.builder.load(self.mask_type(), self.masks[&head]);
+            let mask = self.read_mask(self.masks[&head]);
             let guarded = cost::needs_guard(self.graph, node);
             let behind = guarded.then(|| {
                 let (body, behind) = (self.append("lanes.any"), self.append("lanes.next"));
@@ -557,98 +519,6 @@ impl<'a> Emitter<'a> {
         self.builder.branch(target);
     }
 
-    /// A loop that all items of the scope enter.
-    fn ordinary_loop(&mut self, id: LoopId, end_of_region: &mut dyn FnMut(&mut Emitter)) {
-        let node = Node::Loop(id);
-        let area = self.area(node);
-        if let Some(area) = &area {
-            self.open(area);
-        }
-        let mask = self.frame().mask;
-        self.loop_of(id, mask, end_of_region);
-        if let Some(area) = area {
-            self.line(&area, end_of_region);
-            return;
-        }
-        // Straight on, if anybody comes here at all.
-        let scope = self.frame().scope;
-        let edge = self.graph.edges(node)[0];
-        if !self.facts.control.is_left_apart(id) {
-            self.builder.unreachable();
-            return;
-        }
-        match self.graph.target(edge, scope) {
-            None => {
-                let end = self.frame().end;
-                self.builder.branch(end);
-            }
-            Some(target) => {
-                let head = self.graph.head(target);
-                let frames = self.frames.iter().rev().filter(|frame| frame.scope == scope);
-                let mut found = frames.filter_map(|frame| frame.blocks.get(&head).copied());
-                let target = found.next().expect("all go on at one place");
-                self.builder.branch(target);
-            }
-        }
-    }
-
-    /// A loop, for the items of `mask`; goes on behind it.
-    fn loop_of(
-        &mut self,
-        id: LoopId,
-        mask: Option<Value>,
-        end_of_region: &mut dyn FnMut(&mut Emitter),
-    ) {
-        let (top, end) = (self.append("lanes.loop"), self.append("lanes.again"));
-        let after = self.append("lanes.left");
-        let living = self.living.get(&id).copied();
-        self.forget_behind(id);
-        if let Some([now, _]) = living {
-            let all = self.all_or(mask);
-            self.builder.store(all, now);
-        }
-        self.builder.branch(top);
-        self.builder.move_to_end(top);
-        let mut inside = mask;
-        if let Some([now, next]) = living {
-            inside = Some(self.builder.load(self.mask_type(), now));
-            self.builder.store(self.mask_type().zero(), next);
-        }
-        self.push(Some(id), inside, end, after);
-        let header = self.graph.loops[id].header;
-        let begin = self.frame().blocks[&header];
-        self.builder.branch(begin);
-        let nodes = self.graph.nodes(Some(id));
-        self.nodes(&nodes, end_of_region);
-        self.frames.pop();
-        self.builder.move_to_end(end);
-        match living {
-            Some([now, next]) => {
-                let left = self.builder.load(self.mask_type(), next);
-                self.builder.store(left, now);
-                let any = self.any(left);
-                self.builder.branch_if(any, top, after);
-            }
-            None => {
-                self.builder.branch(top);
-            }
-        }
-        self.builder.move_to_end(after);
-        self.here.clear();
-        self.spread_here.clear();
-    }
-
-    /// What a loop alone leads to takes nothing from before it.
-    fn forget_behind(&self, id: LoopId) {
-        for edge in self.graph.edges(Node::Loop(id)) {
-            let inside = |&from: &usize| self.graph.is_inside(from, Some(id));
-            if self.graph.predecessors[edge.to].iter().all(inside) {
-                let phis = self.graph.blocks[edge.to].phis();
-                phis.iter().for_each(|phi| self.forget(&self.homes.phis[phi]));
-            }
-        }
-    }
-
     /// How a value differs where a block uses it.
     pub fn shape_at(&self, value: Value, user: usize) -> Shape {
         let home = value.parent().and_then(|block| self.graph.number_of(block));
@@ -671,6 +541,6 @@ pub struct Shared<'a> {
     pub privates: &'a super::private::Privates,
     pub slots: &'a HashMap<Value, Home>,
     pub nowhere: Value,
-    pub masks: &'a HashMap<usize, Value>,
-    pub living: &'a HashMap<LoopId, [Value; 2]>,
+    pub masks: &'a HashMap<usize, MaskSlot>,
+    pub living: &'a HashMap<LoopId, [MaskSlot; 2]>,
 }

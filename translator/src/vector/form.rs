@@ -2,7 +2,7 @@
 
 use super::emit::Emitter;
 use super::shapes::Shape;
-use crate::llvm::{Builder, Opcode, Type, TypeKind, Value};
+use crate::llvm::{Builder, Type, TypeKind, Value};
 
 /// A value for all items of a vector.
 #[derive(Clone, Debug)]
@@ -138,12 +138,6 @@ impl Emitter<'_> {
         let no = self.context.integer(1).constant(1);
         let first = self.builder.intrinsic("llvm.cttz", &[bits.ty()], &[bits, no]);
         self.builder.component_at(vector, first)
-    }
-
-    /// A mask as a number of so many bits.
-    pub fn bits_of(&self, mask: Value) -> Value {
-        let number = self.context.integer(self.lanes as u32);
-        self.builder.cast(Opcode::LLVMBitCast, mask, number)
     }
 
     /// What item `lane` has.

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::emit::Emitter;
 use super::form::{Form, components};
 use super::graph::{Edge, Graph, LoopId, Node};
-use super::shapes::{Facts, Shape};
+use super::shapes::{Facts, Shape, shifted_low_half};
 use crate::llvm::{Builder, Opcode, Type, Value};
 use crate::uses;
 
@@ -65,7 +65,8 @@ fn parts_of_guessed(graph: &Graph, facts: &Facts) -> HashSet<Value> {
     let mut rest: Vec<Value> = all.filter(|&value| facts.of(value).guessed).collect();
     let mut parts = HashSet::new();
     while let Some(value) = rest.pop() {
-        let operands = value.operands().filter(|operand| operand.is_instruction());
+        let operands = value.operands().chain(shifted_low_half(value));
+        let operands = operands.filter(|operand| operand.is_instruction());
         for operand in operands.filter(|&operand| parts.insert(operand)) {
             if facts.of(operand).guessed {
                 rest.push(operand);

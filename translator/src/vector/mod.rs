@@ -20,8 +20,11 @@ mod emit;
 pub mod fill;
 mod form;
 mod graph;
+mod guess;
 mod homes;
 mod library;
+mod loops;
+mod masks;
 pub mod narrow;
 mod private;
 mod serial;
@@ -42,6 +45,7 @@ use crate::regions::Region;
 use emit::Shared;
 use graph::Graph;
 use homes::Homes;
+use masks::MaskSlot;
 use shapes::{Facts, Known};
 
 /// A region whose vector code can be made.
@@ -109,7 +113,7 @@ pub fn make(
     let Plan { graph, facts } = plan;
     let head = Builder::before(site.context, site.head.terminator().expect("a closed head"));
     let homes = Homes::make(&head, graph, facts, site.lanes);
-    let wide = site.context.integer(1).vector(site.lanes);
+    let slot = || MaskSlot::make(&head, site.context, site.machine, site.lanes);
     let partial = |&block: &usize| {
         (0..graph.loops.len())
             .filter(|&id| graph.loops[id].header == block)
@@ -117,11 +121,11 @@ pub fn make(
             .chain([graph::Node::Block(block)])
             .any(|node| facts.control.is_partial(node))
     };
-    let masks: HashMap<usize, Value> =
-        (0..graph.blocks.len()).filter(partial).map(|block| (block, head.alloca(wide))).collect();
-    let living: HashMap<usize, [Value; 2]> = (0..graph.loops.len())
+    let masks: HashMap<usize, MaskSlot> =
+        (0..graph.blocks.len()).filter(partial).map(|block| (block, slot())).collect();
+    let living: HashMap<usize, [MaskSlot; 2]> = (0..graph.loops.len())
         .filter(|&id| facts.control.is_left_apart(id))
-        .map(|id| (id, [head.alloca(wide), head.alloca(wide)]))
+        .map(|id| (id, [slot(), slot()]))
         .collect();
     let shared = Shared {
         context: site.context,

@@ -108,6 +108,7 @@ impl Facts {
         let mut solver = Solver {
             known,
             states: HashMap::new(),
+            addresses: made_to_addresses(known.graph),
             control: Control::find(known.graph, &|_| false),
             narrow_launch: false,
         };
@@ -132,8 +133,33 @@ impl Facts {
 struct Solver<'a> {
     known: &'a Known<'a>,
     states: HashMap<Value, State>,
+    /// Numbers that addresses are made of.
+    addresses: HashSet<Value>,
     control: Control,
     narrow_launch: bool,
+}
+
+/// The numbers that the addresses of a region are made of, by arithmetic.
+fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
+    use Opcode::*;
+    let all = graph.blocks.iter().flat_map(|block| block.instructions());
+    let mut rest: Vec<Value> =
+        all.filter(|value| value.is_opcode(LLVMGetElementPtr)).flat_map(Value::operands).collect();
+    let mut found = HashSet::new();
+    while let Some(value) = rest.pop() {
+        let integer = value.is_instruction() && value.ty().is_integer();
+        let arithmetic = integer
+            && match value.opcode() {
+                Some(LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAnd | LLVMURem) => true,
+                Some(LLVMAShr | LLVMLShr | LLVMTrunc | LLVMSExt | LLVMZExt | LLVMSelect) => true,
+                Some(LLVMCall) => value.intrinsic_name().is_some(),
+                _ => false,
+            };
+        if arithmetic && found.insert(value) {
+            rest.extend(value.operands());
+        }
+    }
+    found
 }
 
 impl Solver<'_> {
@@ -204,7 +230,9 @@ impl Solver<'_> {
             LLVMLoad => self.load(value, block),
             LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAShr | LLVMLShr | LLVMAnd => {
                 let (a, b) = (at(0)?, at(1)?);
-                Some(self.arithmetic(value, a, b))
+                let state = self.arithmetic(value, a, b);
+                let guess = || self.kept_within(value, block);
+                Some(if state == VARYING { guess().unwrap_or(state) } else { state })
             }
             LLVMTrunc | LLVMZExt | LLVMSExt => Some(self.resized(value, at(0)?)),
             LLVMBitCast | LLVMPtrToInt | LLVMIntToPtr | LLVMAddrSpaceCast => {
@@ -218,7 +246,10 @@ impl Solver<'_> {
             LLVMSelect => {
                 let (which, yes, no) = (at(0)?, at(1)?, at(2)?);
                 let same = value.operand(1) == value.operand(2);
-                Some(if which.shape == Shape::Uniform || same { yes.join(no) } else { VARYING })
+                match which.shape == Shape::Uniform || same {
+                    true => Some(yes.join(no)),
+                    false => self.kept_within(value, block).or(Some(VARYING)),
+                }
             }
             LLVMICmp => {
                 let (a, b) = (at(0)?, at(1)?);
@@ -238,7 +269,14 @@ impl Solver<'_> {
                         crate::vector_math::is_in_libm(&called.name())
                             && value.call_arguments().iter().all(|a| !a.ty().is_pointer())
                     });
-                self.by_operands(value, block, pure)
+                let state = self.by_operands(value, block, pure)?;
+                let guess = || self.kept_within(value, block);
+                Some(if state == UNIFORM { state } else { guess().unwrap_or(state) })
+            }
+            LLVMURem => {
+                let state = self.by_operands(value, block, true)?;
+                let guess = || self.kept_within(value, block);
+                Some(if state == UNIFORM { state } else { guess().unwrap_or(state) })
             }
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence | LLVMStore => Some(VARYING),
             _ => self.by_operands(value, block, true),
@@ -357,21 +395,54 @@ impl Solver<'_> {
         state
     }
 
-    /// What is shifted up and down again: the low half, widened.
+    /// What is shifted up and down again: the low half, widened, times what of the shift up remains.
     fn widened(&self, value: Value, by: Option<i64>) -> State {
-        let up = value.operand(0);
-        let pair = up.is_opcode(Opcode::LLVMShl)
-            && up.operand(1).signed() == by
-            && by == Some(32)
-            && value.ty().integer_bits() == 64;
-        let inner = pair.then(|| self.states.get(&up.operand(0)).copied()).flatten();
-        inner.map_or(VARYING, low_half)
+        let Some(low) = shifted_low_half(value) else { return VARYING };
+        let inner = self.states.get(&low).copied().map_or(VARYING, low_half);
+        let rest = 32 - by.expect("a known shift");
+        match inner.shape {
+            Shape::Strided(stride) if rest > 0 => {
+                let shape = Shape::strided(stride.wrapping_shl(rest as u32));
+                State { shape, fits: false, ..inner }
+            }
+            _ => inner,
+        }
+    }
+
+    /// A number within bounds, modulo something or chosen, of which addresses are made.
+    fn kept_within(&self, value: Value, block: usize) -> Option<State> {
+        if !self.addresses.contains(&value) {
+            return None;
+        }
+        let at = |value: Value| self.at(value, block).unwrap_or(VARYING);
+        let guess = Guess::of(value, &|value| at(value).shape)?;
+        let from = match guess {
+            Guess::Within { number, signed, .. } => {
+                let from = at(number);
+                let stays = if signed { from.signed } else { from.unsigned || from.fits };
+                stays.then_some(from)?
+            }
+            Guess::Modulo { .. } => {
+                let from = [0, 1].map(|index| at(value.operand(index)));
+                let from = from.into_iter().find(|state| state.shape.stride() > Some(0))?;
+                State { fits: false, signed: false, unsigned: true, ..from }
+            }
+            Guess::Chosen { yes, .. } => at(value.operand(if yes { 1 } else { 2 })),
+        };
+        Some(State { guessed: true, ..from })
     }
 
     fn resized(&self, value: Value, from: State) -> State {
         let Shape::Strided(stride) = from.shape else { return from };
         let bits = value.ty().integer_bits();
-        if bits == 0 || from.guessed {
+        let sure = match value.opcode() {
+            Some(Opcode::LLVMSExt) => from.signed,
+            Some(Opcode::LLVMZExt) => {
+                from.unsigned || from.fits || value.is_nonnegative() && from.signed
+            }
+            _ => false,
+        };
+        if bits == 0 || from.guessed && !sure {
             return VARYING;
         }
         match value.opcode() {
@@ -380,11 +451,8 @@ impl Solver<'_> {
                 16.. => State::of(Some(stride)),
                 _ => VARYING,
             },
-            Some(Opcode::LLVMSExt) => State { guessed: !from.signed, ..from },
-            _ => {
-                let sure = from.unsigned || from.fits || value.is_nonnegative() && from.signed;
-                State { guessed: !sure, signed: true, unsigned: true, ..from }
-            }
+            Some(Opcode::LLVMSExt) => State { guessed: from.guessed || !sure, ..from },
+            _ => State { guessed: from.guessed || !sure, signed: true, unsigned: true, ..from },
         }
     }
 
@@ -411,6 +479,75 @@ impl Solver<'_> {
         let strided = matches!(state.shape, Shape::Strided(_));
         Some(State { guessed: guessed && strided, ..state })
     }
+}
+
+/// What a guessed stride rests on, of a value that has the stride of one of its operands.
+pub enum Guess {
+    /// The number is at most, or at least, the bound that it is kept within.
+    Within { number: Value, bound: Value, at_most: bool, signed: bool },
+    /// `value`, which is `number` modulo something, is less than `most` for all, or not above it, a mask.
+    Modulo { value: Value, number: Value, most: Value, is_mask: bool },
+    /// All choose the operand that has a stride.
+    Chosen { condition: Value, yes: bool },
+}
+
+impl Guess {
+    /// None of values that nothing is guessed of here.
+    pub fn of(value: Value, shape: &dyn Fn(Value) -> Shape) -> Option<Guess> {
+        use Opcode::*;
+        let strided = |value: Value| matches!(shape(value), Shape::Strided(_));
+        let uniform = |value: Value| shape(value) == Shape::Uniform;
+        let pair = |a: usize, b: usize| {
+            let (a, b) = (value.operand(a), value.operand(b));
+            let found = [(a, b), (b, a)].into_iter().find(|&(a, b)| strided(a) && uniform(b));
+            found.filter(|_| value.ty().is_integer())
+        };
+        match value.opcode()? {
+            LLVMCall => {
+                let (at_most, signed) = match value.intrinsic_name()?.as_str() {
+                    "llvm.smin" => (true, true),
+                    "llvm.smax" => (false, true),
+                    "llvm.umin" => (true, false),
+                    "llvm.umax" => (false, false),
+                    _ => return None,
+                };
+                let (number, bound) = pair(0, 1)?;
+                Some(Guess::Within { number, bound, at_most, signed })
+            }
+            LLVMSelect => {
+                let (number, _) = pair(1, 2)?;
+                let condition = value.operand(0);
+                let yes = number == value.operand(1);
+                (!uniform(condition)).then_some(Guess::Chosen { condition, yes })
+            }
+            LLVMAnd | LLVMURem => {
+                let (number, most) = pair(0, 1)?;
+                let is_mask = value.is_opcode(LLVMAnd);
+                let first = number == value.operand(0);
+                let low = most.unsigned().is_none_or(|most| most.wrapping_add(1).is_power_of_two());
+                (is_mask && low || !is_mask && first).then_some(Guess::Modulo {
+                    value,
+                    number,
+                    most,
+                    is_mask,
+                })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// The number whose low half a shift up by 32 bits, and then down by as many or fewer, extends.
+pub fn shifted_low_half(value: Value) -> Option<Value> {
+    if !matches!(value.opcode(), Some(Opcode::LLVMAShr | Opcode::LLVMLShr)) {
+        return None;
+    }
+    let (up, down) = (value.operand(0), value.operand(1).signed()?);
+    let pair = up.is_opcode(Opcode::LLVMShl)
+        && up.operand(1).signed() == Some(32)
+        && (1..=32).contains(&down)
+        && value.ty().integer_bits() == 64;
+    pair.then(|| up.operand(0))
 }
 
 /// The low 32 bits of a number, extended again.

@@ -22,18 +22,19 @@ const MOST_BLOCKS: usize = 300;
 /// Vectors that the instructions of a kernel make: LLVM takes a time for long blocks that grows faster than they do.
 const MOST_VECTORS: usize = 600;
 
-/// Numbers of one value in all lanes: kernels with vectors of their own stay with LLVM, whose time for machine code of vectors that
-/// are wider than registers grows too fast.
-const MOST_NUMBERS: u64 = 32;
+/// Registers that one value takes in all lanes: LLVM's time for machine code of vectors that are wider grows too fast.
+const MOST_REGISTERS: u64 = 4;
+/// Fewer lanes are worth nothing in kernels with vectors of their own.
+const FEWEST_LANES: u64 = 4;
 
 /// Instructions that go item by item.
 const MOST_SERIAL: usize = 12;
 
 /// How many items go together: as many numbers of 32 bits as a register holds, or of fewer where a kernel touches no others,
-/// and no more than a row has. None for one.
+/// and no more than a row has, or than lets the kernel's own vectors stay in registers. None for one.
 fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
-    let instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
-    let touched = instructions.filter_map(|value| match value.opcode() {
+    let instructions = || kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let touched = instructions().filter_map(|value| match value.opcode() {
         Some(Opcode::LLVMLoad) => Some(value.ty()),
         Some(Opcode::LLVMStore) => Some(value.operand(0).ty()),
         _ => None,
@@ -42,8 +43,13 @@ fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
     let widest = touched.map(bytes).max().unwrap_or(4).clamp(1, 4);
     let most = u64::from(machine.vector_bits() / 8) / widest;
     let row = sizes.enqueued.map_or(most, |[x, _, _]| x);
+    let parts = instructions().filter_map(|value| components(value.ty()));
+    let parts = parts.map(|parts| parts.len() as u64).max().unwrap_or(1).max(1);
+    let least = if parts > 1 { FEWEST_LANES } else { 2 };
+    let in_registers = MOST_REGISTERS * u64::from(machine.vector_bits() / 32) / parts;
+    let most = if parts > 1 { most.min(in_registers) } else { most };
     let lanes = 1 << most.min(row).max(1).ilog2();
-    (lanes > 1).then_some(lanes)
+    (lanes >= least).then_some(lanes)
 }
 
 /// How many items go together, of a kernel that can be done for vectors of items, and had better be. `is_uniform`: whether an
@@ -112,12 +118,10 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
 fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
     let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
     let mut serial = 0;
-    let (mut vectors, mut widest) = (0, 0);
+    let mut vectors = 0;
     let mut private = 0;
     for value in blocks.iter().flat_map(|block| block.instructions()) {
-        let parts = components(value.ty()).map_or(1, |parts| parts.len());
-        widest = widest.max(if parts > 1 { u64::MAX } else { lanes });
-        vectors += parts;
+        vectors += components(value.ty()).map_or(1, |parts| parts.len());
         match value.opcode() {
             Some(Opcode::LLVMAlloca) => {
                 let Some(ty) = value.allocated_type() else { return false };
@@ -131,7 +135,7 @@ fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
             _ => {}
         }
     }
-    let short = blocks.len() <= MOST_BLOCKS && vectors <= MOST_VECTORS && widest <= MOST_NUMBERS;
+    let short = blocks.len() <= MOST_BLOCKS && vectors <= MOST_VECTORS;
     short && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
 }
 

@@ -132,6 +132,11 @@ impl Emitter<'_> {
                 self.builder.add(a, b)
             }
             LLVMFreeze => self.first_of(value.operand(0)),
+            LLVMCall => {
+                let name = value.intrinsic_name().expect("a bound");
+                let (a, b) = self.two(value);
+                self.builder.intrinsic(&name, &[a.ty()], &[a, b])
+            }
             LLVMSelect => {
                 let which = self.first_of(value.operand(0));
                 let (yes, no) = (self.first_of(value.operand(1)), self.first_of(value.operand(2)));

@@ -275,4 +275,4 @@ macro_rules! corpus {
     };
 }
 
-corpus!(atomics barriers control departures divergent families floats groups ids integers local pointers private program switches turned vectors);
+corpus!(atomics barriers bounds control departures divergent families floats groups ids integers local pointers private program switches turned vectors);

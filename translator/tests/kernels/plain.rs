@@ -109,8 +109,9 @@ fn arguments_of_every_kind_arrive() {
     kernel void all(S s, float3 v, char c, local int *l, global int *o, constant int *k) {
         local int t[8];
         s.a += get_global_id(0);
-        l[0] = s.a; t[3] = c;
-        o[get_global_id(0)] = l[0] + t[3] + (int)(s.b.y + v.z) + k[1];
+        int mine = get_local_id(0);
+        l[mine] = s.a; t[3] = c;
+        o[get_global_id(0)] = l[mine] + t[3] + (int)(s.b.y + v.z) + k[1];
     }";
     let program = translate(source, "").expect("it compiles");
     let mut s = [0_u8; 32];
@@ -122,7 +123,7 @@ fn arguments_of_every_kind_arrive() {
         Argument::Value(&s),
         Argument::Value(bytes(&mut v)),
         Argument::Value(&[7]),
-        Argument::Local(4),
+        Argument::Local(8),
         Argument::Buffer(bytes(&mut out)),
         Argument::Buffer(bytes(&mut k)),
     ];
