@@ -44,11 +44,11 @@ pub fn request(kind: Kind) -> bool {
 fn tell(kind: Kind, what: i32) {
     if tool::is_on() {
         let construct = match kind {
-            Kind::Parallel => tool::abi::cancel::PARALLEL,
-            Kind::Worksharing => tool::abi::cancel::LOOP,
-            Kind::Taskgroup => tool::abi::cancel::TASKGROUP,
+            Kind::Parallel => Some(tool::abi::cancel::PARALLEL),
+            Kind::Worksharing => None,
+            Kind::Taskgroup => Some(tool::abi::cancel::TASKGROUP),
         };
-        tool::sync::cancel(construct | what);
+        tool::sync::cancel(construct, what);
     }
 }
 

@@ -77,13 +77,20 @@ pub fn set_affinity_format(text: String) {
 /// Gives up what the host's threads hold: the calling thread's teams and every free worker. False
 /// inside a parallel region, where nothing can be given up.
 pub fn pause() -> bool {
-    let team = thread::current().member().team();
-    if team.nest().level > 0 {
-        return false;
+    thread::current();
+    end_workers().is_some()
+}
+
+/// The same, by any thread; how many workers end.
+pub fn end_workers() -> Option<usize> {
+    if let Some(thread) = thread::try_current() {
+        let team = thread.member().team();
+        if team.nest().level > 0 {
+            return None;
+        }
+        team.dissolve_hot();
     }
-    team.dissolve_hot();
-    pool::end_free();
-    true
+    Some(pool::end_free())
 }
 
 /// Gives the workers that the calling thread keeps for its next region back to the pool. Outside of

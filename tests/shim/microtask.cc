@@ -1,5 +1,6 @@
 // Checks capi/openmp/shim/microtask.S: every argument count from 0 to 40 arrives, the stack is
-// aligned, the argument array is not read past its end, exceptions and backtraces pass through.
+// aligned, the argument array is not read past its end, the frame that calls is named, exceptions and backtraces pass
+// through.
 
 #include <cstdarg>
 #include <cstdint>
@@ -10,10 +11,11 @@
 #include <unistd.h>
 
 typedef void (*microtask)(int *, int *, ...);
-extern "C" void vicinity_invoke_microtask(microtask, int *, int *, int, void **);
+extern "C" void vicinity_invoke_microtask(microtask, int *, int *, int, void **, void **);
 
 static int expected;
 static int calls;
+static void *frame;
 
 static void fail(const char *what)
 {
@@ -26,6 +28,7 @@ static void *value(int i) { return reinterpret_cast<void *>(0x1000 + 16 * i); }
 static void collect(int *global, int *bound, ...)
 {
     if (reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) % 16 != 0) fail("stack misaligned");
+    if (*static_cast<void **>(__builtin_frame_address(0)) != frame) fail("frame not named");
     if (*global != 5 || *bound != 7) fail("thread numbers lost");
     va_list list;
     va_start(list, bound);
@@ -61,11 +64,11 @@ int main()
         // The last argument touches the guard page: reading one more is a fault.
         void **arguments = reinterpret_cast<void **>(pages + page) - expected;
         for (int i = 0; i < expected; i++) arguments[i] = value(i);
-        vicinity_invoke_microtask(collect, &global, &bound, expected, arguments);
+        vicinity_invoke_microtask(collect, &global, &bound, expected, arguments, &frame);
 
         int caught = -1;
         try {
-            vicinity_invoke_microtask(raise, &global, &bound, expected, arguments);
+            vicinity_invoke_microtask(raise, &global, &bound, expected, arguments, &frame);
         } catch (int thrown) {
             caught = thrown;
         }

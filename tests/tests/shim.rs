@@ -12,7 +12,15 @@ fn build_and_run(compiler: &str, name: &str, optimization: &str, sources: &[&str
     let program = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
     let status = Command::new(compiler)
         .current_dir(root())
-        .args([optimization, "-Wall", "-Wextra", "-Wno-cast-function-type", "-rdynamic", "-o"])
+        .args([
+            optimization,
+            "-fno-omit-frame-pointer",
+            "-Wall",
+            "-Wextra",
+            "-Wno-cast-function-type",
+            "-rdynamic",
+            "-o",
+        ])
         .arg(&program)
         .args(sources)
         .status()

@@ -123,7 +123,7 @@ fn a_tool_in_the_process_is_found_wherever_it_lies() {
         }
         let its_own = root().join("tests/tool/check.c");
         let options = ["-fopenmp", "-rdynamic", its_own.to_str().expect("a path")];
-        let program = built(compiler, "tests/tool/program.c", "own-tool", &options);
+        let program = built(compiler, "tests/tool/program.c", "program-own-tool", &options);
         let told = said(&run(&program, &[]));
         assert!(told.contains("tool: right"), "{compiler}, in the program: {told}");
     }
@@ -137,4 +137,27 @@ fn the_example_tool_counts() {
     let told = said(&run(&program("gcc"), &variables));
     assert_eq!(told.lines().filter(|line| line.contains(" regions, ")).count(), 4, "{told}");
     assert!(told.contains("(initial): 5 regions"), "{told}");
+}
+
+/// Runs a program of gcc and ThreadSanitizer with Archer; whether a race is reported.
+fn has_race(program: &Path) -> bool {
+    let archer = "/usr/lib/llvm-19/lib/libarcher.so";
+    assert!(Path::new(archer).exists(), "{archer} is not there: run scripts/setup.sh");
+    let variables =
+        [("OMP_TOOL_LIBRARIES", archer), ("TSAN_OPTIONS", "ignore_noninstrumented_modules=1")];
+    let output = run(program, &variables);
+    let said = String::from_utf8_lossy(&output.stderr);
+    let race = said.contains("WARNING: ThreadSanitizer: data race");
+    assert!(race || output.status.success(), "{output:?}");
+    race
+}
+
+#[test]
+fn archer_finds_a_race_of_tasks_and_none_in_clean_ones() {
+    let options = ["-fopenmp", "-fsanitize=thread"];
+    let racy = built("gcc", "tests/tool/race.c", "racy", &options);
+    let clean = built("gcc", "tests/tool/race.c", "clean", &[options[0], options[1], "-DCLEAN"]);
+    // The sanitizer keeps a few accesses of each word, and may have lost the one that matters.
+    assert!((0..5).any(|_| has_race(&racy)));
+    assert!((0..3).all(|_| !has_race(&clean)));
 }

@@ -1,8 +1,11 @@
 /* A tool that checks what it is told: that events nest, that tasks were created before they run, that threads wait in one
  * place at a time. At the end it prints how many there were of each, as `name=count`, or what was wrong. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <omp-tools.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST = 64, COUNTED = 24 };
 enum { THREADS, THREAD_ENDS, PARALLELS, PARALLEL_ENDS, IMPLICITS, IMPLICIT_ENDS, INITIALS, TASKS, UNDEFERRED, BEGUN, COMPLETED,
@@ -20,6 +23,12 @@ static int wrong;
         if (!(condition) && __atomic_fetch_add(&wrong, 1, __ATOMIC_RELAXED) < 5)              \
             fprintf(stderr, "tool: %s: not true: %s\n", __func__, #condition);                \
     } while (0)
+
+/* Whether a return address is in the program. */
+static int is_programs(const void *from) {
+    Dl_info info;
+    return from && dladdr(from, &info) && strstr(info.dli_fname, "program-") != NULL;
+}
 
 /* What is kept of a thread: the tasks on its stack. */
 typedef struct {
@@ -76,7 +85,7 @@ static void thread_end(ompt_data_t *data) {
 
 static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_data_t *parallel, unsigned requested,
                            int flags, const void *from) {
-    (void)from;
+    EXPECT(is_programs(from));
     COUNT(PARALLELS);
     EXPECT(task == top() && frame != NULL && parallel->value == 0);
     EXPECT(requested > 0 && (flags & ompt_parallel_team));
@@ -85,7 +94,8 @@ static void parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt_da
 }
 
 static void parallel_end(ompt_data_t *parallel, ompt_data_t *task, int flags, const void *from) {
-    (void)flags, (void)from;
+    (void)flags;
+    EXPECT(is_programs(from));
     COUNT(PARALLEL_ENDS);
     EXPECT(parallel->value != 0 && task == top());
 }
@@ -212,8 +222,7 @@ static void dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t k
 static __thread int held;
 
 static void acquired(ompt_mutex_t kind, ompt_wait_id_t id, const void *from) {
-    (void)from;
-    EXPECT(id != 0);
+    EXPECT(id != 0 && is_programs(from));
     held++;
     if (kind == ompt_mutex_lock || kind == ompt_mutex_nest_lock) COUNT(LOCKS);
     else if (kind == ompt_mutex_critical) COUNT(CRITICALS);
@@ -257,6 +266,7 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 static void finalize(ompt_data_t *data) {
     (void)data;
     EXPECT(counts[PARALLELS] == counts[PARALLEL_ENDS]);
+    EXPECT(counts[THREADS] == counts[THREAD_ENDS] && counts[IMPLICITS] == counts[IMPLICIT_ENDS]);
     EXPECT(counts[TASKS] == counts[BEGUN] && counts[BEGUN] == counts[COMPLETED]);
     if (wrong) {
         fprintf(stderr, "tool: wrong %d\n", wrong);

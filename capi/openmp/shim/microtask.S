@@ -1,14 +1,15 @@
 // Calls an outlined parallel region of clang with as many arguments as it has.
 //
 //   void vicinity_invoke_microtask(microtask body, int *global_thread, int *bound_thread,
-//                                  int count, void **arguments);
+//                                  int count, void **arguments, void **frame);
 //
 // The System V x86-64 convention passes six integer arguments in registers: the two thread numbers
 // and the first four captured variables. The rest goes on the stack, the last one pushed first,
 // with the stack a multiple of 16 bytes at the call. The frame pointer is the frame's base, so
 // that debuggers, backtraces and C++ exceptions pass through whatever was pushed.
 //
-// `arguments` is read only up to `count`.
+// `arguments` is read only up to `count`. `*frame` becomes the frame's base: where a tool finds the frame that calls the
+// body.
 
         .section .note.GNU-stack,"",@progbits
         .text
@@ -24,6 +25,7 @@ vicinity_invoke_microtask:
         movq    %rsp, %rbp
         .cfi_def_cfa_register %rbp
 
+        movq    %rbp, (%r9)             // frame
         movq    %rdi, %r10              // body
         movq    %r8, %r11               // arguments
         movl    %ecx, %eax              // count

@@ -25,6 +25,7 @@ use super::record::{Task, TaskRef, flag};
 use super::run;
 use crate::locality::dealing;
 use crate::thread::Thread;
+use crate::tool;
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
@@ -176,6 +177,9 @@ fn is_finished(task: TaskRef) -> bool {
 fn link(predecessor: TaskRef, successor: TaskRef) {
     if predecessor == successor || is_finished(predecessor) {
         return;
+    }
+    if tool::is_on() {
+        tool::tasks::is_ordered(predecessor, successor);
     }
     let edge = new_edge(successor);
     // Relaxed: the creator's own guard keeps the count above zero.

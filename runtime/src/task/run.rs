@@ -12,6 +12,7 @@ use super::record::{Body, Routine, TaskRef, flag};
 use crate::locality::dealing;
 use crate::team::help;
 use crate::thread::Thread;
+use crate::tool;
 use crate::trace::{self, Manner};
 
 /// Runs the newest task of the own queue, if it descends from `parent`, the current task.
@@ -212,16 +213,41 @@ pub fn end_child(thread: &'static Thread, task: TaskRef, outer: TaskRef) {
     complete::complete(thread, task, Queue::Own);
 }
 
+/// Calls the body from a frame that a tool can name.
+#[cold]
+fn call_watched(thread: &Thread, task: TaskRef, entry: usize) {
+    let payload = task.payload() as usize;
+    let is_routine = task.is(flag::ROUTINE);
+    let arguments = match is_routine {
+        true => [thread.gtid as usize, payload],
+        false if task.is(flag::OVERALIGNED) => [task.extra(|extra| extra.data), 0],
+        false => [payload, 0],
+    };
+    // SAFETY: the compiler made the function and its arguments for each other; a body of one looks at no second.
+    unsafe { tool::frames::call(task, entry, arguments) };
+    if is_routine {
+        go_on(thread, task);
+    }
+}
+
 /// Calls the body, unless its region or group was cancelled: then false, and the task is discarded.
 pub fn invoke(thread: &Thread, task: TaskRef) -> bool {
     let entry = task.entry.get();
     let skip =
         crate::global::cancellation() && is_cancelled(thread, task) && !task.is(flag::COPIED);
     if entry == 0 || skip {
+        if skip && tool::is_on() {
+            tool::tasks::discarded(thread);
+        }
         destroy_copies(thread, task);
         return !skip;
     }
     let payload = task.payload().cast();
+    if tool::is_on() {
+        call_watched(thread, task, entry);
+        destroy_copies(thread, task);
+        return true;
+    }
     // SAFETY: the compiler made the function and its argument for each other, and the flags say
     // which of the two types it has.
     unsafe {
@@ -244,10 +270,14 @@ pub fn invoke(thread: &Thread, task: TaskRef) -> bool {
 pub fn go_on(thread: &Thread, task: TaskRef) {
     while task.is(flag::AGAIN) {
         task.drop_flags(flag::AGAIN);
+        let (entry, payload) = (task.entry.get(), task.payload().cast::<libc::c_void>());
         // SAFETY: as in `invoke`.
         unsafe {
-            let routine = std::mem::transmute::<usize, Routine>(task.entry.get());
-            routine(thread.gtid, task.payload().cast());
+            if tool::is_on() {
+                tool::frames::call(task, entry, [thread.gtid as usize, payload as usize]);
+            } else {
+                std::mem::transmute::<usize, Routine>(entry)(thread.gtid, payload);
+            }
         }
     }
 }

@@ -80,8 +80,17 @@ pub fn taskyield() {
     if member.team().is_tasked()
         && let Some(task) = help::find(thread, member, Choice::DescendantsOf(thread.task()))
     {
-        run::execute(thread, task);
+        yield_to(thread, task);
     }
+}
+
+fn yield_to(thread: &'static Thread, task: TaskRef) {
+    if !tool::is_on() {
+        return run::execute(thread, task);
+    }
+    tool::tasks::yields(thread, true);
+    run::execute(thread, task);
+    tool::tasks::yields(thread, false);
 }
 
 /// Waits until the predecessors that `dependences` name, among the current task's children, are finished.
@@ -93,7 +102,7 @@ pub fn wait_for_dependences(dependences: &[Dependence]) {
     let facts = tool::TaskFacts::default();
     tool::tasks::wait_begins(thread, &facts, dependences);
     meet(thread, dependences);
-    tool::tasks::wait_ended(&facts);
+    tool::tasks::wait_ended(thread, &facts);
 }
 
 /// The same for a task that its creator is about to run.

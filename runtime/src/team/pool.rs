@@ -23,7 +23,7 @@ use crate::private::Private;
 use crate::process_lock::ProcessLock;
 use crate::report::OneWarning;
 use crate::thread::Thread;
-use crate::{futex, thread, wait};
+use crate::{futex, thread, tool, wait};
 use crossbeam_utils::CachePadded;
 use std::os::unix::thread::JoinHandleExt;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -203,6 +203,8 @@ impl Worker {
 
     fn live(&'static self) {
         let thread = thread::take_record(true);
+        let bottom = 0u8;
+        tool::threads::lives_below(thread, std::hint::black_box(&raw const bottom).addr());
         // Release: pairs with the Acquire in `parker`.
         self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
         while let Some(member) = self.await_order() {

@@ -8,6 +8,7 @@ use crate::locality;
 use crate::task::children::Until;
 use crate::task::record::Body;
 use crate::thread::{self, Thread};
+use crate::tool;
 use crate::trace::{self, Wait};
 use crate::worksharing::Shared;
 use std::sync::atomic::Ordering;
@@ -80,7 +81,7 @@ pub fn start_team(
     }
     team.contention.set(outer.team().contention.get());
     preset(team);
-    trace::region_begins(thread, team, entry as usize);
+    trace::region_begins(thread, team, entry as usize, request.num_threads);
     if size > 1 {
         team.post_orders(size);
     }
@@ -180,6 +181,8 @@ fn meet(
         barrier.release();
         match meeting {
             // Workers that sleep here go on sleeping until the next region needs them.
+            // A tool hears now that they leave.
+            Meeting::End if tool::is_on() => team.idle.wake_all(team.parkers_among(size)),
             Meeting::End => team.master().parker().into_iter().for_each(|it| team.idle.wake(it)),
             _ if team.idle.anyone() => team.idle.wake_all(team.parkers_among(size)),
             _ => (),

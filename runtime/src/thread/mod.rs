@@ -267,6 +267,7 @@ impl Thread {
     /// Leaves the record to a later thread.
     pub(crate) fn vacate(&'static self) {
         self.at_end.replace(Vec::new()).into_iter().for_each(|act| act());
+        tool::threads::ends(self);
         self.slab.flush();
         tls::set(0);
         VACANT.lock().push(self);

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use std::cell::UnsafeCell;
-use std::ffi::{c_char, c_int, c_void};
+use std::ffi::{c_char, c_int};
 
 /// `ompt_data_t`: eight bytes that a tool may write, and reads back wherever it meets the same thing again.
 #[repr(transparent)]
@@ -17,6 +17,16 @@ unsafe impl Sync for Data {}
 impl Data {
     pub const fn new() -> Data {
         Data(UnsafeCell::new(0))
+    }
+
+    /// What the tool has written.
+    pub fn value(&self) -> u64 {
+        // SAFETY: the tool writes it on the thread that creates the task, before any other thread knows the task.
+        unsafe { *self.0.get() }
+    }
+
+    pub fn of(value: u64) -> Data {
+        Data(UnsafeCell::new(value))
     }
 
     pub fn address(&self) -> *mut Data {
@@ -56,6 +66,7 @@ pub mod event {
     pub const SYNC_REGION_WAIT: usize = 16;
     pub const MUTEX_RELEASED: usize = 17;
     pub const DEPENDENCES: usize = 18;
+    pub const TASK_DEPENDENCE: usize = 19;
     pub const WORK: usize = 20;
     pub const MASKED: usize = 21;
     pub const SYNC_REGION: usize = 23;
@@ -68,6 +79,7 @@ pub mod event {
     pub const CANCEL: usize = 30;
     pub const REDUCTION: usize = 31;
     pub const DISPATCH: usize = 32;
+    pub const ERROR: usize = 37;
     /// The last one that there is.
     pub const LAST: usize = 38;
 
@@ -91,9 +103,11 @@ pub mod event {
         MUTEX_ACQUIRED,
         NEST_LOCK,
         CANCEL,
+        ERROR,
     ];
-    /// Those that happen, but are not told where the compiler divides loops or writes an instruction by itself.
-    pub const SOMETIMES: &[usize] = &[WORK, MASKED, FLUSH, REDUCTION, DISPATCH];
+    /// Those that happen, but are not told where the compiler divides loops or writes an instruction by itself, or where a
+    /// thread waits for the predecessor of a task that it runs itself.
+    pub const SOMETIMES: &[usize] = &[TASK_DEPENDENCE, WORK, MASKED, FLUSH, REDUCTION, DISPATCH];
 }
 
 /// `ompt_set_result_t`.
@@ -120,7 +134,6 @@ pub mod thread_type {
 
     pub const INITIAL: c_int = 1;
     pub const WORKER: c_int = 2;
-    pub const OTHER: c_int = 3;
 }
 
 /// `ompt_task_flag_t`.
@@ -139,6 +152,8 @@ pub mod status {
     use std::ffi::c_int;
 
     pub const COMPLETE: c_int = 1;
+    pub const YIELD: c_int = 2;
+    pub const CANCEL: c_int = 3;
     pub const SWITCH: c_int = 7;
     pub const TASKWAIT_COMPLETE: c_int = 8;
 }
@@ -175,7 +190,6 @@ pub mod mutex {
 pub mod work {
     use std::ffi::c_int;
 
-    pub const LOOP: c_int = 1;
     pub const SECTIONS: c_int = 2;
     pub const SINGLE_EXECUTOR: c_int = 3;
     pub const SINGLE_OTHER: c_int = 4;
@@ -183,6 +197,8 @@ pub mod work {
     pub const TASKLOOP: c_int = 7;
     pub const SCOPE: c_int = 8;
     pub const LOOP_STATIC: c_int = 10;
+    pub const LOOP_DYNAMIC: c_int = 11;
+    pub const LOOP_GUIDED: c_int = 12;
 }
 
 /// `ompt_state_t`.
@@ -217,10 +233,12 @@ pub mod cancel {
     use std::ffi::c_int;
 
     pub const PARALLEL: c_int = 1;
+    pub const SECTIONS: c_int = 2;
     pub const LOOP: c_int = 4;
     pub const TASKGROUP: c_int = 8;
     pub const ACTIVATED: c_int = 0x10;
     pub const DETECTED: c_int = 0x20;
+    pub const DISCARDED: c_int = 0x40;
 }
 
 /// `ompt_dispatch_t`.
@@ -229,6 +247,8 @@ pub mod dispatch {
 
     pub const SECTION: c_int = 2;
     pub const LOOP_CHUNK: c_int = 3;
+    pub const DISTRIBUTE_CHUNK: c_int = 5;
+    pub const TASKLOOP_CHUNK: c_int = 4;
 }
 
 /// `ompt_dispatch_chunk_t`.
@@ -252,6 +272,8 @@ pub mod dependence {
     pub const IN: c_int = 1;
     pub const INOUT: c_int = 3;
     pub const MUTEXINOUTSET: c_int = 4;
+    pub const SOURCE: c_int = 5;
+    pub const SINK: c_int = 6;
     pub const INOUTSET: c_int = 7;
     pub const OUT_ALL_MEMORY: c_int = 34;
 }
@@ -271,6 +293,3 @@ pub struct StartResult {
 
 /// `ompt_start_tool`.
 pub type StartTool = unsafe extern "C" fn(u32, *const c_char) -> *mut StartResult;
-
-/// The return address of a call of the program, where that is not known.
-pub const NOWHERE: *const c_void = std::ptr::null();

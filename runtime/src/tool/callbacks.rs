@@ -1,8 +1,9 @@
 //! The callbacks that a tool has set, and calling them.
 #![allow(unsafe_code)]
 
-use super::abi::{Data, Dependence, Frames, Interface, NOWHERE, event, set_result};
-use std::ffi::{c_int, c_uint, c_void};
+use super::abi::{Data, Dependence, Frames, Interface, event, set_result};
+use super::caller;
+use std::ffi::{c_char, c_int, c_uint, c_void};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// By event number; 0 is none. Relaxed: tools set them while they are initialised, before any other thread is watched;
@@ -40,13 +41,14 @@ pub fn forget() {
     CALLBACKS.iter().for_each(|slot| slot.store(0, Ordering::Relaxed));
 }
 
-/// Defines a function that calls the callback of an event, if there is one.
+/// Defines a function that calls the callback of an event, if there is one; with `from`, its last argument is where the
+/// program called the runtime.
 macro_rules! calls {
-    ($($(#[$about:meta])* $name:ident = $which:ident($($argument:ident: $type:ty),*) $(-> $result:ty)?;)+) => {$(
+    ($($(#[$about:meta])* $name:ident = $which:ident($($argument:ident: $type:ty),*) $($from:ident)? $(-> $result:ty)?;)+) => {$(
         $(#[$about])*
         pub fn $name($($argument: $type),*) $(-> Option<$result>)? {
             let address = CALLBACKS[event::$which].load(Ordering::Relaxed);
-            calls!(@call address, ($($argument: $type),*) $(-> $result)?)
+            calls!(@call address, ($($argument: $type),*) $($from)? $(-> $result)?)
         }
     )+};
     (@call $address:ident, ($($argument:ident: $type:ty),*)) => {
@@ -57,12 +59,23 @@ macro_rules! calls {
             }
         }
     };
-    (@call $address:ident, ($($argument:ident: $type:ty),*) -> $result:ty) => {
-        // SAFETY: as above.
-        ($address != 0).then(|| unsafe {
-            std::mem::transmute::<usize, unsafe extern "C" fn($($type),*) -> $result>($address)($($argument),*)
-        })
+    (@call $address:ident, ($($argument:ident: $type:ty),*) from $(-> $result:ty)?) => {
+        if $address == 0 {
+            calls!(@nothing $($result)?)
+        } else {
+            // SAFETY: as above.
+            let answer = unsafe {
+                std::mem::transmute::<usize, unsafe extern "C" fn($($type,)* Return) $(-> $result)?>($address)(
+                    $($argument,)* caller::find()
+                )
+            };
+            calls!(@answer answer $($result)?)
+        }
     };
+    (@nothing) => { () };
+    (@nothing $result:ty) => { None };
+    (@answer $answer:ident) => { $answer };
+    (@answer $answer:ident $result:ty) => { Some($answer) };
 }
 
 /// A return address.
@@ -74,35 +87,41 @@ calls! {
     thread_begin = THREAD_BEGIN(kind: c_int, thread: *mut Data);
     thread_end = THREAD_END(thread: *mut Data);
     parallel_begin = PARALLEL_BEGIN(encountering: Task, frame: *const Frames, parallel: Parallel, requested: c_uint,
-        flags: c_int, from: Return);
-    parallel_end = PARALLEL_END(parallel: Parallel, encountering: Task, flags: c_int, from: Return);
+        flags: c_int) from;
+    parallel_end = PARALLEL_END(parallel: Parallel, encountering: Task, flags: c_int) from;
     implicit_task = IMPLICIT_TASK(endpoint: c_int, parallel: Parallel, task: Task, size: c_uint, number: c_uint,
         flags: c_int);
-    task_create = TASK_CREATE(encountering: Task, frame: *const Frames, new: Task, flags: c_int, has_dependences: c_int,
-        from: Return);
+    task_create = TASK_CREATE(encountering: Task, frame: *const Frames, new: Task, flags: c_int, has_dependences: c_int) from;
     task_schedule = TASK_SCHEDULE(prior: Task, status: c_int, next: Task);
+    task_dependence = TASK_DEPENDENCE(before: Task, after: Task);
     dependences_of = DEPENDENCES(task: Task, list: *const Dependence, count: c_int);
-    sync_region = SYNC_REGION(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task, from: Return);
-    sync_region_wait = SYNC_REGION_WAIT(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task, from: Return);
-    reduction = REDUCTION(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task, from: Return);
-    work = WORK(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task, count: u64, from: Return);
-    masked = MASKED(endpoint: c_int, parallel: Parallel, task: Task, from: Return);
+    sync_region = SYNC_REGION(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task) from;
+    sync_region_wait = SYNC_REGION_WAIT(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task) from;
+    reduction = REDUCTION(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task) from;
+    work = WORK(kind: c_int, endpoint: c_int, parallel: Parallel, task: Task, count: u64) from;
+    masked = MASKED(endpoint: c_int, parallel: Parallel, task: Task) from;
     dispatch = DISPATCH(parallel: Parallel, task: Task, kind: c_int, instance: u64);
-    mutex_acquire = MUTEX_ACQUIRE(kind: c_int, hint: c_uint, implementation: c_uint, id: u64, from: Return);
-    mutex_acquired = MUTEX_ACQUIRED(kind: c_int, id: u64, from: Return);
-    mutex_released = MUTEX_RELEASED(kind: c_int, id: u64, from: Return);
-    lock_init = LOCK_INIT(kind: c_int, hint: c_uint, implementation: c_uint, id: u64, from: Return);
-    lock_destroy = LOCK_DESTROY(kind: c_int, id: u64, from: Return);
-    nest_lock = NEST_LOCK(endpoint: c_int, id: u64, from: Return);
-    flush = FLUSH(thread: *mut Data, from: Return);
-    cancel = CANCEL(task: Task, flags: c_int, from: Return);
-    control_tool = CONTROL_TOOL(command: u64, modifier: u64, argument: *mut c_void, from: Return) -> c_int;
+    mutex_acquire = MUTEX_ACQUIRE(kind: c_int, hint: c_uint, implementation: c_uint, id: u64) from;
+    mutex_acquired = MUTEX_ACQUIRED(kind: c_int, id: u64) from;
+    mutex_released = MUTEX_RELEASED(kind: c_int, id: u64) from;
+    lock_init = LOCK_INIT(kind: c_int, hint: c_uint, implementation: c_uint, id: u64) from;
+    lock_destroy = LOCK_DESTROY(kind: c_int, id: u64) from;
+    nest_lock = NEST_LOCK(endpoint: c_int, id: u64) from;
+    flush = FLUSH(thread: *mut Data) from;
+    cancel = CANCEL(task: Task, flags: c_int) from;
+    error = ERROR(severity: c_int, message: *const c_char, length: usize) from;
+    control_tool = CONTROL_TOOL(command: u64, modifier: u64, argument: *mut c_void) from -> c_int;
 }
+
+/// `cancel` of a task that no call of the program discards.
+pub fn cancel_nowhere(task: Task, flags: c_int) {
+    let address = CALLBACKS[event::CANCEL].load(Ordering::Relaxed);
+    calls!(@call address, (task: Task, flags: c_int, NOWHERE: Return));
+}
+
+const NOWHERE: Return = std::ptr::null();
 
 /// Whether somebody wants to know of an event that takes work to describe.
 pub fn wants(which: usize) -> bool {
     CALLBACKS[which].load(Ordering::Relaxed) != 0
 }
-
-/// Where the program's call came from: not known.
-pub const FROM: Return = NOWHERE;

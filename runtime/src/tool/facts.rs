@@ -23,6 +23,12 @@ pub struct TaskFacts {
     pub announced: Private<bool>,
     /// `ompt_sync_region_t` that it waits in; 0: it does not wait.
     pub waits_in: Private<c_int>,
+    /// It is in a taskyield.
+    pub yields: Private<bool>,
+    /// It asked for its group's cancellation, or saw it, or was discarded.
+    pub is_cancelled: Private<bool>,
+    /// A taskloop's: the first of its iterations, and how many they are.
+    pub share: Private<Option<(u64, u64)>>,
     /// The task that its thread ran before; null is none.
     pub prior: Private<usize>,
 }
@@ -42,6 +48,9 @@ impl TaskFacts {
         self.flags.set(flags);
         self.announced.set(false);
         self.waits_in.set(0);
+        self.yields.set(false);
+        self.is_cancelled.set(false);
+        self.share.set(None);
         self.prior.set(0);
     }
 
@@ -59,12 +68,41 @@ impl TaskFacts {
         self.frames_are(Frames { exit: here(), exit_flags: RUNTIME_FRAME, ..Frames::default() });
     }
 
+    /// The body of an implicit task is over, and it waits for the others.
+    pub fn is_over(&self) {
+        self.frames_are(Frames::default());
+    }
+
+    /// Where the entry of the task's body finds the frame that calls it, if it can tell: in place of `is_called`'s.
+    pub fn exit(&self) -> *mut usize {
+        // SAFETY: a field of the cell.
+        unsafe { &raw mut (*self.frames.get()).exit }
+    }
+
+    /// Whether the task is in the runtime.
+    pub fn is_in(&self) -> bool {
+        // SAFETY: as in `frames_are`.
+        unsafe { (*self.frames.get()).enter != 0 }
+    }
+
     /// The task has come into the runtime, or goes on.
     pub fn is_inside(&self, inside: bool) {
         // SAFETY: as in `frames_are`.
         let frames = unsafe { &mut *self.frames.get() };
+        if inside && frames.enter != 0 {
+            return;
+        }
         frames.enter = if inside { here() } else { 0 };
         frames.enter_flags = if inside { RUNTIME_FRAME } else { 0 };
+    }
+
+    /// The task that the thread of this one, which is explicit, ran before.
+    pub fn below(&self) -> Option<TaskRef> {
+        match self.prior.get() {
+            0 => None,
+            // SAFETY: it is on the stack below, so it is alive.
+            prior => Some(unsafe { TaskRef::from_ptr(prior as *mut _) }),
+        }
     }
 
     /// The facts of a task.
@@ -104,8 +142,12 @@ pub struct ThreadFacts {
     pub work: Private<c_int>,
     /// It runs the block of a single construct, whose end the compiler does not tell.
     pub in_single: Private<bool>,
+    /// Stack addresses above are not of the program's frames.
+    pub bottom: Private<usize>,
     /// What the next task that it creates depends on.
     pub pending: Private<Vec<Dependence>>,
+    /// What the tool keeps of the tasks that the next task waits for.
+    pub predecessors: Private<Vec<u64>>,
     /// Numbers handed out.
     pub numbers: Private<u64>,
 }

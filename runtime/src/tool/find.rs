@@ -8,7 +8,7 @@
 #![allow(unsafe_code)]
 
 use super::abi::{StartResult, StartTool};
-use super::{callbacks, lookup, sanitizer, threads};
+use super::{callbacks, caller, lookup, sanitizer, threads};
 use crate::report;
 use crate::settings::{Settings, ToolVerboseInit};
 use std::ffi::{CStr, CString};
@@ -44,6 +44,7 @@ pub fn start(settings: &'static Settings) {
             if let Some(tool) = found {
                 // Release: pairs with the AcqRel in `finalize`.
                 TOOL.store(tool, Ordering::Release);
+                caller::look();
                 sanitizer::look();
                 super::set_on(true);
                 // SAFETY: a function without arguments that stays loaded.
@@ -163,6 +164,7 @@ pub fn finalize() {
     let tool = TOOL.swap(std::ptr::null_mut(), Ordering::AcqRel);
     // SAFETY: the tool's answer lives until here.
     let Some(tool) = (unsafe { tool.as_ref() }) else { return };
+    threads::workers_end();
     threads::process_ends();
     super::set_on(false);
     callbacks::forget();

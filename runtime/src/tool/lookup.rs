@@ -3,7 +3,7 @@
 //! Source: OpenMP 5.2, section 19.6 (entry points of the OMPT interface).
 #![allow(unsafe_code)]
 
-use super::abi::{Data, Frames, Interface, state};
+use super::abi::{Data, Frames, Interface, state, task as kind};
 use super::facts::state_in;
 use super::{TaskFacts, callbacks, find, mutex, of_thread};
 use crate::global;
@@ -105,7 +105,7 @@ unsafe extern "C" fn enumerate_mutex_impls(
 
 unsafe extern "C" fn get_state(wait_id: *mut u64) -> c_int {
     let Some((thread, facts)) = me().and_then(|thread| Some((thread, of_thread(thread)?))) else {
-        return state::UNDEFINED;
+        return state::WORK_SERIAL;
     };
     // SAFETY: the tool passes a place for it, or null.
     unsafe { give(wait_id, facts.wait_id.get()) };
@@ -149,7 +149,7 @@ unsafe extern "C" fn get_parallel_info(
     2
 }
 
-/// The task that encloses the current one, level 0 being that itself, with the member whose region it is in.
+/// The task below the current one on the thread's stack, level 0 being that itself, with the member whose region it is in.
 fn ancestor(thread: &'static Thread, level: c_int) -> Option<(TaskRef, &'static Member)> {
     let (mut task, mut member) = (thread.task(), thread.member());
     for _ in 0..level {
@@ -157,10 +157,15 @@ fn ancestor(thread: &'static Thread, level: c_int) -> Option<(TaskRef, &'static 
             let (outer, met_by) = member.team().order.get().outer?;
             (met_by, outer)
         } else {
-            (task.parent.get()?, member)
+            (TaskFacts::of(task).below()?, member)
         };
     }
     Some((task, member))
+}
+
+/// Nobody defers an implicit task.
+fn all_flags(flags: u32) -> u32 {
+    flags | if flags & kind::IMPLICIT != 0 { kind::UNDEFERRED } else { 0 }
 }
 
 unsafe extern "C" fn get_task_info(
@@ -179,7 +184,7 @@ unsafe extern "C" fn get_task_info(
     let facts = TaskFacts::of(task);
     // SAFETY: the tool passes places for them, or null.
     unsafe {
-        give(flags, facts.flags.get() as c_int);
+        give(flags, all_flags(facts.flags.get()) as c_int);
         give(data, facts.data.address());
         give(frame, facts.frames());
         give(parallel, member.team().tool.parallel.address());
@@ -263,6 +268,9 @@ unsafe extern "C" fn get_partition_place_nums(room: c_int, numbers: *mut c_int) 
 }
 
 extern "C" fn get_proc_id() -> c_int {
+    if me().is_none() {
+        return -1;
+    }
     // SAFETY: no arguments.
     unsafe { libc::sched_getcpu() }
 }

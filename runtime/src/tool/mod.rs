@@ -1,7 +1,7 @@
 //! OMPT: a tool in the process is told what threads, regions and tasks do, while they do it (docs/ompt.md).
 //!
 //! Terms: a *tool* is what `ompt_start_tool` names; an *event* is one of OMPT's; the *facts* of a thing are what is kept for
-//! the tool about it. Where the return address of the program's call is asked for, it is null: not known.
+//! the tool about it.
 //!
 //! Cost: where a tool is, every thread has a recorder (`trace`), if only one that keeps nothing. So the paths of tasks,
 //! regions and waits ask once whether anybody watches, a tool or a trace, and cost without a tool what they cost without
@@ -11,7 +11,8 @@
 //! and ends with the process. 2. Events of a task are told by the thread that runs it.
 //!
 //! - `abi`: types and numbers of the interface; `callbacks`: what the tool has set; `lookup`: what it may ask.
-//! - `find`: finding the tool, its start and its end; `facts`: what is kept for it.
+//! - `caller`: where the program called the runtime.
+//! - `find`: finding the tool, its start and its end; `frames`: calling tasks where a tool can see it; `facts`: what is kept for it.
 //! - `sanitizer`: what ThreadSanitizer must know for a tool that uses it.
 //! - `threads`, `regions`, `tasks`, `sync`, `mutex`: the events.
 //!
@@ -21,8 +22,10 @@
 
 pub mod abi;
 mod callbacks;
+mod caller;
 mod facts;
 mod find;
+pub mod frames;
 mod lookup;
 pub mod mutex;
 pub mod regions;
@@ -67,8 +70,19 @@ fn places(thread: &Thread) -> (*mut abi::Data, *mut abi::Data) {
     (parallel, TaskFacts::of(thread.task()).data.address())
 }
 
+/// The error directive: 1 is a warning, 2 a fatal error.
+pub fn error(severity: c_int, message: &[u8]) {
+    if here().is_some() {
+        callbacks::error(severity, message.as_ptr().cast(), message.len());
+    }
+}
+
 /// `omp_control_tool`: what the tool answers; `None` without a callback of it.
 pub fn control(command: c_int, modifier: c_int, argument: *mut c_void) -> Option<c_int> {
     let (command, modifier) = (command as u64, modifier as u64);
-    callbacks::control_tool(command, modifier, argument, callbacks::FROM)
+    let facts = here().map(|thread| TaskFacts::of(thread.task()))?;
+    facts.is_inside(true);
+    let answer = callbacks::control_tool(command, modifier, argument);
+    facts.is_inside(false);
+    answer
 }

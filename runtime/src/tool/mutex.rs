@@ -1,9 +1,11 @@
 //! Events of locks, critical sections, atomics and ordered regions.
 //!
-//! Whoever takes a lock asks `super::is_on` first; the functions here are out of its way.
+//! Whoever takes a lock asks `super::is_on` first, and calls nothing else if it is: so the usual way has one test more, and
+//! no register to save for it.
 
 use super::abi::{mutex, scope, state};
 use super::{callbacks, here, of_thread};
+use crate::locks::LockWord;
 use std::ffi::c_int;
 
 /// How locks are made here: a word that threads spin and sleep on. One of `ompt_enumerate_mutex_impls`.
@@ -16,13 +18,31 @@ pub fn acquire(kind: c_int, id: usize) {
         facts.lock_state.set(state::WAIT_MUTEX);
         facts.wait_id.set(id as u64);
     }
-    callbacks::mutex_acquire(kind, 0, IMPLEMENTATION, id as u64, callbacks::FROM);
+    callbacks::mutex_acquire(kind, 0, IMPLEMENTATION, id as u64);
 }
 
 #[cold]
 pub fn acquired(kind: c_int, id: usize) {
     not_waiting();
-    callbacks::mutex_acquired(kind, id as u64, callbacks::FROM);
+    callbacks::mutex_acquired(kind, id as u64);
+}
+
+/// Takes a lock of that kind.
+#[cold]
+#[inline(never)]
+pub fn take(kind: c_int, lock: &LockWord) {
+    let id = std::ptr::from_ref(lock).addr();
+    acquire(kind, id);
+    lock.lock();
+    acquired(kind, id);
+}
+
+/// Gives it back.
+#[cold]
+#[inline(never)]
+pub fn give_back(kind: c_int, lock: &LockWord) {
+    lock.unlock();
+    released(kind, std::ptr::from_ref(lock).addr());
 }
 
 /// A test of a lock that is taken.
@@ -40,17 +60,17 @@ fn not_waiting() {
 
 #[cold]
 pub fn released(kind: c_int, id: usize) {
-    callbacks::mutex_released(kind, id as u64, callbacks::FROM);
+    callbacks::mutex_released(kind, id as u64);
 }
 
 #[cold]
 pub fn made(kind: c_int, id: usize) {
-    callbacks::lock_init(kind, 0, IMPLEMENTATION, id as u64, callbacks::FROM);
+    callbacks::lock_init(kind, 0, IMPLEMENTATION, id as u64);
 }
 
 #[cold]
 pub fn destroyed(kind: c_int, id: usize) {
-    callbacks::lock_destroy(kind, id as u64, callbacks::FROM);
+    callbacks::lock_destroy(kind, id as u64);
 }
 
 /// A nestable lock was taken: for the first time, or once more by its owner.
@@ -60,7 +80,7 @@ pub fn nest_acquired(kind: c_int, id: usize, depth: u32) {
         return acquired(kind, id);
     }
     not_waiting();
-    callbacks::nest_lock(scope::BEGIN, id as u64, callbacks::FROM);
+    callbacks::nest_lock(scope::BEGIN, id as u64);
 }
 
 /// The same, given back; `depth` is how often it is still held.
@@ -69,5 +89,5 @@ pub fn nest_released(id: usize, depth: u32) {
     if depth == 0 {
         return released(mutex::NEST_LOCK, id);
     }
-    callbacks::nest_lock(scope::END, id as u64, callbacks::FROM);
+    callbacks::nest_lock(scope::END, id as u64);
 }

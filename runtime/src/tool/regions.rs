@@ -11,8 +11,8 @@ fn is_initial(team: &Team) -> bool {
     team.nest().level == 0
 }
 
-/// Master: a region is about to start; its thread still runs the task that met it.
-pub fn begins(thread: &Thread, team: &Team) {
+/// Master: a region is about to start, for which the program requested so many threads (0: none were); its thread still runs the task that met it.
+pub fn begins(thread: &Thread, team: &Team, requested: u32) {
     team.tool.parallel.clear();
     if is_initial(team) {
         return;
@@ -21,8 +21,8 @@ pub fn begins(thread: &Thread, team: &Team) {
     facts.is_inside(true);
     let (encountering, parallel) = (facts.data.address(), team.tool.parallel.address());
     let frame = facts.frames();
-    let from = callbacks::FROM;
-    callbacks::parallel_begin(encountering, frame, parallel, team.size(), PARALLEL_FLAGS, from);
+    let requested = if requested == 0 { team.size() } else { requested };
+    callbacks::parallel_begin(encountering, frame, parallel, requested, PARALLEL_FLAGS);
 }
 
 /// A thread begins its implicit task.
@@ -56,6 +56,6 @@ pub fn ended(thread: &Thread, team: &Team) {
     }
     let facts = TaskFacts::of(thread.task());
     let (encountering, parallel) = (facts.data.address(), team.tool.parallel.address());
-    callbacks::parallel_end(parallel, encountering, PARALLEL_FLAGS, callbacks::FROM);
+    callbacks::parallel_end(parallel, encountering, PARALLEL_FLAGS);
     facts.is_inside(false);
 }

@@ -3,14 +3,17 @@
 //! The tool is told that a task was created when it is clear what becomes of it: when its dependences are known, when it is
 //! deferred, or when it begins at once.
 
-use super::abi::{self, dependence, status, task as kind};
-use super::{TaskFacts, callbacks, of_thread, sanitizer};
+use super::abi::{self, Data, dependence, status, task as kind};
+use super::{TaskFacts, callbacks, of_thread, sanitizer, sync};
 use crate::task::TaskRef;
 use crate::task::deps::{Access, Dependence};
 use crate::task::record::flag;
 use crate::thread::Thread;
 use smallvec::SmallVec;
 use std::ptr::null_mut;
+
+/// A task of a cancelled taskgroup does not run.
+const DISCARDED: i32 = abi::cancel::TASKGROUP | abi::cancel::DISCARDED;
 
 /// A record was allocated.
 pub fn created(task: TaskRef) {
@@ -34,12 +37,35 @@ pub fn announce(thread: &Thread, task: TaskRef, dependences: &[Dependence], is_d
     let undeferred = if is_deferred { 0 } else { kind::UNDEFERRED };
     let flags = (facts.flags.get() | undeferred) as i32;
     facts.flags.set(flags as u32);
+    let predecessors = of_thread(thread).map(|facts| facts.predecessors.replace(Vec::new()));
+    let predecessors = predecessors.unwrap_or_default();
     let creator = TaskFacts::of(thread.task());
     let (encountering, frame, new) =
         (creator.data.address(), creator.frames(), facts.data.address());
     let has_dependences = i32::from(!dependences.is_empty());
-    callbacks::task_create(encountering, frame, new, flags, has_dependences, callbacks::FROM);
+    let was_inside = creator.is_in();
+    creator.is_inside(true);
+    callbacks::task_create(encountering, frame, new, flags, has_dependences);
+    // One that runs at once begins within the same call.
+    creator.is_inside(was_inside || !is_deferred);
     tell_dependences(facts, dependences);
+    for predecessor in predecessors {
+        let before = Data::of(predecessor);
+        callbacks::task_dependence(before.address(), facts.data.address());
+    }
+}
+
+/// A task has to wait for another one, which may be over when the tool is told: when it knows of the first.
+pub fn is_ordered(predecessor: TaskRef, successor: TaskRef) {
+    let Some(thread) = super::here().and_then(of_thread) else { return };
+    let (before, after) = (TaskFacts::of(predecessor), TaskFacts::of(successor));
+    if !before.announced.get() {
+        return;
+    }
+    if after.announced.get() {
+        return callbacks::task_dependence(before.data.address(), after.data.address());
+    }
+    thread.predecessors.with(|list| list.push(before.data.value()));
 }
 
 fn tell_dependences(facts: &TaskFacts, dependences: &[Dependence]) {
@@ -66,21 +92,41 @@ pub fn started(thread: &Thread, prior: TaskRef, task: TaskRef) {
     let pending = of_thread(thread).map(|facts| facts.pending.replace(Vec::new()));
     announce(thread, task, &pending.unwrap_or_default(), false);
     let (before, facts) = (TaskFacts::of(prior), TaskFacts::of(task));
-    before.is_inside(true);
+    // At the end of a region its task is over.
+    if before.waits_in.get() != abi::sync::BARRIER_PARALLEL {
+        before.is_inside(true);
+    }
     facts.prior.set(prior.as_ptr() as usize);
     facts.is_called();
-    callbacks::task_schedule(before.data.address(), status::SWITCH, facts.data.address());
+    let status = if before.yields.replace(false) { status::YIELD } else { status::SWITCH };
+    callbacks::task_schedule(before.data.address(), status, facts.data.address());
+    if let Some((first, count)) = facts.share.replace(None) {
+        sync::share(thread, facts, first, count);
+    }
+}
+
+/// A deferred task is a taskloop's: it runs so many iterations.
+pub fn is_share(task: TaskRef, first: u64, count: u64) {
+    TaskFacts::of(task).share.set(Some((first, count)));
+}
+
+/// The thread's current task is discarded, because its group or region was cancelled.
+pub fn discarded(thread: &Thread) {
+    let facts = TaskFacts::of(thread.task());
+    facts.is_cancelled.set(true);
+    callbacks::cancel_nowhere(facts.data.address(), DISCARDED);
 }
 
 /// The body of the thread's current task is over.
 pub fn ended(task: TaskRef) {
     let facts = TaskFacts::of(task);
-    // SAFETY: the task that ran before is on the stack below, so it is alive.
-    #[allow(unsafe_code)]
-    let prior = unsafe { TaskRef::from_ptr(facts.prior.get() as *mut _) };
+    let status = if facts.is_cancelled.get() { status::CANCEL } else { status::COMPLETE };
+    let Some(prior) = facts.below() else { return };
     let after = TaskFacts::of(prior);
-    callbacks::task_schedule(facts.data.address(), status::COMPLETE, after.data.address());
-    after.is_inside(false);
+    callbacks::task_schedule(facts.data.address(), status, after.data.address());
+    if after.waits_in.get() == 0 {
+        after.is_inside(false);
+    }
     sanitizer::is_over(task);
 }
 
@@ -90,12 +136,19 @@ pub fn wait_begins(thread: &Thread, facts: &TaskFacts, dependences: &[Dependence
     facts.begin(flags);
     let creator = TaskFacts::of(thread.task());
     let (encountering, new) = (creator.data.address(), facts.data.address());
-    let from = callbacks::FROM;
-    callbacks::task_create(encountering, creator.frames(), new, flags as i32, 1, from);
+    creator.is_inside(true);
+    callbacks::task_create(encountering, creator.frames(), new, flags as i32, 1);
     tell_dependences(facts, dependences);
 }
 
 /// The same, when it has waited.
-pub fn wait_ended(facts: &TaskFacts) {
+pub fn wait_ended(thread: &Thread, facts: &TaskFacts) {
+    of_thread(thread).inspect(|facts| facts.predecessors.set(Vec::new()));
+    TaskFacts::of(thread.task()).is_inside(false);
     callbacks::task_schedule(facts.data.address(), status::TASKWAIT_COMPLETE, null_mut());
+}
+
+/// `taskyield`: a task that begins now does so in its place.
+pub fn yields(thread: &Thread, is_yielding: bool) {
+    TaskFacts::of(thread.task()).yields.set(is_yielding);
 }

@@ -321,7 +321,7 @@ pub fn next_region(thread: &Thread, function: usize, location: usize) {
 
 /// Master: a region is about to start. Before its workers get their orders.
 #[inline(always)]
-pub fn region_begins(thread: &Thread, team: &Team, entry: usize) {
+pub fn region_begins(thread: &Thread, team: &Team, entry: usize, requested: u32) {
     if let Some(recorder) = thread.recorder.get() {
         let function = match recorder.region_function.replace(0) {
             0 => entry,
@@ -330,7 +330,7 @@ pub fn region_begins(thread: &Thread, team: &Team, entry: usize) {
         let site = recorder.site(function, 0);
         team.trace.region.set((recorder.number(), site, recorder.current()));
         if tool::is_on() {
-            tool::regions::begins(thread, team);
+            tool::regions::begins(thread, team, requested);
         }
     }
 }

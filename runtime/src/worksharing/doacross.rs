@@ -9,6 +9,7 @@ use super::nest::{Dimension, Nest};
 use super::ring::Arrival;
 use super::{Seat, doacross};
 use crate::sync::AtomicU64;
+use crate::tool;
 use crate::wait;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -86,16 +87,22 @@ impl Seat<'_> {
     }
 
     /// Marks an iteration as done.
-    pub fn post(&self, vector: impl Iterator<Item = i64>) {
+    pub fn post(&self, vector: impl Iterator<Item = i64> + Clone) {
+        if tool::is_on() {
+            tool::sync::doacross(true, vector.clone());
+        }
         if let Some(open) = &*self.local.doacross.borrow() {
             open.nest.post(&open.words, vector);
         }
     }
 
     /// Waits for an iteration to be posted, unless it lies outside the nest.
-    pub fn wait_for(&self, vector: impl Iterator<Item = i64>) {
+    pub fn wait_for(&self, vector: impl Iterator<Item = i64> + Clone) {
         if let Some(open) = &*self.local.doacross.borrow() {
-            let mark = open.nest.find(vector);
+            let mark = open.nest.find(vector.clone());
+            if tool::is_on() && mark.is_some() {
+                tool::sync::doacross(false, vector);
+            }
             wait::until(|| open.nest.is_posted(&open.words, mark) || self.shared.is_abandoned());
         }
     }

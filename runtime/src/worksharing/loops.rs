@@ -126,7 +126,7 @@ impl<'a> Seat<'a> {
         let how = if alone { How::Blocks } else { self.dealt_by(plan) };
         local.open.set(true);
         if tool::is_on() {
-            tool::sync::enters(!plan.merge, plan.space.trips);
+            tool::sync::enters(plan);
         }
         local.how.set(Some(how));
         local.space.set(Some(plan.space));

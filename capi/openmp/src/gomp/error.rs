@@ -3,22 +3,32 @@
 //! Source: OpenMP 5.2 section 8.5; the calls gcc 12 makes.
 #![allow(unsafe_code)]
 
-use libc::{c_char, size_t};
-use vicinity_runtime::report;
+use libc::{c_char, c_int, size_t};
+use vicinity_runtime::{report, thread, tool};
 
 /// `severity(warning)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_warning(message: *const c_char, length: size_t) {
     // SAFETY: the caller's contract is the compiler's.
-    report::show(&format!("\nlibgomp: {}\n", unsafe { text(message, length) }));
+    let text = unsafe { text(message, length) };
+    tell(1, &text);
+    report::show(&format!("\nlibgomp: {text}\n"));
 }
 
 /// `severity(fatal)`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_error(message: *const c_char, length: size_t) {
     // SAFETY: the caller's contract is the compiler's.
-    report::show(&format!("\nlibgomp: fatal error: {}\n", unsafe { text(message, length) }));
+    let text = unsafe { text(message, length) };
+    tell(2, &text);
+    report::show(&format!("\nlibgomp: fatal error: {text}\n"));
     std::process::exit(1);
+}
+
+/// Tells a tool.
+fn tell(severity: c_int, text: &str) {
+    thread::current();
+    tool::error(severity, text.as_bytes());
 }
 
 /// # Safety

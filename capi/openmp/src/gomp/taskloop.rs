@@ -17,6 +17,7 @@ use vicinity_runtime::task::series::Series;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
 use vicinity_runtime::task::{blocks, wait};
 use vicinity_runtime::thread::{self, Thread};
+use vicinity_runtime::tool;
 
 /// Bits of `flags` beside those of tasks.
 mod loop_bits {
@@ -84,6 +85,9 @@ impl Taskloop {
         let plain = self.has(loop_bits::IF)
             && self.clauses(parent).priority == 0
             && self.captured.copy.is_none();
+        if tool::is_on() {
+            tool::sync::taskloop(true, self.space.trips);
+        }
         if grouped && plain && blocks::are_spread(thread, parent, shares.tasks) {
             // SAFETY: the group ends below.
             unsafe {
@@ -92,6 +96,9 @@ impl Taskloop {
             }
         } else {
             self.create(thread, &self.captured, &shares, 0..shares.tasks);
+        }
+        if tool::is_on() {
+            tool::sync::taskloop(false, self.space.trips);
         }
         if grouped {
             wait::end_group();
@@ -138,9 +145,12 @@ impl Taskloop {
         let mut series = Series::new(thread, captured.body as usize, flags);
         let skipped = shares.first(block.start).wrapping_mul(self.space.step);
         let mut start = self.space.start.wrapping_add(skipped);
+        let mut next = shares.first(block.start);
         for (made, iterations) in (0..).zip(shares.sizes(block)) {
             let bounds = [start, start.wrapping_add(iterations.wrapping_mul(self.space.step))];
             start = bounds[1];
+            let first = next;
+            next += iterations;
             let spec = Spec { clauses, share: Some(made), ..Spec::default() };
             if admit(thread, parent, &spec) != Admission::Deferred {
                 include(captured, &mut series, bounds);
@@ -151,6 +161,9 @@ impl Taskloop {
                 let block = captured.store(thread, task);
                 // SAFETY: the block starts with two words.
                 unsafe { block.cast::<[u64; 2]>().write(bounds) };
+                if tool::is_on() {
+                    tool::tasks::is_share(task, first, iterations);
+                }
                 run::defer(thread, task, parent);
             }
             if run::discards(thread) {

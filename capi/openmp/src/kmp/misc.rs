@@ -80,6 +80,8 @@ pub unsafe extern "C" fn __kmpc_error(
         // SAFETY: the compiler's string.
         unsafe { CStr::from_ptr(message) }.to_string_lossy()
     };
+    thread::current();
+    tool::error(severity, text.as_bytes());
     report::warn(&format!("{place}: error directive: {text}"));
     if severity == 2 {
         std::process::exit(1);

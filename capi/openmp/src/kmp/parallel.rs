@@ -22,6 +22,7 @@ unsafe extern "C" {
         bound: *const i32,
         count: c_int,
         arguments: *const Pointer,
+        frame: *mut usize,
     );
 }
 
@@ -37,11 +38,11 @@ impl Call {
     /// Runs it as the calling thread.
     pub fn run(&self) {
         let thread = thread::current();
-        let bound = thread.member().num as i32;
-        // SAFETY: the compiler made the microtask for these arguments.
-        unsafe {
-            vicinity_invoke_microtask(self.body, &thread.gtid, &bound, self.count, self.arguments);
-        }
+        let Call { body, count, arguments } = *self;
+        let member = thread.member();
+        let (bound, frame) = (member.num as i32, member.tool.exit());
+        // SAFETY: the compiler made the microtask for these arguments; the frame is noted where the member's facts are.
+        unsafe { vicinity_invoke_microtask(body, &thread.gtid, &bound, count, arguments, frame) };
     }
 }
 
@@ -130,8 +131,10 @@ pub extern "C" fn __kmpc_end_serialized_parallel(_location: Pointer, _gtid: c_in
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_barrier(location: *const Location, _gtid: c_int) {
-    // SAFETY: null, or the compiler's location.
-    unsafe { tell_kind(location) };
+    if tool::is_on() {
+        // SAFETY: null, or the compiler's location.
+        unsafe { tell_kind(location) };
+    }
     region::barrier();
 }
 
@@ -139,11 +142,9 @@ pub unsafe extern "C" fn __kmpc_barrier(location: *const Location, _gtid: c_int)
 ///
 /// # Safety
 /// `location` is null or the compiler's.
+#[cold]
 unsafe fn tell_kind(location: *const Location) {
     const EXPLICIT: i32 = 0x20;
-    if !tool::is_on() {
-        return;
-    }
     // SAFETY: the caller's promise.
     let flags = unsafe { location.as_ref() }.map_or(EXPLICIT, |location| location.flags);
     let is_construct = flags & EXPLICIT != 0;
@@ -156,8 +157,10 @@ unsafe fn tell_kind(location: *const Location) {
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_cancel_barrier(location: *const Location, _gtid: c_int) -> c_int {
-    // SAFETY: null, or the compiler's location.
-    unsafe { tell_kind(location) };
+    if tool::is_on() {
+        // SAFETY: null, or the compiler's location.
+        unsafe { tell_kind(location) };
+    }
     region::barrier().into()
 }
 

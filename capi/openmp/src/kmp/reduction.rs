@@ -48,11 +48,14 @@ impl Reduction {
     fn how(&self, location: *const Location, members: u32) -> How {
         // SAFETY: null, or the compiler's location.
         let flags = unsafe { location.as_ref() }.map_or(0, |location| location.flags);
-        // A tool knows of locks, and not of threads that combine what others have.
-        let tree = !self.data.is_null() && self.combine.is_some() && !tool::is_on();
+        // A tool knows of locks, and not of threads that combine what others have; and the compiler does not say where
+        // atomics end.
+        let watched = tool::is_on();
+        let tree = !self.data.is_null() && self.combine.is_some() && !watched;
+        let few = self.variables.saturating_mul(members) <= MOST_ATOMICS && !watched;
         if members == 1 {
             How::Alone
-        } else if flags & ATOMIC != 0 && self.variables.saturating_mul(members) <= MOST_ATOMICS {
+        } else if flags & ATOMIC != 0 && few {
             How::Atomics
         } else if tree && members > SMALL_TEAM && members <= global::processors() {
             How::Tree

@@ -9,6 +9,7 @@
 
 use super::dispatch_schedule::{number, parts};
 use super::dispatch_variable::Variable;
+use super::misc::Location;
 use super::static_init_teams;
 use libc::c_void;
 use vicinity_runtime::tool::abi::work;
@@ -120,18 +121,65 @@ impl<T: Variable> Variables<T> {
     }
 }
 
-unsafe fn init<T: Variable>(schedule: i32, variables: Variables<T>, step: T::Step, chunk: T::Step) {
+/// What a tool calls the construct: by its schedule, and by what the compiler says of its location.
+fn kind_of_work(schedule: i32, flags: i32) -> i32 {
+    const SECTIONS: i32 = 0x400;
+    match parts(schedule).number {
+        number::DISTRIBUTE_CHUNKED | number::DISTRIBUTE => work::DISTRIBUTE,
+        _ if flags & SECTIONS != 0 => work::SECTIONS,
+        _ => work::LOOP_STATIC,
+    }
+}
+
+unsafe fn init<T: Variable>(
+    location: *const Location,
+    schedule: i32,
+    variables: Variables<T>,
+    step: T::Step,
+    chunk: T::Step,
+) {
     // SAFETY: the variables are the compiler's, as the callers got them.
     unsafe {
-        let space = variables.space(step);
         if tool::is_on() {
-            let distributes =
-                matches!(parts(schedule).number, number::DISTRIBUTE_CHUNKED | number::DISTRIBUTE);
-            let kind = if distributes { work::DISTRIBUTE } else { work::LOOP_STATIC };
-            tool::sync::work_begins(kind, space.trips);
+            return init_watched(location, schedule, variables, step, chunk);
         }
+        deal(schedule, &variables, step, chunk);
+    }
+}
+
+/// The same, and tells a tool.
+#[cold]
+unsafe fn init_watched<T: Variable>(
+    location: *const Location,
+    schedule: i32,
+    variables: Variables<T>,
+    step: T::Step,
+    chunk: T::Step,
+) {
+    // SAFETY: as in `init`; the location is null or the compiler's.
+    unsafe {
+        let flags = location.as_ref().map_or(0, |location| location.flags);
+        tool::sync::work_begins(kind_of_work(schedule, flags), variables.space(step).trips);
+        if let Some(first) = deal(schedule, &variables, step, chunk) {
+            tool::sync::chunk(first.first, first.len);
+        }
+    }
+}
+
+/// Stores the calling thread's share; its first chunk.
+#[inline(always)]
+unsafe fn deal<T: Variable>(
+    schedule: i32,
+    variables: &Variables<T>,
+    step: T::Step,
+    chunk: T::Step,
+) -> Option<Range> {
+    // SAFETY: as in `init`.
+    unsafe {
+        let space = variables.space(step);
         if space.trips == 0 {
-            return variables.store_nothing(step);
+            variables.store_nothing(step);
+            return None;
         }
         let chunk = u64::try_from(chunk.into()).unwrap_or(0);
         let seat = thread::seat();
@@ -146,6 +194,7 @@ unsafe fn init<T: Variable>(schedule: i32, variables: Variables<T>, step: T::Ste
             _ => share(space.trips, schedule, chunk, place),
         };
         variables.store(&space, share);
+        share.chunk
     }
 }
 
@@ -154,7 +203,7 @@ macro_rules! inits {
     ($($name:ident: $type:ident $step:ident;)*) => {$(
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
-            _location: *const c_void,
+            location: *const Location,
             _thread: i32,
             schedule: i32,
             last: *mut i32,
@@ -166,7 +215,7 @@ macro_rules! inits {
         ) {
             let variables = Variables::<$type> { last, lower, upper, stride };
             // SAFETY: the arguments are the compiler's.
-            unsafe { init(schedule, variables, step, chunk) }
+            unsafe { init(location, schedule, variables, step, chunk) }
         }
     )*};
 }

@@ -17,6 +17,7 @@ use vicinity_runtime::task::record::flag;
 use vicinity_runtime::task::taskloop::{Grain, Shares};
 use vicinity_runtime::task::{blocks, run, wait};
 use vicinity_runtime::thread::{self, Thread};
+use vicinity_runtime::tool;
 
 /// Completes a duplicate: (duplicate, pattern, whether its share is the last).
 type Complete = unsafe extern "C" fn(*mut KmpTask, *mut KmpTask, c_int);
@@ -66,6 +67,9 @@ impl Taskloop {
         if grouped {
             __kmpc_taskgroup(std::ptr::null_mut(), thread.gtid);
         }
+        if tool::is_on() {
+            tool::sync::taskloop(true, self.trips);
+        }
         if self.trips == 0 {
             // Nothing to create.
         } else if spread {
@@ -74,6 +78,9 @@ impl Taskloop {
             unsafe { blocks::spread(thread, parent, function, shares.tasks, &create) };
         } else {
             create(thread, 0..shares.tasks);
+        }
+        if tool::is_on() {
+            tool::sync::taskloop(false, self.trips);
         }
         if grouped {
             __kmpc_end_taskgroup(std::ptr::null_mut(), thread.gtid);
@@ -90,6 +97,9 @@ impl Taskloop {
             }
             let task = duplicate(thread, self.pattern);
             self.set_bounds(task, first, first + iterations - 1);
+            if self.deferred && tool::is_on() {
+                tool::tasks::is_share(record(task), first, iterations);
+            }
             first += iterations;
             if let Some(complete) = self.complete {
                 // SAFETY: the compiler's function for such tasks.

@@ -27,20 +27,17 @@ static ATOMIC: Alone = Alone(LockWord::new());
 #[inline]
 fn take(kind: c_int, lock: &LockWord) {
     if tool::is_on() {
-        let id = std::ptr::from_ref(lock).addr();
-        told::acquire(kind, id);
-        lock.lock();
-        return told::acquired(kind, id);
+        return told::take(kind, lock);
     }
     lock.lock();
 }
 
 #[inline]
 fn give_back(kind: c_int, lock: &LockWord) {
-    lock.unlock();
     if tool::is_on() {
-        told::released(kind, std::ptr::from_ref(lock).addr());
+        return told::give_back(kind, lock);
     }
+    lock.unlock();
 }
 
 #[unsafe(no_mangle)]

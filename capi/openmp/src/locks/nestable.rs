@@ -27,6 +27,8 @@ fn me() -> Owner {
 unsafe fn init(lock: *mut c_void) {
     // SAFETY: the program gives the storage of a lock; any eight bytes are a valid word.
     unsafe { NestWord::at(lock.cast()) }.reset();
+    // A tool is looked for by the first call that comes here.
+    vicinity_runtime::thread::current();
     if tool::is_on() {
         told::made(mutex::NEST_LOCK, lock.addr());
     }
@@ -42,33 +44,49 @@ unsafe fn set(lock: *mut c_void) {
     // SAFETY: the program passes an initialised lock.
     let word = unsafe { NestWord::at(lock.cast()) };
     if tool::is_on() {
-        told::acquire(mutex::NEST_LOCK, lock.addr());
-        let depth = word.lock(me());
-        return told::nest_acquired(mutex::NEST_LOCK, lock.addr(), depth);
+        return set_watched(word);
     }
     word.lock(me());
 }
 
+#[cold]
+fn set_watched(word: &NestWord) {
+    let id = std::ptr::from_ref(word).addr();
+    told::acquire(mutex::NEST_LOCK, id);
+    let depth = word.lock(me());
+    told::nest_acquired(mutex::NEST_LOCK, id, depth);
+}
+
 unsafe fn unset(lock: *mut c_void) {
     // SAFETY: the program passes a lock that the calling task holds.
-    let depth = unsafe { NestWord::at(lock.cast()) }.unlock();
+    let word = unsafe { NestWord::at(lock.cast()) };
     if tool::is_on() {
-        told::nest_released(lock.addr(), depth);
+        return unset_watched(word);
     }
+    word.unlock();
+}
+
+#[cold]
+fn unset_watched(word: &NestWord) {
+    let depth = word.unlock();
+    told::nest_released(std::ptr::from_ref(word).addr(), depth);
 }
 
 /// The new nesting count, or 0 if another task holds the lock. A depth fits: it has 20 bits.
 unsafe fn test(lock: *mut c_void) -> c_int {
     // SAFETY: the program passes an initialised lock.
     let word = unsafe { NestWord::at(lock.cast()) };
-    if !tool::is_on() {
-        return word.try_lock(me()) as c_int;
-    }
-    told::acquire(mutex::TEST_NEST_LOCK, lock.addr());
+    if tool::is_on() { test_watched(word) } else { word.try_lock(me()) as c_int }
+}
+
+#[cold]
+fn test_watched(word: &NestWord) -> c_int {
+    let id = std::ptr::from_ref(word).addr();
+    told::acquire(mutex::TEST_NEST_LOCK, id);
     let depth = word.try_lock(me());
     match depth {
         0 => told::refused(),
-        depth => told::nest_acquired(mutex::TEST_NEST_LOCK, lock.addr(), depth),
+        depth => told::nest_acquired(mutex::TEST_NEST_LOCK, id, depth),
     }
     depth as c_int
 }

@@ -21,6 +21,8 @@ super::entries! {
 unsafe fn init(lock: *mut c_void) {
     // SAFETY: the program gives the storage of a lock; any four bytes are a valid word.
     unsafe { LockWord::at(lock.cast()) }.reset();
+    // A tool is looked for by the first call that comes here.
+    vicinity_runtime::thread::current();
     if tool::is_on() {
         told::made(mutex::LOCK, lock.addr());
     }
@@ -36,27 +38,29 @@ unsafe fn set(lock: *mut c_void) {
     // SAFETY: the program passes an initialised lock.
     let word = unsafe { LockWord::at(lock.cast()) };
     if tool::is_on() {
-        told::acquire(mutex::LOCK, lock.addr());
-        word.lock();
-        return told::acquired(mutex::LOCK, lock.addr());
+        return told::take(mutex::LOCK, word);
     }
     word.lock();
 }
 
 unsafe fn unset(lock: *mut c_void) {
     // SAFETY: the program passes a lock that it holds.
-    unsafe { LockWord::at(lock.cast()) }.unlock();
+    let word = unsafe { LockWord::at(lock.cast()) };
     if tool::is_on() {
-        told::released(mutex::LOCK, lock.addr());
+        return told::give_back(mutex::LOCK, word);
     }
+    word.unlock();
 }
 
 unsafe fn test(lock: *mut c_void) -> c_int {
     // SAFETY: the program passes an initialised lock.
     let word = unsafe { LockWord::at(lock.cast()) };
-    if !tool::is_on() {
-        return word.try_lock().into();
-    }
+    if tool::is_on() { test_watched(word) } else { word.try_lock().into() }
+}
+
+#[cold]
+fn test_watched(word: &LockWord) -> c_int {
+    let lock = std::ptr::from_ref(word);
     told::acquire(mutex::TEST_LOCK, lock.addr());
     let taken = word.try_lock();
     if taken {
