@@ -32,10 +32,11 @@ pub struct Entrant {
 }
 
 impl Entrant {
-    /// A command that runs `program` in this contender's environment.
+    /// A command that runs `program` in this contender's environment, outside of an auditor that would give Vicinity to
+    /// all of them.
     pub fn command(&self, program: &Path, threads: usize) -> Command {
         let mut command = Command::new(program);
-        command.env("OMP_NUM_THREADS", threads.to_string());
+        command.env("OMP_NUM_THREADS", threads.to_string()).env_remove("LD_AUDIT");
         match &self.library_path {
             Some(path) => command.env("LD_LIBRARY_PATH", path),
             None => command.env_remove("LD_LIBRARY_PATH"),
@@ -244,6 +245,14 @@ mod tests {
     fn entrant(contender: Contender, library_path: &str) -> Entrant {
         let library_path = Some(library_path.into());
         Entrant { contender, library_path, executable: None, driver: None, setting: None }
+    }
+
+    /// Who measures from within `vicinity run` compares with the peers themselves.
+    #[test]
+    fn no_contender_runs_under_an_auditor() {
+        let peer = entrant(Contender::ClangLibomp, "/usr/lib/llvm-19/lib");
+        let command = peer.command(Path::new("program"), 2);
+        assert!(command.get_envs().any(|set| set == ("LD_AUDIT".as_ref(), None)));
     }
 
     #[test]

@@ -125,6 +125,23 @@ fn compile(
     Err(format!("{command:?}\n{}", String::from_utf8_lossy(&result.stderr)))
 }
 
+/// Runs a command outside of every auditor, which must succeed; what it says, on both outputs.
+pub fn done(command: &mut Command) -> String {
+    let output = command.env_remove("LD_AUDIT").output();
+    let output = output.unwrap_or_else(|why| panic!("{command:?}: {why}"));
+    let text = [&output.stdout[..], &output.stderr[..]].concat();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    assert!(output.status.success(), "{command:?}: {text}");
+    text
+}
+
+/// Builds a C program or library with gcc; its source is written beside it.
+pub fn build_text(output: &Path, source: &str, options: &[&str]) {
+    let file = output.with_extension("c");
+    fs::write(&file, source).expect("a source file");
+    done(Command::new("gcc").arg("-o").arg(output).arg(&file).args(options));
+}
+
 fn is_fresh(output: &Path, source: &Path, include: &Path) -> bool {
     let Some(built) = modified(output) else { return false };
     let headers = fs::read_dir(include).into_iter().flatten().filter_map(|e| e.ok());

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use vicinity_tests::toolchain::build_text;
 
 /// Loads the fillers while there is room, then the library that has regions, and a filler more, which must not fit.
 const PROGRAM: &str = r#"
@@ -46,13 +47,6 @@ fn folder() -> PathBuf {
     folder
 }
 
-fn compile(output: &Path, source: &str, options: &[&str]) {
-    let file = output.with_extension("c");
-    std::fs::write(&file, source).expect("a source file");
-    let built = Command::new("gcc").arg("-o").arg(output).arg(&file).args(options).status();
-    assert!(built.expect("gcc starts").success());
-}
-
 /// Six copies of a library whose thread-local block has this many bytes and must be static.
 fn fillers(bytes: usize) -> Vec<PathBuf> {
     let name = |copy: usize| folder().join(format!("filler-{bytes}-{copy}.so"));
@@ -60,7 +54,7 @@ fn fillers(bytes: usize) -> Vec<PathBuf> {
         "__thread char filler[{bytes}] __attribute__((tls_model(\"initial-exec\")));\n\
          char *use(void) {{ return filler; }}\n"
     );
-    compile(&name(0), &variable, &["-shared", "-fPIC"]);
+    build_text(&name(0), &variable, &["-shared", "-fPIC"]);
     for copy in 1..6 {
         std::fs::copy(name(0), name(copy)).expect("a copy");
     }
@@ -72,8 +66,8 @@ fn the_library_loads_where_no_static_storage_is_left() {
     let lib = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target").join("dist/lib/omp");
     assert!(lib.exists(), "{} is not there: run `make` first", lib.display());
     let (program, library) = (folder().join("program"), folder().join("library.so"));
-    compile(&program, PROGRAM, &["-ldl", "-pthread"]);
-    compile(&library, LIBRARY, &["-fopenmp", "-shared", "-fPIC"]);
+    build_text(&program, PROGRAM, &["-ldl", "-pthread"]);
+    build_text(&library, LIBRARY, &["-fopenmp", "-shared", "-fPIC"]);
     let mut files: Vec<PathBuf> =
         [1024, 512, 256, 128, 64, 32, 16, 8].into_iter().flat_map(fillers).collect();
     let last = files.pop().expect("a small one");

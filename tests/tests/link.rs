@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use vicinity_tests::toolchain::done;
 
 const PROGRAM: &str = r#"
 #include <stdio.h>
@@ -32,14 +33,6 @@ fn folder() -> PathBuf {
     let folder = scratch().parent().expect("target").join("dist/lib/omp");
     assert!(folder.exists(), "{} is not there: run `make` first", folder.display());
     folder
-}
-
-fn done(command: &mut Command) -> String {
-    let output = command.output().expect("it starts");
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    assert!(output.status.success(), "{command:?}: {text}");
-    text
 }
 
 fn compilers() -> Vec<&'static str> {

@@ -7,6 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use vicinity_tests::releases::{Answer, Releases};
+use vicinity_tests::toolchain::done;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests folder has a parent")
@@ -14,14 +15,6 @@ fn root() -> &'static Path {
 
 fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target")
-}
-
-fn done(command: &mut Command) -> String {
-    let output = command.output().expect("it starts");
-    let text = [&output.stdout[..], &output.stderr[..]].concat();
-    let text = String::from_utf8_lossy(&text).into_owned();
-    assert!(output.status.success(), "{command:?}: {text}");
-    text
 }
 
 /// A libgomp.so.1 with all that gcc's releases export and the library should: nodes and names, no code.

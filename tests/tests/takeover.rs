@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use vicinity_tests::toolchain::build_text;
 
 /// Prints how many threads a region has and what is mapped that could be a runtime; opens what its arguments name.
 const PROGRAM: &str = r#"
@@ -70,15 +71,6 @@ fn text(output: &Output) -> (String, String) {
     (text(&output.stdout), text(&output.stderr))
 }
 
-fn compile(output: &Path, source: &str, options: &[&str]) {
-    let file = output.with_extension("c");
-    std::fs::write(&file, source).expect("a source file");
-    let mut command = Command::new("gcc");
-    let built =
-        command.arg("-o").arg(output).arg(&file).args(options).output().expect("gcc starts");
-    assert!(built.status.success(), "{command:?}: {}", text(&built).1);
-}
-
 fn libgomp() -> PathBuf {
     let found = Command::new("gcc").arg("-print-file-name=libgomp.so.1").output();
     let found = String::from_utf8(found.expect("gcc starts").stdout).expect("text");
@@ -99,7 +91,7 @@ fn copy_of_libgomp(folder: &Path, name: &str, soname: &str) -> PathBuf {
 fn library_with(folder: &Path, name: &str, runtime: &Path) -> PathBuf {
     let library = folder.join(name);
     let object = folder.join(format!("{name}.o"));
-    compile(&object, LIBRARY, &["-fopenmp", "-fPIC", "-c"]);
+    build_text(&object, LIBRARY, &["-fopenmp", "-fPIC", "-c"]);
     let path = format!("-Wl,--disable-new-dtags,-rpath,{}", folder.display());
     let linked = Command::new("gcc")
         .args(["-shared", "-o"])
@@ -128,7 +120,7 @@ fn renamed_copies_in_packages_are_replaced_by_one_library() {
     let llvm = folder.join("libomp-0a1b2c3d.so");
     std::fs::copy(&runtime, &llvm).expect("a copy");
     let program = folder.join("interpreter");
-    compile(&program, PROGRAM, &["-ldl"]);
+    build_text(&program, PROGRAM, &["-ldl"]);
 
     let command = [program.as_path(), &first, &second, &llvm];
     let (said, why) = text(&run(&["--why"], &command));
@@ -145,7 +137,7 @@ fn renamed_copies_in_packages_are_replaced_by_one_library() {
 fn children_are_reached_through_shells_and_exec() {
     let folder = folder("children");
     let program = folder.join("program");
-    compile(&program, PROGRAM, &["-fopenmp", "-ldl"]);
+    build_text(&program, PROGRAM, &["-fopenmp", "-ldl"]);
     let script = folder.join("script.sh");
     let lines = format!("#!/bin/sh\n{0}\n(cd / && env {0})\nexec {0}\n", program.display());
     std::fs::write(&script, lines).expect("a script");
@@ -161,7 +153,7 @@ fn a_run_path_of_the_program_does_not_keep_its_runtime() {
     let program = folder.join("program");
     let path = libgomp().parent().expect("a folder").display().to_string();
     let option = format!("-Wl,--disable-new-dtags,-rpath,{path}");
-    compile(&program, PROGRAM, &["-fopenmp", "-ldl", &option]);
+    build_text(&program, PROGRAM, &["-fopenmp", "-ldl", &option]);
     let (said, why) = text(&run(&[], &[&program]));
     assert_eq!((said.as_str(), why.as_str()), ("threads=3 ours=1 others=0\n", ""));
 }
@@ -174,7 +166,7 @@ fn a_runtime_that_a_library_needs_by_its_path_ends_no_program() {
     let runtime = copy_of_libgomp(&folder, "libgomp-00000001.so.1", path.to_str().expect("text"));
     let library = library_with(&folder, "library.so", &runtime);
     let program = folder.join("program");
-    compile(&program, PROGRAM, &["-fopenmp", "-ldl"]);
+    build_text(&program, PROGRAM, &["-fopenmp", "-ldl"]);
     let output = run(&["--why"], &[&program, &library]);
     let (said, why) = text(&output);
     assert_eq!(output.status.code(), Some(0), "{why}");
@@ -182,7 +174,7 @@ fn a_runtime_that_a_library_needs_by_its_path_ends_no_program() {
     assert!(why.contains("not replaced: needed by its path"), "{why}");
 
     let alone = folder.join("alone");
-    compile(&alone, PROGRAM, &["-ldl"]);
+    build_text(&alone, PROGRAM, &["-ldl"]);
     let (said, why) = text(&run(&["--why"], &[&alone, &library]));
     assert_eq!(said, "threads=3 ours=1 others=0\n", "the first is replaced: {why}");
 }
@@ -194,8 +186,8 @@ fn what_cannot_be_replaced_is_said() {
     let found = Command::new("gcc").arg("-print-file-name=libgomp.a").output().expect("gcc starts");
     let archive = String::from_utf8(found.stdout).expect("text");
     let object = folder.join("program.o");
-    compile(&object, PROGRAM, &["-fopenmp", "-c"]);
-    compile(&program, "int unused;", &[object.to_str().expect("text"), archive.trim(), "-ldl"]);
+    build_text(&object, PROGRAM, &["-fopenmp", "-c"]);
+    build_text(&program, "int unused;", &[object.to_str().expect("text"), archive.trim(), "-ldl"]);
     let (said, why) = text(&run(&["--why", "--unchecked"], &[&program]));
     assert_eq!(said, "threads=3 ours=0 others=0\n", "{why}");
     assert!(why.contains("program not replaced: an OpenMP runtime is linked into it"), "{why}");
@@ -209,7 +201,7 @@ fn programs_of_another_c_library_are_refused_and_not_started() {
     let folder = folder("musl");
     let program = folder.join("program");
     let loader = "-Wl,--dynamic-linker=/lib/ld-musl-x86_64.so.1";
-    compile(&program, PROGRAM, &["-fopenmp", "-ldl", loader]);
+    build_text(&program, PROGRAM, &["-fopenmp", "-ldl", loader]);
     let output = run(&[], &[&program]);
     let (said, why) = text(&output);
     assert_eq!((output.status.code(), said.as_str()), (Some(126), ""));
@@ -239,7 +231,7 @@ fn an_auditor_without_its_library_replaces_nothing() {
     let auditor = folder.join("libvicinity-audit.so");
     std::fs::copy(dist("lib/libvicinity-audit.so"), &auditor).expect("a copy");
     let program = folder.join("program");
-    compile(&program, PROGRAM, &["-fopenmp", "-ldl"]);
+    build_text(&program, PROGRAM, &["-fopenmp", "-ldl"]);
     let output =
         Command::new(&program).env("LD_AUDIT", &auditor).env_remove("LD_LIBRARY_PATH").output();
     let (said, why) = text(&output.expect("it starts"));

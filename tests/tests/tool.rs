@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use vicinity_tests::toolchain::done;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests folder has a parent")
@@ -9,12 +10,6 @@ fn root() -> &'static Path {
 
 fn target() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target")
-}
-
-fn done(command: &mut Command) {
-    let output = command.output().expect("it starts");
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {said}");
 }
 
 /// Builds a source of the repository with `compiler` and these options, for the test that calls.

@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use vicinity_tests::toolchain::done;
 
 const LIBRARY: &str = "int threads(void) { int count = 0;\n\
                        #pragma omp parallel num_threads(3) reduction(+ : count)\n\
@@ -43,14 +44,6 @@ fn wheel() -> PathBuf {
     };
     let wheel = files.map(|file| file.path()).find(is_ours);
     wheel.unwrap_or_else(|| panic!("{} has none: run `make wheel` first", folder.display()))
-}
-
-fn done(command: &mut Command) -> String {
-    let output = command.env_remove("LD_AUDIT").output().expect("it starts");
-    let text =
-        String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned();
-    assert!(output.status.success(), "{command:?}: {text}");
-    text
 }
 
 /// A package with a copy of libgomp, in the folder that packagers' tools make for such copies.

@@ -7,7 +7,7 @@ use super::classes::Class;
 use super::index::INDEX;
 use super::own::{self, Mapping};
 use super::pages::Pages;
-use super::plan::{Machine, Plan, Request, Wish};
+use super::plan::{Machine, Plan, Request, Wish, is_part};
 use super::region::{self, Ground, Rule};
 use super::shard::{Given, Shard, Small};
 use super::sites::Sites;
@@ -156,12 +156,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Whether a unit of fine memory has a size of its own.
-    fn is_part(&self, unit_shift: u8) -> bool {
-        let unit = 1usize << unit_shift;
-        unit > self.machine.page_bytes && self.machine.huge_page_bytes != Some(unit)
-    }
-
     /// The block that an address is in, if it is one of this engine: first address and size.
     pub fn block_of(&self, address: usize) -> Option<(usize, usize)> {
         let start = run_start(address)?;
@@ -197,9 +191,10 @@ impl Engine {
 
     /// How a block of this engine was wished for, as far as its placement tells.
     pub fn wish_of(&self, address: usize) -> Wish {
+        let Machine { page_bytes, huge_page_bytes, .. } = self.machine;
         match INDEX.word(address).placement() {
             Placement::At(site) => Wish::At(site),
-            Placement::Fine { unit_shift } if self.is_part(unit_shift) => {
+            Placement::Fine { unit_shift } if is_part(unit_shift, page_bytes, huge_page_bytes) => {
                 Wish::Parts { unit_shift }
             }
             Placement::Fine { .. } => Wish::Fine,

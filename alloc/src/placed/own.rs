@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use super::index::INDEX;
-use super::plan::Layout;
+use super::plan::{Layout, is_part};
 use super::sites::Sites;
 use super::slot::Detail;
 use super::watch::Watch;
@@ -85,7 +85,7 @@ impl Mapping {
         let share = (length / sites.count()) as u64;
         sites.nodes().iter().for_each(|&node| watch.expect(node, share));
         let pieces = self.pieces(unit_shift);
-        if self.has_parts(unit_shift) {
+        if is_part(unit_shift, memory::page_size(), memory::huge_page_bytes()) {
             bind_units(start, length, unit_shift, sites)?;
             return Ok(Form::Own);
         }
@@ -97,12 +97,6 @@ impl Mapping {
         }
         numa::interleave(start, length, sites.nodes())?;
         Ok(Form::Own)
-    }
-
-    /// Whether its units are neither pages nor huge pages: the kernel has no interleaving of that, and they are few.
-    fn has_parts(&self, unit_shift: u8) -> bool {
-        let unit = 1usize << unit_shift;
-        unit > memory::page_size() && memory::huge_page_bytes() != Some(unit)
     }
 
     fn pieces(&self, unit_shift: u8) -> usize {

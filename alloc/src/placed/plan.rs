@@ -64,6 +64,13 @@ pub struct Machine {
     pub huge_page_bytes: Option<usize>,
 }
 
+/// Whether a unit of fine memory is neither a page nor a huge page: the kernel has no interleaving of that, and such
+/// units are few.
+pub fn is_part(unit_shift: u8, page_bytes: usize, huge_page_bytes: Option<usize>) -> bool {
+    let unit = 1usize << unit_shift;
+    unit > page_bytes && huge_page_bytes != Some(unit)
+}
+
 /// How a mapping is placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {

@@ -73,9 +73,9 @@ def use():
     Raises TooLate where another OpenMP runtime is in the process: what was bound to it stays so. Call it before the first
     import of such a package, or start the program by `python -m vicinity run`.
     """
-    if any(path == AUDITOR for path in os.environ.get("LD_AUDIT", "").split(":")) and not _mapped():
-        return
     present = _mapped()
+    if AUDITOR in os.environ.get("LD_AUDIT", "").split(":") and not present:
+        return
     if present:
         raise TooLate(
             f"vicinity.use() comes too late: {', '.join(present)} was loaded before it; call it before the first import of "

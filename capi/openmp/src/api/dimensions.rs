@@ -50,14 +50,14 @@ supported! {
     omp_get_supported_active_league_dims omp_get_supported_active_league_dims_
 }
 
-/// Most teams along a dimension; leagues are as long as one likes.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_teams_dim(device: c_int, dimension: c_int) -> c_int {
-    if is_host(device) && dimension == 0 { c_int::MAX } else { 1 }
+/// Most teams, or threads, along a dimension: leagues and teams are as long as one likes.
+macro_rules! most {
+    ($($name:ident)+) => {$(
+        #[unsafe(no_mangle)]
+        pub extern "C" fn $name(device: c_int, dimension: c_int) -> c_int {
+            if is_host(device) && dimension == 0 { c_int::MAX } else { 1 }
+        }
+    )+};
 }
 
-/// Most threads along a dimension.
-#[unsafe(no_mangle)]
-pub extern "C" fn omp_get_supported_threads_dim(device: c_int, dimension: c_int) -> c_int {
-    if is_host(device) && dimension == 0 { c_int::MAX } else { 1 }
-}
+most! { omp_get_supported_teams_dim omp_get_supported_threads_dim }
