@@ -35,7 +35,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install clean cargo-library
+.PHONY: all help setup library opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library opencl command
@@ -56,6 +56,8 @@ help:
 	@echo 'make sanitize run the runtime, its stress test and the OpenCL driver under the sanitizers (nightly)'
 	@echo 'make lint     formatting and clippy;  make fmt  formats'
 	@echo 'make install  into PREFIX ($(PREFIX)), under DESTDIR if set'
+	@echo 'make uninstall  remove what was installed there'
+	@echo 'make deb      build packages of Debian into $(DIST)/deb'
 	@echo 'make clean    remove $(TARGET)'
 
 # The library ---------------------------------------------------------------------------------
@@ -200,6 +202,7 @@ test:
 	$(MAKE) --no-print-directory all wheel
 	$(MAKE) --no-print-directory lint
 	$(CARGO) test --workspace
+	sh tests/packages/install.sh $(DIST) $(abspath $(TARGET))/packages/install $(VERSION)
 	sh tests/numa/run.sh
 	$(MAKE) --no-print-directory models
 
@@ -208,6 +211,8 @@ check-packages:
 	@sh scripts/setup.sh packages
 	$(MAKE) --no-print-directory wheel-opencl
 	sh tests/packages/opencl-wheel.sh $(DIST)/wheels $(abspath $(TARGET))/packages/opencl-wheel
+	$(MAKE) --no-print-directory deb
+	sh tests/packages/deb.sh $(DIST)/deb $(abspath $(TARGET))/packages/deb
 
 # The programs of tests/numa on guests with several NUMA nodes.
 test-numa:
@@ -250,18 +255,18 @@ results: all
 
 # Installing ----------------------------------------------------------------------------------
 
+# packages/install.sh has the list of files; what it has put somewhere, it can take away.
+INSTALL = sh packages/install.sh $(1) $(DIST) $(PREFIX) "$(DESTDIR)" $(VERSION)
+
 install: all
-	install -d $(DESTDIR)$(PREFIX)/lib/omp $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include
-	install -m 644 $(LIBRARY) $(DESTDIR)$(PREFIX)/lib/libvicinity.so.1
-	cp -dP $(DIST)/lib/libvicinity.so $(DESTDIR)$(PREFIX)/lib/
-	cp -dP $(filter-out %/$(TARGET_NAME),$(wildcard $(DIST)/lib/omp/*)) $(DESTDIR)$(PREFIX)/lib/omp/
-	ln -f $(DESTDIR)$(PREFIX)/lib/libvicinity.so.1 $(DESTDIR)$(PREFIX)/lib/omp/$(TARGET_NAME)
-	install -m 644 $(AUDITOR) $(DESTDIR)$(PREFIX)/lib/
-	install -m 755 $(DIST)/bin/vicinity $(DIST)/bin/vicinity-translate $(DESTDIR)$(PREFIX)/bin/
-	install -d $(DESTDIR)$(PREFIX)/$(dir $(VENDOR_FILE))
-	install -m 755 $(DIST)/lib/libvicinity_cl.so $(DESTDIR)$(PREFIX)/lib/libvicinity_cl.so
-	echo $(PREFIX)/lib/libvicinity_cl.so > $(DESTDIR)$(PREFIX)/$(VENDOR_FILE)
-	for file in $(HEADERS); do install -m 644 $$file $(DESTDIR)$(PREFIX)/include/; done
+	$(call INSTALL,install)
+
+uninstall:
+	$(call INSTALL,uninstall)
+
+# Packages of Debian and the source as an archive ---------------------------------------------
+
+include packages/deb.mk
 
 clean:
 	$(CARGO) clean
