@@ -1,4 +1,4 @@
-//! The first example of docs/c-api.md compiles without a warning as C and as C++, and runs.
+//! The first example of docs/c-api.md compiles without a warning as C and as C++, and runs; so does that of docs/tutorial.md.
 
 use std::path::Path;
 use std::process::Command;
@@ -30,4 +30,38 @@ fn the_first_example_is_c_and_cpp() {
         let ran = Command::new(&program).env("LD_LIBRARY_PATH", &library).status();
         assert_eq!(ran.expect("it starts").code(), Some(0), "{compiler}");
     }
+}
+
+/// The tutorial's program on a machine that is pretended: in one allocation all data are at one location, and tasks are dealt
+/// nowhere else; in allocations of their own every location gets some.
+#[test]
+fn the_example_of_the_tutorial_has_the_problem_and_its_mend() {
+    let root =
+        Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the tests folder has a parent");
+    let dist = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().expect("target").join("dist");
+    let place = format!("VICINITY={}", dist.display());
+    let made =
+        Command::new("make").arg("-C").arg(root.join("examples")).args(["-B", &place]).status();
+    assert!(made.expect("make starts").success());
+    let busy_locations = |how: &str| {
+        let output = Command::new(root.join("examples/placement"))
+            .arg(how)
+            .env("HWLOC_SYNTHETIC", "numa:4 l3:1(size=512KB) core:2 pu:1")
+            .env("OMP_NUM_THREADS", "8")
+            .env("OMP_DATA_DISTRIBUTION", "coarse")
+            .env("VICINITY_VERBOSE", "1")
+            .env("LD_LIBRARY_PATH", dist.join("lib/omp"))
+            .output()
+            .expect("it starts");
+        assert!(output.status.success());
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let table = said.split("queued from here").nth(1).expect("a table");
+        let rows = table.lines().skip(1).take(4).map(|line| {
+            let numbers = line.split_whitespace().skip(2).take(2);
+            numbers.map(|number| number.parse::<u32>().expect("a number of tasks")).sum::<u32>()
+        });
+        rows.filter(|&queued| queued > 0).count()
+    };
+    assert_eq!(busy_locations("together"), 1);
+    assert_eq!(busy_locations("apart"), 4);
 }
