@@ -1,5 +1,5 @@
 //! What each pass makes of kernels in LLVM's assembly, against texts that a person has read: those from regions to work-groups
-//! one after the other (`passes/`), loops in lockstep (`lockstep/`), and each other pass by itself (`single/`, by its name).
+//! one after the other (`passes/`), loops in lockstep (`lockstep/`), vectors of items (`lanes/`), and each other pass by itself (`single/`, by its name).
 //! Barriers that the translator inserted are marked `; ours`.
 //!
 //! `GOLDEN=write cargo test --test passes` writes the texts anew; read the difference before it is kept.
@@ -11,7 +11,9 @@ use std::fs;
 
 use vicinity_translator::crossing::{self, Crossing};
 use vicinity_translator::launch::Sizes;
-use vicinity_translator::llvm::{Block, Context, Function, Machine, Module, Value, configure};
+use vicinity_translator::llvm::{
+    Block, Context, Function, Machine, Module, Value, configure, run_passes,
+};
 use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
 use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
@@ -125,6 +127,30 @@ fn passes_make_what_was_read() {
 #[test]
 fn loops_in_lockstep_are_as_read() {
     check("lockstep", &in_lockstep);
+}
+
+/// What vector code for four items a time looks like, for a group of 64 items in a row, simplified to be read.
+fn in_lanes(text: &str, machine: &Machine) -> String {
+    let (module, kernel) = read(text);
+    module.retarget(machine);
+    let known = Known { lanes: Some(4), ..PLAIN };
+    let sizes = Sizes { enqueued: Some([64, 1, 1]), uniform: true, turned: false };
+    workgroup::build(&module, machine, kernel, sizes, 0, &known).expect("it is a kernel");
+    module.verify().expect("what was built holds LLVM's rules");
+    let simpler =
+        "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+    run_passes(&module, machine, simpler).expect("LLVM's passes run");
+    without_head(&module)
+}
+
+#[test]
+fn vectors_of_items_are_as_read() {
+    configure(&[]);
+    let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v3", "+avx,+avx2", Effort::Full)
+        .expect("LLVM knows the processor");
+    kept::check("lanes", "ll", &|path| {
+        in_lanes(&fs::read_to_string(path).expect("text"), &machine)
+    });
 }
 
 /// What the pass called `name` makes of `text`.
