@@ -35,7 +35,7 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb clean cargo-library
+.PHONY: all help setup library opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb dist clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library opencl command
@@ -58,6 +58,7 @@ help:
 	@echo 'make install  into PREFIX ($(PREFIX)), under DESTDIR if set'
 	@echo 'make uninstall  remove what was installed there'
 	@echo 'make deb      build packages of Debian into $(DIST)/deb'
+	@echo 'make dist     the source of this commit as an archive, its components and checksums, into $(DIST)/source'
 	@echo 'make clean    remove $(TARGET)'
 
 # The library ---------------------------------------------------------------------------------
@@ -212,6 +213,7 @@ check-packages:
 	$(MAKE) --no-print-directory wheel-opencl
 	sh tests/packages/opencl-wheel.sh $(DIST)/wheels $(abspath $(TARGET))/packages/opencl-wheel
 	$(MAKE) --no-print-directory deb
+	sh tests/packages/dist.sh $(VERSION) $(abspath $(TARGET))/packages/dist
 	sh tests/packages/deb.sh $(DIST)/deb $(abspath $(TARGET))/packages/deb
 
 # The programs of tests/numa on guests with several NUMA nodes.
@@ -267,6 +269,9 @@ uninstall:
 # Packages of Debian and the source as an archive ---------------------------------------------
 
 include packages/deb.mk
+
+dist:
+	sh packages/dist.sh $(VERSION) $(DIST)/source
 
 clean:
 	$(CARGO) clean
