@@ -35,7 +35,7 @@ $(BUILD)/pinned-cl/exports.map:
 
 # Cargo links the driver with a libgcc that is a library; the one that is linked into the runtime asks for some more.
 PINNED_CL := $(BUILD)/pinned-cl/libvicinity_cl.so
-$(PINNED_CL): $(RELEASE)/libvicinity_cl.a $(BUILD)/pinned-cl/exports.map $(PYTHON)/pins.py $(PYTHON)/older.c packages/opencl-wheel.mk
+$(PINNED_CL): $(RELEASE)/libvicinity_cl.a $(BUILD)/pinned-cl/exports.map $(PYTHON)/pins.py $(PYTHON)/older.c packages/opencl-wheel.mk | opencl
 	$(call PIN,$(RELEASE)/libvicinity_cl.so $(LIBRARY),$(RELEASE)/libvicinity_cl.a)
 	$(CC) -shared -static-libgcc -Wl,-soname,$(notdir $@) -Wl,-Bsymbolic,--gc-sections,-O1,--strip-debug,-z,defs,-z,relro,-z,now \
 	    -Wl,--version-script=$(BUILD)/pinned-cl/exports.map -Wl,--as-needed -o $@.new $(dir $@)older.o \
