@@ -5,7 +5,7 @@
 //! root does not reach (for post-dominators: that reach no return, or where items depart) have none.
 //! Source: Cooper, Harvey, Kennedy, "A simple, fast dominance algorithm" (2001).
 
-use crate::view::{BlockId, Function};
+use crate::view::{BlockId, Callee, Function};
 
 /// Indices of blocks from `root` in reverse post-order; those it does not reach are left out.
 pub fn reverse_post_order(root: usize, edges: &[Vec<usize>]) -> Vec<usize> {
@@ -82,16 +82,24 @@ impl Tree {
         Tree::of_parents(compute(0, &after, &before, before.len()))
     }
 
-    /// Post-dominators hang from a root of their own, behind every return.
+    /// Post-dominators hang from a root of their own, behind every return; where nobody returns, behind departures, or
+    /// whatever else is last.
     pub fn post_dominators(function: &Function) -> Tree {
         let root = function.blocks.len();
         let mut after: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.successors)).collect();
         let mut before: Vec<Vec<usize>> =
             function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
-        let returns: Vec<usize> = (0..root)
-            .filter(|&block| after[block].is_empty() && !function.blocks[block].departs)
-            .collect();
+        let departs = |block: BlockId| function.calls(block, Callee::Departure);
+        let rank = |block: BlockId| match function.block(block).departs {
+            false => 0,
+            true if departs(block) => 1,
+            true => 2,
+        };
+        let ends = || function.block_ids().filter(|&end| function.block(end).successors.is_empty());
+        let first = ends().map(rank).min();
+        let returns: Vec<usize> =
+            ends().filter(|&end| Some(rank(end)) == first).map(|end| end.index()).collect();
         for &block in &returns {
             after[block].push(root);
         }
@@ -191,6 +199,24 @@ mod tests {
         assert_eq!(parents, [None, at(0), at(0), at(0), at(2), None]);
         assert!(tree.dominates(BlockId(2), BlockId(4)) && tree.dominates(BlockId(4), BlockId(4)));
         assert!(!tree.dominates(BlockId(1), BlockId(3)));
+    }
+
+    #[test]
+    fn ways_meet_in_spite_of_one_that_nobody_takes() {
+        let function = parse(
+            "kernel k(c: i32)
+            entry:
+              switch %c some others never
+            some:
+              jump done
+            others:
+              jump done
+            never:
+              unreachable
+            done:
+              ret",
+        );
+        assert_eq!(Tree::post_dominators(&function).parent(BlockId(0)), Some(BlockId(4)));
     }
 
     #[test]

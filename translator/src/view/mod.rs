@@ -81,7 +81,8 @@ pub struct Block {
     pub instructions: Vec<ValueId>,
     pub successors: Vec<BlockId>,
     pub predecessors: Vec<BlockId>,
-    /// Whether all that comes behind it are departures ([`crate::depart`]): no return, and no barrier.
+    /// Whether nobody comes back from it to where others are: behind it are departures ([`crate::depart`]) and what is said to be
+    /// unreachable (the default of a switch over all there is), no return, and no barrier.
     pub departs: bool,
 }
 
@@ -154,14 +155,32 @@ impl Function {
                 self.blocks[successor.index()].predecessors.push(id);
             }
         }
-        let departs = self.reaching(|block| self.calls(block, Callee::Departure));
-        let goes_on = self.reaching(|block| {
-            let returns = |(_, end): (ValueId, &Instruction)| end.op == Op::Return;
-            self.has_barrier(block) || self.terminator(block).is_some_and(returns)
-        });
+        let ends =
+            |block, wanted: Op| self.terminator(block).is_some_and(|(_, end)| end.op == wanted);
+        let departs = self.reaching(|block| ends(block, Op::Unreachable));
+        let goes_on = self.reaching(|block| self.has_barrier(block) || ends(block, Op::Return));
         for (at, block) in self.blocks.iter_mut().enumerate() {
             block.departs = departs[at] && !goes_on[at];
         }
+    }
+
+    /// The blocks that a branch leads to, each once.
+    pub fn ways(&self, branch: BlockId) -> Vec<BlockId> {
+        let mut ways = self.block(branch).successors.clone();
+        ways.sort();
+        ways.dedup();
+        ways
+    }
+
+    /// The blocks from `first` on, in front of those that `ends` holds of.
+    pub fn behind(&self, first: BlockId, ends: &dyn Fn(BlockId) -> bool) -> Vec<BlockId> {
+        let (mut found, mut work) = (vec![false; self.blocks.len()], vec![first]);
+        while let Some(block) = work.pop() {
+            if !ends(block) && !std::mem::replace(&mut found[block.index()], true) {
+                work.extend(&self.block(block).successors);
+            }
+        }
+        self.block_ids().filter(|block| found[block.index()]).collect()
     }
 
     /// By block: whether one of which something holds is the block or comes behind it.
