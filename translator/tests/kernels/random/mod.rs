@@ -1,8 +1,8 @@
 //! Random kernels in every order of loops, compared bit for bit with what their work-items compute without any transformation.
 //!
-//! A kernel is made of a seed: loops, branches, switches and barriers where all items meet alike, branches and loops that
-//! items take differently, early ends, private arrays, structures, vectors whole and in parts, floats, memory read as
-//! other types, numbers that wrap around, `__local` memory, collectives, atomic operations, one to three dimensions.
+//! A kernel is made of a seed: loops, branches, switches and barriers where all items meet alike, barriers that nobody meets,
+//! branches and loops that items take differently, early ends, private arrays, structures, vectors whole and in parts, floats,
+//! memory read as other types, numbers that wrap around, `__local` memory, collectives, atomic operations, one to three dimensions.
 //! `VICINITY_SEEDS=FIRST..LAST` runs others; a failure names its seed. `make stress` goes on for as long as one likes.
 
 mod memory;

@@ -83,6 +83,9 @@ impl Writer {
             writer.text.push_str(SHARE);
         }
         writer.block(3, barriers);
+        if barriers && !departs {
+            writer.text.push_str("barrier(CLK_LOCAL_MEM_FENCE);\n");
+        }
         writer.text.push_str(END);
         writer.text
     }
@@ -112,7 +115,7 @@ impl Writer {
     fn statement(&mut self, depth: u32, together: bool) {
         self.statements += 1;
         let nested = depth > 0 && self.statements < 20;
-        match self.random.below(18) {
+        match self.random.below(19) {
             0..=1 if together => self.exchange(),
             2 if together && !self.departs => self.collective(),
             3 if together && nested => self.uniform_if(depth),
@@ -128,6 +131,7 @@ impl Writer {
                 self.line(format_args!("if ({variable} + w == n % 4) {word};"));
             }
             12..=13 => self.memory(),
+            18 if self.barriers && !self.departs => self.unmet_barrier(),
             14 => self.number(),
             _ => self.assignment(),
         }
@@ -143,6 +147,18 @@ impl Writer {
             false => return,
         };
         self.line(format_args!("if ({condition}) {{ y[g] = {value}; return; }}"));
+    }
+
+    /// A barrier that no item comes to, wherever it stands: `n` is 7.
+    fn unmet_barrier(&mut self) {
+        let heads =
+            ["for (int q = 7; q < n; q++)", "while (n < 7)", "if (n > 8)", "if (l > n + 99)"];
+        let head = self.random.pick(&heads);
+        self.line(format_args!("{head} {{"));
+        self.assignment();
+        self.text.push_str("barrier(CLK_LOCAL_MEM_FENCE);\n");
+        self.assignment();
+        self.text.push_str("}\n");
     }
 
     fn uniform_if(&mut self, depth: u32) {
