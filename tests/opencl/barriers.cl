@@ -435,3 +435,226 @@ kernel void windows(global int *out, global const int *in, int radius, uint step
     for (global const int *p = in + g; p != in + g + radius; p++) sum += *p + t[(l + *p % 2 + 1) % get_local_size(0)];
     out[g] = sum;
 }
+
+// Barriers that may come and do not, behind branches at which items differ.
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0
+kernel void barrier_that_nobody_meets(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), x;
+    if (in[g] > 0) {
+        x = 1;
+        for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); x += k; }
+    } else x = 2;
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 1];
+}
+
+// All agree in each group that meets barriers; in no group do all take both ways.
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 3, value int 200
+kernel void barriers_where_all_agree(global int *out, global const int *in, local int *t, int n, int most) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g];
+    if (x < most) {
+        for (int k = 0; k < n; k++) {
+            t[l] = x + k;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            x = t[(l + 1) % get_local_size(0)];
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+    } else x = 2;
+    if (x > most) for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); x++; }
+    out[g] = x;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0
+kernel void barriers_on_both_ways_that_nobody_meets(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g];
+    t[l] = x;
+    if (x > 0) {
+        for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); x += t[l ^ 1]; barrier(CLK_LOCAL_MEM_FENCE); t[l] = x; }
+        x += 5;
+    } else {
+        x *= 3;
+        if (n) { barrier(CLK_LOCAL_MEM_FENCE); x -= t[l ^ 3]; }
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 1] - x;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0
+kernel void labels_around_barriers_that_nobody_meets(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y = 0;
+    switch (x & 7) {
+    case 0: case 3: y = 4; break;
+    case 1: for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); y += t[l ^ k]; }
+    case 2: y += x; break;
+    case 5: y = 9; if (n > 3) barrier(CLK_LOCAL_MEM_FENCE);
+    default: y -= 2 * x;
+    }
+    t[l] = y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 1] + y;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0, value int 5
+kernel void barriers_that_nobody_meets_in_steps(global int *out, global const int *in, local int *t, int n, int steps) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], sum = 0;
+    for (int i = 0; i < steps; i++) {
+        int z = x * (i + 1) + in[(g + i) & 63];
+        if ((z & 3) == 1) {
+            sum += z;
+            for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); sum += t[l ^ 1]; }
+        } else if ((z & 3) == 2) sum -= i;
+        t[l] = sum;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x += t[l ^ 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[g] = x + sum;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0
+kernel void barriers_that_nobody_meets_in_ways_of_ways(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y = 1;
+    if (x > -40) {
+        y += x;
+        if (x & 1) {
+            for (int k = 0; k < n; k++) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                if (n > 7) barrier(CLK_LOCAL_MEM_FENCE);
+                y += t[l ^ 1];
+            }
+            y *= 2;
+        } else {
+            if (y & 4) y ^= 64;
+            else if (n) { t[l] = y; barrier(CLK_LOCAL_MEM_FENCE); y = t[l ^ 2]; }
+            y += 3;
+        }
+        if (y & 2) y -= 11;
+    }
+    t[l] = y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 1] + y;
+}
+
+// Items leave a loop when they like, from its head and from its middle.
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0, value int 9
+kernel void barriers_that_nobody_meets_in_loops_left_apart(global int *out, global const int *in, local int *t, int n, int most) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y = 0, i;
+    for (i = 0; i < (x & 15); i++) {
+        y += in[(g + i) & 63];
+        if (i > most - (y & 3)) { y += 1000; break; }
+        for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); y += t[l ^ 1]; }
+        if (i == 12) break;
+        x ^= (y & 1) << 2;
+    }
+    t[l] = y + i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    int z = t[l ^ 1] * x + i;
+    do {
+        z += 3;
+        if (n > 2) barrier(CLK_LOCAL_MEM_FENCE);
+    } while (z % 7 > 2);
+    out[g] = z;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0, value int 4
+kernel void loops_beside_barriers_that_nobody_meets(global int *out, global const int *in, local int *t, int n, int m) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g];
+    float sum = 0;
+    if (x > 10) {
+        for (int i = 0; i < m * 4; i++) sum += in[(g * m + i) & 63] * 0.5f;
+        for (int k = 0; k < n; k++) { t[l] = x; barrier(CLK_LOCAL_MEM_FENCE); sum += t[l ^ 1]; }
+    } else {
+        for (int i = 0; i < (x & 7); i++) sum -= i;
+    }
+    t[l] = (int)sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = 0; i < m; i++) x += t[(l + i) % get_local_size(0)];
+    out[g] = x;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0
+kernel void vectors_beside_barriers_that_nobody_meets(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), own[4] = {1, 2, 3, 4};
+    int4 v = (int4)(in[g], g, l, n);
+    if (v.x > 0) {
+        v.yz += v.x;
+        own[g & 3] = v.y;
+        for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); v.w += t[l ^ 1]; }
+    } else {
+        v = v.wzyx;
+        own[v.x & 3] += 7;
+    }
+    t[l] = v.x + v.y + own[l & 3];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[l ^ 1] * 10 + v.z - v.w + own[2];
+}
+
+// Ways that come together in front of a barrier, which all meet or nobody.
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 3, value int 0
+kernel void ways_that_come_together_at_barriers(global int *out, global const int *in, local int *t, int n, int never) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y = 0;
+    switch (x & 3) {
+    case 0: y = 4; if (never) break;
+    case 1: y += x; out[g] = y; if (never > 1) break;
+    default: for (int k = 0; k < n; k++) { t[l] = y + k; barrier(CLK_LOCAL_MEM_FENCE); y += t[l ^ 1]; barrier(CLK_LOCAL_MEM_FENCE); }
+    }
+    out[g] += y;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0
+kernel void ways_that_come_together_and_meet_no_barrier(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y = 1;
+    switch (x & 7) {
+    case 0: y += 4; break;
+    case 1: y *= x;
+    case 2: out[g] = 7; y -= 3;
+    case 3: if (n > 8) { y ^= x; barrier(CLK_LOCAL_MEM_FENCE); y += t[l ^ 1]; }
+        out[g] += 11;
+        break;
+    case 5: for (int k = 0; k < n; k++) barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    t[l] = y;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] += t[l ^ 1];
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 3
+kernel void either_is_enough_for_barriers(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y = 1;
+    if (x > 0 || (out[g] = y = 3 * x, n > 2)) {
+        for (int k = 0; k < n; k++) { t[l] = y; barrier(CLK_LOCAL_MEM_FENCE); y += t[l ^ 1] - k; barrier(CLK_LOCAL_MEM_FENCE); }
+        y++;
+    }
+    out[g] += y;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 4, value int 9
+kernel void steps_that_all_could_end_where_some_are(global int *out, global const int *in, local int *t, int n, int last) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y = 0;
+    for (int i = 0; i < n; i++) {
+        if (x > i) { y += x; out[g] = y; if (i == last) break; } else y -= i;
+        t[l] = y;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x += t[l ^ 1];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[g] += x + y;
+}
+
+// There is no other way than those of the labels.
+// run 64 / 16 64: out int 64, in int 64, local int 64
+kernel void labels_for_all_there_is(global int *out, global const int *in, local int *t) {
+    int g = get_global_id(0), l = get_local_id(0), x;
+    switch (in[g] & 3) {
+    case 0: x = 5; out[g] = 1; break;
+    case 1: x = in[g]; break;
+    case 2: x = 7; out[g] = 3; break;
+    case 3: x = l; break;
+    }
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] += t[l ^ 1] + x;
+}

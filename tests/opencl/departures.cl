@@ -180,3 +180,48 @@ kernel void labels_to_one_end(global int *out, global int *seen, global const in
 end:
     out[g] = r;
 }
+
+// Of those that have not returned, some go on to where a barrier would be; it is in no iteration.
+// run 112 / 16 28 112: out int 112, in int 112, local int 112, value int 100, value int 0
+kernel void returns_before_barriers_that_nobody_meets(global int *out, global const int *in, local int *t, int last, int n) {
+    int g = get_global_id(0), l = get_local_id(0), w = get_local_size(0), x = in[g];
+    t[l] = 1;
+    if (g >= last) return;
+    if (x > 0) {
+        if (x > 90) return;
+        for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); x += t[l]; }
+        x += 3;
+    } else x = -2 * x;
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[(l + 1) % w] + x;
+}
+
+// All that are left agree.
+// run 112 / 16 28 112: out int 112, in int 112, local int 112, value int 100, value int 3
+kernel void returns_before_barriers_that_all_others_meet(global int *out, global const int *in, local int *t, int last, int n) {
+    int g = get_global_id(0), l = get_local_id(0), w = get_local_size(0), x = in[g];
+    t[l] = 1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (g >= last) return;
+    if (x < 1000 + g) {
+        for (int k = 0; k < n; k++) { t[l] = x; barrier(CLK_LOCAL_MEM_FENCE); x += t[(l + 1) % w]; barrier(CLK_LOCAL_MEM_FENCE); }
+        x += 3;
+    } else x = -2 * x;
+    out[g] = x;
+}
+
+// run 64 / 16 64: out int 64, in int 64, local int 64, value int 0
+kernel void returns_beside_barriers_that_nobody_meets(global int *out, global const int *in, local int *t, int n) {
+    int g = get_global_id(0), l = get_local_id(0), x = in[g], y;
+    t[l] = x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x > 0) {
+        y = 1;
+        for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); y += t[l]; }
+    } else y = 2;
+    if (y == 1) { out[g] = x; return; }
+    for (int k = 0; k < n; k++) { barrier(CLK_LOCAL_MEM_FENCE); y += t[l]; }
+    if (n) return;
+    out[g] = t[l ^ 1] + y;
+}

@@ -13,7 +13,8 @@
 //!
 //! Invariant: no block of such a copy leads to another that is not of it.
 //! Not here: branches both of whose ways lead to barriers (a loop with a barrier that items leave at different times, but for its
-//! last edges). There the last item decides for the whole group, and the build log says so.
+//! last edges). There the last item decides for the whole group, and the build log says so. Those where a barrier need not come:
+//! [`crate::agree`].
 
 use std::collections::{HashMap, HashSet};
 
@@ -45,18 +46,6 @@ pub fn apply_everywhere(module: &Module, kernel: Function, view: &Extracted) {
     depart(module, kernel, view, &edges);
 }
 
-/// The lines of the branches behind which items may disagree on whether to reach a barrier; 0 where none is known.
-pub fn undecided(plan: &Plan) -> Vec<u32> {
-    let function = &plan.view.function;
-    let line = |&block: &BlockId| {
-        function.terminator(block).and_then(|(id, _)| function.value(id).line).unwrap_or(0)
-    };
-    let mut lines: Vec<u32> = plan.analysis.undecided().iter().map(line).collect();
-    lines.sort();
-    lines.dedup();
-    lines
-}
-
 /// Edges from blocks that are not finished, and have other ways, to finished ones.
 fn finishing(function: &view::Function) -> Vec<Edge> {
     let reaches = function.reaching(|block| function.has_barrier(block));
@@ -79,7 +68,8 @@ fn finishing(function: &view::Function) -> Vec<Edge> {
 fn parting(function: &view::Function, analysis: &Analysis) -> Vec<Edge> {
     let undecided = analysis.undecided();
     let all = finishing(function);
-    let parts = |from: BlockId| undecided.contains(&from) || is_apart(function, analysis, from);
+    // That items are apart does not mean that the barrier comes: it may be in a loop that nobody enters.
+    let parts = |from: BlockId| undecided.contains(&from) || analysis.is_apart(function, from);
     let own: Vec<Edge> = all.iter().copied().filter(|&(from, _)| parts(from)).collect();
     if !own.is_empty() {
         return own;
@@ -89,17 +79,6 @@ fn parting(function: &view::Function, analysis: &Analysis) -> Vec<Edge> {
         analysis.is_divergent(from) || ways.any(|&way| analysis.dominators.dominates(way, from))
     };
     all.into_iter().filter(inside).collect()
-}
-
-/// Whether items may disagree at the branch of `block`, by what differs where it stands. It does not say that a barrier is
-/// reached: the barrier may be in a loop that nobody enters.
-fn is_apart(function: &view::Function, analysis: &Analysis, block: BlockId) -> bool {
-    let Some((_, end)) = function.terminator(block) else { return false };
-    let Some(&condition) = end.operands.first() else { return false };
-    let home = function.instruction(condition).map(|made| made.block);
-    let mut left = home.into_iter().flat_map(|home| analysis.loops.around(home));
-    !analysis.is_uniform(condition)
-        || left.any(|id| analysis.is_left_apart(id) && !analysis.loops.get(id).contains(block))
 }
 
 /// Carries it out; whether there was anything to do.

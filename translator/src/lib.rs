@@ -5,6 +5,7 @@
 
 mod absent;
 pub mod advice;
+pub mod agree;
 pub mod alignment;
 pub mod analysis;
 pub mod archive;
@@ -48,6 +49,7 @@ pub mod reference;
 pub mod regions;
 pub mod remarks;
 pub mod report;
+mod reunite;
 pub mod schedule;
 pub mod sealed;
 pub mod slots;

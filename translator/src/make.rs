@@ -1,5 +1,5 @@
-//! The work-group function of one kernel: who departs from it ([`depart`]), along which dimension its items follow each other ([`turn`]), in which order
-//! they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
+//! The work-group function of one kernel: who departs from it ([`depart`]), where its items agree ([`agree`]), along which
+//! dimension its items follow each other ([`turn`]), in which order they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::turn::{self, Turn};
 use crate::vector::{narrow, support};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
-use crate::{alignment, depart, describe, launch, stay};
+use crate::{agree, alignment, depart, describe, launch, stay};
 
 /// What a kernel's work-group function is made of.
 #[derive(Clone, Copy)]
@@ -41,6 +41,7 @@ impl Work<'_> {
         if self.effort < Effort::Full {
             let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
             depart::apply_everywhere(self.module, self.kernel, &view);
+            agree::apply_everywhere(self.module, self.machine, self.kernel, self.sizes)?;
             return self.build(0, false, false);
         }
         narrow::counters(self.module.context(), self.kernel);
@@ -50,8 +51,12 @@ impl Work<'_> {
             self.module.check(self.kernel, "depart");
             plan = self.plan();
         }
-        description.undecided = depart::undecided(&plan);
         describe::explain_accesses(description, &plan);
+        while self.agree(&plan)? {
+            self.module.check(self.kernel, "agree");
+            plan = self.plan();
+        }
+        description.undecided = agree::undecided(&plan);
         self.lanes = self.possible_lanes(description, &plan);
         if self.lanes.is_some() {
             plan = self.plan();
@@ -99,6 +104,10 @@ impl Work<'_> {
             .map(|(_, &value)| value)
             .collect();
         support::suits(self.machine, self.kernel, self.sizes, &|value| shared.contains(&value))
+    }
+
+    fn agree(&self, plan: &Plan) -> Result<bool, Failure> {
+        agree::apply(self.module, self.machine, self.kernel, &plan.view, &plan.analysis)
     }
 
     /// Decides the order of the kernel's loops, inserts what carries it out, and makes the function.

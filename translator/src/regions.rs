@@ -2,8 +2,9 @@
 //!
 //! Terms: an *end* is a block behind whose instructions all items of the group meet: its terminator is executed once
 //! for the group, not by each item. Ends are the blocks that end in a barrier, the block that returns, those
-//! whose branch goes by what all items bring ([`ALL`], [`VOTE`]), and every block whose branch decides which end comes next: OpenCL demands that all items decide alike there. A *region* begins at
-//! the kernel's entry or at the target of an end's terminator, and goes on to the next end.
+//! whose branch goes by what all items bring ([`ALL`], [`VOTE`]), and every block whose branch decides which end comes next:
+//! OpenCL demands that all items decide alike there, and where it does not, they have agreed ([`crate::agree`]). A *region*
+//! begins at the kernel's entry or at the target of an end's terminator, and goes on to the next end.
 //!
 //! Invariants:
 //! 1. Every region has exactly one end (none, if it never ends): a block from which several would be reached first is
@@ -120,14 +121,16 @@ pub fn question(block: Block) -> Option<Question> {
     }
 }
 
+/// Whether it is a call at which items wait for each other.
+pub fn is_barrier(instruction: Value) -> bool {
+    instruction.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()))
+}
+
 /// Makes each barrier the last thing in a block, and removes it. The blocks.
 fn cut_at_barriers(context: Context, kernel: Function) -> HashSet<Block> {
-    let is_barrier = |call: &Value| {
-        call.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()))
-    };
     let mut ends = HashSet::new();
     for block in kernel.blocks() {
-        for barrier in block.instructions().into_iter().filter(is_barrier) {
+        for barrier in block.instructions().into_iter().filter(|&call| is_barrier(call)) {
             ends.insert(split_after(context, block, barrier));
             barrier.erase();
         }

@@ -1,11 +1,11 @@
-//! Where a value is used, and putting others in its place.
+//! Where a value is used, and putting others in its place: another value, or a variable in memory.
 //!
 //! Terms: a phi uses a value where it comes from. Where several edges lead from there (the labels of a switch), it has the
 //! value several times, and LLVM wants the same one each time: they are one use here.
 
 use std::collections::HashSet;
 
-use crate::llvm::{Block, Opcode, Value};
+use crate::llvm::{Block, Builder, Context, Opcode, Value};
 
 /// A use of a value.
 pub struct Use {
@@ -59,6 +59,51 @@ pub fn behind(value: Value) -> Value {
         false => value.next(),
     };
     next.expect("a terminator comes last")
+}
+
+/// A variable for what `value` is.
+fn variable_for(context: Context, value: Value) -> Value {
+    let home = value.parent().expect("an instruction in a block");
+    let first = home.function().entry().first().expect("a block has a terminator");
+    Builder::before(context, first).alloca(value.ty())
+}
+
+/// A variable that `value` is written to where it is computed.
+pub fn variable_of(context: Context, value: Value) -> Value {
+    let variable = variable_for(context, value);
+    Builder::before(context, behind(value)).store(value, variable);
+    variable
+}
+
+/// Puts a variable in the place of each phi of `block`.
+pub fn keep_phis_in_memory(context: Context, block: Block) {
+    for phi in block.phis() {
+        let variable = variable_for(context, phi);
+        let mut written = HashSet::new();
+        for (value, from) in phi.incoming() {
+            if written.insert(from) {
+                let end = from.terminator().expect("a block has a terminator");
+                Builder::before(context, end).store(value, variable);
+            }
+        }
+        let place = block.first_after_phis().expect("a block has a terminator");
+        phi.replace_uses(Builder::before(context, place).load(phi.ty(), variable));
+        phi.erase();
+    }
+}
+
+/// Lets what `block` computes go through variables to all blocks but those of which `is_inside` holds.
+pub fn keep_in_memory(context: Context, block: Block, is_inside: &dyn Fn(Block) -> bool) {
+    for value in block.instructions() {
+        let mut outside = of(value);
+        outside.retain(|at| !is_inside(at.block));
+        if !outside.is_empty() {
+            let variable = variable_of(context, value);
+            for at in &outside {
+                at.put(Builder::before(context, at.place()).load(value.ty(), variable));
+            }
+        }
+    }
 }
 
 #[cfg(test)]

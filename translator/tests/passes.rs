@@ -19,8 +19,8 @@ use vicinity_translator::regions::Regions;
 use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    alignment, depart, division, import, late, prepare, printf, quotients, stay, storage, turn,
-    vector_math,
+    agree, alignment, depart, division, import, late, prepare, printf, quotients, stay, storage,
+    turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -178,6 +178,11 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             let plan = plan(Wish::Auto);
             let found = depart::apply(&module, kernel, &plan);
             said = format!("; departs: {found}\n");
+        }
+        "agree" | "reunite" => {
+            let plan = plan(Wish::Auto);
+            let found = agree::apply(&module, machine, kernel, &plan.view, &plan.analysis);
+            said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
         }
         "turn" => turn::apply(kernel),
         "muster" => {

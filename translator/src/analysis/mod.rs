@@ -9,6 +9,7 @@
 pub mod access;
 pub mod alignments;
 pub mod control;
+pub mod deciding;
 pub mod dominators;
 pub mod forms;
 pub mod hazards;
@@ -25,6 +26,7 @@ pub mod trips;
 
 use access::{Access, Class, Stride};
 use alignments::Alignments;
+use deciding::Deciding;
 use dominators::Tree;
 use forms::Forms;
 use loops::{LoopId, Loops};
@@ -42,6 +44,8 @@ pub struct Analysis {
     pub dominators: Tree,
     pub post_dominators: Tree,
     pub loops: Loops,
+    /// The blocks whose branches possibly decide whether a barrier is reached ([`deciding`]).
+    pub possible: Vec<BlockId>,
     shapes: [Shapes; 3],
     alignments: Alignments,
     trips: Vec<Option<Trips>>,
@@ -61,7 +65,8 @@ impl Analysis {
         let loops = Loops::find(function, &dominators);
         let order = dominators::order(function);
         let alignments = Alignments::find(function, &order);
-        let flow = Flow::new(function, &loops, &post_dominators, &order, &alignments);
+        let Deciding { certain, possible } = Deciding::find(function, &post_dominators);
+        let flow = Flow::new(function, &loops, &post_dominators, &order, &alignments, &certain);
         let shapes = [0, 1, 2].map(|dimension| flow.solve(dimension));
         let forms = Forms::new(function, &loops, &shapes, &order);
         let trips: Vec<_> =
@@ -86,6 +91,7 @@ impl Analysis {
             dominators,
             post_dominators,
             loops,
+            possible,
             shapes,
             alignments,
             trips,
@@ -138,6 +144,16 @@ impl Analysis {
         found.sort();
         found.dedup();
         found
+    }
+
+    /// Whether items may disagree at the branch of `block`, by what differs where it stands.
+    pub fn is_apart(&self, function: &Function, block: BlockId) -> bool {
+        let Some((_, end)) = function.terminator(block) else { return false };
+        let Some(&condition) = end.operands.first() else { return false };
+        let home = function.instruction(condition).map(|made| made.block);
+        let mut left = home.into_iter().flat_map(|home| self.loops.around(home));
+        !self.is_uniform(condition)
+            || left.any(|id| self.is_left_apart(id) && !self.loops.get(id).contains(block))
     }
 
     /// Whether maybe only some of the items run this block together.

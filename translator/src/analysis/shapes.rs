@@ -7,8 +7,8 @@
 //! What differs between items for all that is known, and would not if nothing wrapped around (`State::assumed`), is varying in the end.
 //! Rules beyond arithmetic: a load from a uniform address is uniform, because items that see different
 //! values there race; volatile and atomic ones and those of private memory (whose addresses vary) are
-//! varying. Every item reaches a barrier or none: the condition of a branch that decides whether one is
-//! reached is uniform, whatever it looks like; those that do not look like it are told of (`crate::depart` mends some of them).
+//! varying. Every item reaches a barrier or none: the condition of a branch that decides for certain whether one
+//! is reached (`deciding`) is uniform, whatever it looks like; those that do not look like it are told of (`crate::depart` mends some of them).
 //! Rules of arithmetic are in `rules`, how far values are apart in `origins`.
 //! Sources: Collange 2011, section 3; CGO'15, section 3.2.
 
@@ -62,23 +62,23 @@ pub struct Flow<'a> {
     order: &'a [BlockId],
     influences: Influences<'a>,
     alignments: &'a Alignments,
-    /// The blocks whose branches decide if a barrier is reached.
-    deciding: Vec<BlockId>,
+    /// The blocks whose branches decide for certain if a barrier is reached.
+    deciding: &'a [BlockId],
     /// By value: whether it is the condition of such a branch.
     decides_barrier: Vec<bool>,
 }
 
 impl<'a> Flow<'a> {
-    /// `order` is a reverse post-order of the blocks.
+    /// `order` is a reverse post-order of the blocks, `deciding` are the branches of [`super::deciding`] that do for certain.
     pub fn new(
         function: &'a Function,
         loops: &'a Loops,
         post: &'a Tree,
         order: &'a [BlockId],
         alignments: &'a Alignments,
+        deciding: &'a [BlockId],
     ) -> Flow<'a> {
         let influences = Influences::new(function, loops, post, order);
-        let deciding = deciding(function, post);
         let mut decides_barrier = vec![false; function.values.len()];
         for (_, end) in deciding.iter().filter_map(|&block| function.terminator(block)) {
             decides_barrier[end.operands[0].index()] = true;
@@ -131,30 +131,6 @@ impl Shapes {
     pub fn is_left_apart(&self, id: LoopId) -> bool {
         self.left_apart[id.index()]
     }
-}
-
-/// The blocks whose branches have a barrier behind one of their ways but not behind all.
-fn deciding(function: &Function, post: &Tree) -> Vec<BlockId> {
-    let mut deciding = Vec::new();
-    // By block: how many barriers there are on every way from it to the end, its own one included.
-    let mut ahead = vec![0; function.blocks.len()];
-    for &block in post.downwards() {
-        let behind = post.parent(block).map_or(0, |next| ahead[next.index()]);
-        ahead[block.index()] = behind + usize::from(function.has_barrier(block));
-    }
-    for block in function.block_ids() {
-        let met = post.parent(block);
-        let more = |way: &BlockId| {
-            let behind = met.filter(|&end| post.dominates(end, *way));
-            ahead[way.index()] > behind.map_or(0, |end| ahead[end.index()])
-        };
-        let Some((_, end)) = function.terminator(block) else { continue };
-        let ways = &function.block(block).successors;
-        if !end.operands.is_empty() && ways.len() > 1 && ways.iter().any(more) {
-            deciding.push(block);
-        }
-    }
-    deciding
 }
 
 impl Solver<'_> {
@@ -410,6 +386,7 @@ impl Solver<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::deciding::Deciding;
     use super::*;
     use crate::analysis::dominators;
     use crate::view::text::parse;
@@ -425,7 +402,8 @@ mod tests {
         let post = Tree::post_dominators(&function);
         let order = dominators::order(&function);
         let alignments = Alignments::find(&function, &order);
-        let flow = Flow::new(&function, &loops, &post, &order, &alignments);
+        let deciding = Deciding::find(&function, &post).certain;
+        let flow = Flow::new(&function, &loops, &post, &order, &alignments, &deciding);
         Solved { text: text.to_string(), dimensions: [0, 1, 2].map(|at| flow.solve(at)) }
     }
 

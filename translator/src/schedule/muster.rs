@@ -137,26 +137,8 @@ impl Muster<'_> {
                 true => nest.contains(&other),
                 false => self.in_approach(other),
             };
-            for value in block.instructions() {
-                let mut outside = uses::of(value);
-                outside.retain(|at| !inside(at.block));
-                if !outside.is_empty() {
-                    let slot = self.slot(value);
-                    for at in &outside {
-                        let builder = Builder::before(self.context, at.place());
-                        at.put(builder.load(value.ty(), slot));
-                    }
-                }
-            }
+            uses::keep_in_memory(self.context, *block, &inside);
         }
-    }
-
-    /// A variable that `value` is written to where it is computed.
-    fn slot(&self, value: Value) -> Value {
-        let first = self.kernel.entry().first().expect("a block has a terminator");
-        let slot = Builder::before(self.context, first).alloca(value.ty());
-        Builder::before(self.context, uses::behind(value)).store(value, slot);
-        slot
     }
 
     /// Puts a block on every edge that enters the nest or bypasses it.
@@ -251,8 +233,8 @@ impl Muster<'_> {
 
     /// A value of the approach, through memory to the end of `to`.
     fn carried(&self, value: Value, to: Block) -> Value {
-        let slot = self.slot(value);
-        Builder::at_end(self.context, to).load(value.ty(), slot)
+        let variable = uses::variable_of(self.context, value);
+        Builder::at_end(self.context, to).load(value.ty(), variable)
     }
 
     /// The copy of the nest, entered from `whole`.
