@@ -11,6 +11,7 @@
 pub mod critical;
 mod nestable;
 mod simple;
+mod watched;
 
 pub(crate) use critical::{GOMP_atomic_end, GOMP_atomic_start};
 

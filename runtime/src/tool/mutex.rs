@@ -5,7 +5,6 @@
 
 use super::abi::{mutex, scope, state};
 use super::{callbacks, here, of_thread};
-use crate::locks::LockWord;
 use std::ffi::c_int;
 
 /// How locks are made here: a word that threads spin and sleep on. One of `ompt_enumerate_mutex_impls`.
@@ -25,24 +24,6 @@ pub fn acquire(kind: c_int, id: usize) {
 pub fn acquired(kind: c_int, id: usize) {
     not_waiting();
     callbacks::mutex_acquired(kind, id as u64);
-}
-
-/// Takes a lock of that kind.
-#[cold]
-#[inline(never)]
-pub fn take(kind: c_int, lock: &LockWord) {
-    let id = std::ptr::from_ref(lock).addr();
-    acquire(kind, id);
-    lock.lock();
-    acquired(kind, id);
-}
-
-/// Gives it back.
-#[cold]
-#[inline(never)]
-pub fn give_back(kind: c_int, lock: &LockWord) {
-    lock.unlock();
-    released(kind, std::ptr::from_ref(lock).addr());
 }
 
 /// A test of a lock that is taken.

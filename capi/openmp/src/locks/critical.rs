@@ -11,10 +11,11 @@
 //! Source: OpenMP 5.2, sections 15.2 (critical) and 15.8.4 (atomic).
 #![allow(unsafe_code)]
 
-use std::ffi::{c_int, c_void};
+use std::ffi::c_void;
 use vicinity_runtime::locks::LockWord;
 use vicinity_runtime::tool::abi::mutex;
-use vicinity_runtime::tool::{self, mutex as told};
+
+use super::watched::{give_back, take};
 
 /// Keeps a lock off the cache lines of its neighbours.
 #[repr(align(128))]
@@ -22,23 +23,6 @@ struct Alone(LockWord);
 
 static UNNAMED: Alone = Alone(LockWord::new());
 static ATOMIC: Alone = Alone(LockWord::new());
-
-/// Takes a lock for a construct of this kind; a tool is told.
-#[inline]
-fn take(kind: c_int, lock: &LockWord) {
-    if tool::is_on() {
-        return told::take(kind, lock);
-    }
-    lock.lock();
-}
-
-#[inline]
-fn give_back(kind: c_int, lock: &LockWord) {
-    if tool::is_on() {
-        return told::give_back(kind, lock);
-    }
-    lock.unlock();
-}
 
 #[unsafe(no_mangle)]
 pub extern "C" fn GOMP_critical_start() {

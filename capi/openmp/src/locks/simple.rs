@@ -9,6 +9,8 @@ use vicinity_runtime::locks::LockWord;
 use vicinity_runtime::tool::abi::mutex;
 use vicinity_runtime::tool::{self, mutex as told};
 
+use super::watched;
+
 super::entries! {
     init: omp_init_lock omp_init_lock_ __kmpc_init_lock;
     init(_hint): omp_init_lock_with_hint omp_init_lock_with_hint_ __kmpc_init_lock_with_hint;
@@ -36,20 +38,12 @@ unsafe fn destroy(lock: *mut c_void) {
 
 unsafe fn set(lock: *mut c_void) {
     // SAFETY: the program passes an initialised lock.
-    let word = unsafe { LockWord::at(lock.cast()) };
-    if tool::is_on() {
-        return told::take(mutex::LOCK, word);
-    }
-    word.lock();
+    watched::take(mutex::LOCK, unsafe { LockWord::at(lock.cast()) });
 }
 
 unsafe fn unset(lock: *mut c_void) {
     // SAFETY: the program passes a lock that it holds.
-    let word = unsafe { LockWord::at(lock.cast()) };
-    if tool::is_on() {
-        return told::give_back(mutex::LOCK, word);
-    }
-    word.unlock();
+    watched::give_back(mutex::LOCK, unsafe { LockWord::at(lock.cast()) });
 }
 
 unsafe fn test(lock: *mut c_void) -> c_int {
