@@ -26,13 +26,17 @@ impl Drop for Machine {
     }
 }
 
+/// What processors offer, and is not used: `insertq` and `extrq`, which LLVM shuffles bytes by, have no form for wide registers
+/// and wait for what is in their upper halves.
+const SLOW: &str = ",-sse4a";
+
 impl Machine {
     /// The processor that this runs on.
     pub fn host(effort: Effort) -> Result<Machine, String> {
         let triple = owned_text(llvm!(LLVMGetDefaultTargetTriple()));
         let cpu = owned_text(llvm!(LLVMGetHostCPUName()));
         let features = owned_text(llvm!(LLVMGetHostCPUFeatures()));
-        Machine::new(&triple, &cpu, &features, effort)
+        Machine::new(&triple, &cpu, &(features + SLOW), effort)
     }
 
     /// A processor by LLVM's names.
