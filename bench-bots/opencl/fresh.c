@@ -8,7 +8,11 @@ TEXT(round1_rows)
 TEXT(round1_group)
 TEXT(round1_search)
 TEXT(round1_body)
+TEXT(round2_image)
+TEXT(round2_tile)
+TEXT(round2_field)
 
 const struct workload *const workload_tables[] = {round1_map_workloads,    round1_grid_workloads, round1_rows_workloads,
                                                   round1_group_workloads,  round1_search_workloads,
-                                                  round1_body_workloads,   NULL};
+                                                  round1_body_workloads,   round2_image_workloads, round2_tile_workloads,
+                                                  round2_field_workloads,  NULL};

@@ -24,6 +24,10 @@ WORKLOADS_OF(round1_group)
 WORKLOADS_OF(round1_search)
 WORKLOADS_OF(round1_body)
 
+WORKLOADS_OF(round2_image)
+WORKLOADS_OF(round2_tile)
+WORKLOADS_OF(round2_field)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

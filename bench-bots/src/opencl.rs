@@ -56,6 +56,9 @@ const FRESH: Program = Program {
         source!("round1_group.c"),
         source!("round1_search.c"),
         source!("round1_body.c"),
+        source!("round2_image.c"),
+        source!("round2_tile.c"),
+        source!("round2_field.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -67,6 +70,9 @@ const FRESH: Program = Program {
         source!("round1_group.cl"),
         source!("round1_search.cl"),
         source!("round1_body.cl"),
+        source!("round2_image.cl"),
+        source!("round2_tile.cl"),
+        source!("round2_field.cl"),
     ],
     ..KERNELS
 };
@@ -115,7 +121,7 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] = &[ROUND_1];
+pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -151,6 +157,21 @@ const ROUND_1: &[&str] = &[
     "coulomb_plane",
     "scan_points",
     "pair_force",
+];
+
+const ROUND_2: &[&str] = &[
+    "resize_bilinear",
+    "planar_yuv",
+    "filter_7x7",
+    "convolve_tile",
+    "compact_flags",
+    "min_max",
+    "pi_darts",
+    "ellpack",
+    "nearest_four",
+    "ray_spheres",
+    "red_black",
+    "dust",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
