@@ -241,10 +241,7 @@ impl Agreement<'_> {
             }
         }
         let bit = self.context.integer(1);
-        let all = self
-            .module
-            .function(ALL)
-            .unwrap_or_else(|| self.module.add_function(ALL, bit.function(&[bit])));
+        let all = self.module.declared(ALL, bit.function(&[bit]));
         let builder = Builder::before(self.context, end);
         builder.set_debug_location(end.debug_location());
         let way = self.way(&builder, end, &targets);
@@ -299,8 +296,8 @@ struct Entries<'a> {
 
 impl Entries<'_> {
     fn new<'a>(whole: &'a Agreement<'a>, copies: HashMap<Block, Block>) -> Entries<'a> {
-        let first = whole.kernel.entry().first().expect("a block has a terminator");
-        let resume = Builder::before(whole.context, first).alloca(whole.context.integer(32));
+        let resume =
+            Builder::at_start(whole.context, whole.kernel).alloca(whole.context.integer(32));
         let mut heads = Vec::new();
         for this in &whole.loops {
             let (header, head) = (copies[&this.header], whole.block("agree.again"));

@@ -103,8 +103,7 @@ struct Work<'a> {
 
 impl Work<'_> {
     fn variable(&mut self, ty: Type, storage: Storage) -> Value {
-        let entry = self.kernel.entry().first().expect("a block has a terminator");
-        let slot = Builder::before(self.context, entry).alloca(ty);
+        let slot = Builder::at_start(self.context, self.kernel).alloca(ty);
         self.found.variables.push(Variable { slot, ty, storage });
         if storage == Storage::Uniform {
             self.uniform.insert(slot);

@@ -160,8 +160,7 @@ fn departed(module: &Module, kernel: Function) -> Value {
     }
     let context = module.context();
     let flag = context.integer(8);
-    let first = kernel.entry().first().expect("a block has a terminator");
-    let builder = Builder::before(context, first);
+    let builder = Builder::at_start(context, kernel);
     let variable = builder.alloca(flag);
     builder.store(flag.constant(0), variable);
     variable
@@ -181,7 +180,7 @@ pub fn is_departure(instruction: Value) -> bool {
 fn declared(module: &Module) -> Function {
     let context = module.context();
     let ty = context.void().function(&[context.pointer(0)]);
-    module.function(DEPART).unwrap_or_else(|| module.add_function(DEPART, ty))
+    module.declared(DEPART, ty)
 }
 
 /// Ends blocks that nothing leads to any more.

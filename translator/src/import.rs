@@ -134,8 +134,7 @@ fn prepare(function: Function, context: Context, machine: &Machine) {
 fn own_structures(function: Function, context: Context, machine: &Machine) {
     for (index, parameter) in function.parameters().into_iter().enumerate() {
         let Some(ty) = function.by_value_type(context, index) else { continue };
-        let first = function.entry().first().expect("a block has a terminator");
-        let builder = Builder::before(context, first);
+        let builder = Builder::at_start(context, function);
         let own = builder.alloca(ty);
         own.set_alignment(machine.alignment_bytes(ty) as u32);
         parameter.replace_uses(own);

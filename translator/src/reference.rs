@@ -112,7 +112,7 @@ fn item_function(module: &Module, machine: &Machine, kernel: Function) -> Functi
 fn barrier_function(module: &Module) -> Function {
     let context = module.context();
     let ty = context.void().function(&[context.pointer(0)]);
-    module.function(BARRIER).unwrap_or_else(|| module.add_function(BARRIER, ty))
+    module.declared(BARRIER, ty)
 }
 
 /// Where the item is, from what its group shares and its own parameters.
@@ -149,7 +149,7 @@ fn call_groups(module: &Module, entry: &Entry, item: Function, has_barriers: boo
     let context = module.context();
     let (pointer, flag) = (context.pointer(0), context.integer(32));
     let ty = context.void().function(&[pointer, pointer, pointer, flag]);
-    let run = module.function(GROUP).unwrap_or_else(|| module.add_function(GROUP, ty));
+    let run = module.declared(GROUP, ty);
     let head = Builder::at_end(context, entry.head);
     let group = head.alloca(context.integer(64).array(shared::WORDS));
     let groups = groups::make(context, entry, None);

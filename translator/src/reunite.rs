@@ -79,8 +79,7 @@ fn lead_over(context: Context, kernel: Function, branch: Block, own: &[Block], d
         uses::keep_in_memory(context, block, &|other| other == block);
     }
     let number = context.integer(32);
-    let first = kernel.entry().first().expect("a block has a terminator");
-    let variable = Builder::before(context, first).alloca(number);
+    let variable = Builder::at_start(context, kernel).alloca(number);
     let reunion = kernel.append_block(context, "reunion");
     for &block in own.iter().chain([&branch]) {
         let end = block.terminator().expect("a block has a terminator");

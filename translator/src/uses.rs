@@ -64,8 +64,7 @@ pub fn behind(value: Value) -> Value {
 /// A variable for what `value` is.
 fn variable_for(context: Context, value: Value) -> Value {
     let home = value.parent().expect("an instruction in a block");
-    let first = home.function().entry().first().expect("a block has a terminator");
-    Builder::before(context, first).alloca(value.ty())
+    Builder::at_start(context, home.function()).alloca(value.ty())
 }
 
 /// A variable that `value` is written to where it is computed.

@@ -36,6 +36,12 @@ impl Builder {
         builder
     }
 
+    /// In front of all that `function` does: the place of its variables.
+    pub fn at_start(context: Context, function: Function) -> Builder {
+        let first = function.entry().first().expect("a block has a terminator");
+        Builder::before(context, first)
+    }
+
     pub fn move_to_end(&self, block: Block) {
         llvm!(LLVMPositionBuilderAtEnd(self.raw, block.0));
     }

@@ -145,6 +145,11 @@ impl Module {
         Function(Value(llvm!(LLVMAddFunction(self.raw, name.as_ptr(), ty.0))))
     }
 
+    /// The function `name`, declared with this type unless the module has it.
+    pub fn declared(&self, name: &str, ty: Type) -> Function {
+        self.function(name).unwrap_or_else(|| self.add_function(name, ty))
+    }
+
     /// Keeps passes from dropping `values`, functions or variables that nothing refers to. Called once for a module.
     pub fn keep(&self, values: &[Value]) {
         let mut raw: Vec<_> = values.iter().map(|value| value.0).collect();

@@ -14,9 +14,7 @@ pub fn insert_steps(module: &Module, plan: &Plan) {
         return;
     }
     let number = context.integer(32);
-    let barrier = module
-        .function(BARRIERS[0])
-        .unwrap_or_else(|| module.add_function(BARRIERS[0], context.void().function(&[number])));
+    let barrier = module.declared(BARRIERS[0], context.void().function(&[number]));
     for step in &steps {
         let end = step.terminator().expect("a block has a terminator");
         let builder = Builder::before(context, end);

@@ -142,8 +142,7 @@ impl<'a> Lockstep<'a> {
     fn new(module: &'a Module, kernel: Function, nest: Nest) -> Lockstep<'a> {
         let context = module.context();
         let block = |name: &str| kernel.append_block(context, name);
-        let first = kernel.entry().first().expect("a block has a terminator");
-        let entry = Builder::before(context, first);
+        let entry = Builder::at_start(context, kernel);
         let whole = (!nest.has_loops).then(|| block("lockstep.whole"));
         let number = context.integer(32);
         let way = entry.alloca(number);
@@ -183,8 +182,7 @@ impl<'a> Lockstep<'a> {
     }
 
     fn variable(&self, ty: Type) -> Value {
-        let first = self.kernel.entry().first().expect("a block has a terminator");
-        Builder::before(self.context, first).alloca(ty)
+        Builder::at_start(self.context, self.kernel).alloca(ty)
     }
 
     /// A variable for what the loop computes.
@@ -332,10 +330,7 @@ impl<'a> Lockstep<'a> {
     /// All items vote; `whole`, and it may be that none has left.
     fn vote(&self, builder: &Builder, whole: bool) {
         let (bit, number) = (self.context.integer(1), self.context.integer(32));
-        let ask = self
-            .module
-            .function(VOTE)
-            .unwrap_or_else(|| self.module.add_function(VOTE, number.function(&[bit])));
+        let ask = self.module.declared(VOTE, number.function(&[bit]));
         let vote = builder.call(ask, &[builder.load(bit, self.active)]);
         let mut cases = vec![(number.constant(Vote::None as u64), self.done)];
         if let Some(block) = self.whole.filter(|_| whole) {

@@ -205,10 +205,7 @@ impl Muster<'_> {
                 cases.push((number.constant(at as u64 + 1), self.leave(edge)));
             }
         }
-        let ask = self
-            .module
-            .function(ALL)
-            .unwrap_or_else(|| self.module.add_function(ALL, bit.function(&[bit])));
+        let ask = self.module.declared(ALL, bit.function(&[bit]));
         let all = builder.call(ask, &[enters]);
         builder.branch_if(all, whole, apart);
         Builder::at_end(self.context, apart).switch(way, entry, &cases);
