@@ -6,7 +6,7 @@
 
 use super::emit::Emitter;
 use super::form::{Form, components, step_to};
-use super::shapes::Shape;
+use super::state::Shape;
 use crate::llvm::{Type, Value};
 
 /// Where the items of a vector find what they load or store.

@@ -3,7 +3,8 @@
 use super::form::components;
 use super::graph::{Graph, LoopId, Node};
 use super::private::is_lifetime_marker;
-use super::shapes::{Facts, Shape};
+use super::shapes::Facts;
+use super::state::Shape;
 use crate::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
 

@@ -1,7 +1,7 @@
 //! What a value of the kernel is in vector code, and how one form becomes another.
 
 use super::emit::Emitter;
-use super::shapes::Shape;
+use super::state::Shape;
 use crate::llvm::{Builder, Type, TypeKind, Value};
 
 /// A value for all items of a vector.

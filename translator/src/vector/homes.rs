@@ -8,7 +8,9 @@ use std::collections::{HashMap, HashSet};
 use super::emit::Emitter;
 use super::form::{Form, components};
 use super::graph::{Edge, Graph, LoopId, Node};
-use super::shapes::{Facts, Shape, shifted_low_half};
+use super::guess::shifted_low_half;
+use super::shapes::Facts;
+use super::state::Shape;
 use crate::llvm::{Builder, Opcode, Type, Value};
 use crate::uses;
 

@@ -14,6 +14,7 @@
 
 mod access;
 mod address;
+mod check;
 mod control;
 mod cost;
 mod emit;
@@ -29,6 +30,7 @@ pub mod narrow;
 mod private;
 mod serial;
 mod shapes;
+mod state;
 pub mod support;
 mod widen;
 

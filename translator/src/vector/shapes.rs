@@ -1,10 +1,6 @@
 //! How a value differs between the items of one vector, which follow each other along x.
 //!
-//! Terms: *uniform*, all have the same; *strided*, each has so much more than the one before it, modulo 2^bits (bytes, of
-//! pointers); else *varying*. A strided number *fits* if it is from 0 to 2^31 - 1 in all items: global ids along x do in
-//! launches of fewer items, and other launches run other code ([`Facts::narrow_launch`]). It is *signed* (*unsigned*) if it
-//! wraps around between no two items that run it, as a signed (unsigned) number. A stride is *guessed* if it holds only as
-//! long as something does not wrap around: then the code asks at run time.
+//! The terms are those of [`super::state`].
 //!
 //! Invariant: what is not guessed holds whatever the numbers are, for all items that run the instruction. `nsw` is believed
 //! of additions also where the first item of a vector does not run them; `nuw` of sums, where it is the smallest.
@@ -15,73 +11,11 @@ use std::collections::{HashMap, HashSet};
 use super::address::Offsets;
 use super::control::Control;
 use super::graph::{Graph, Node};
+use super::guess::{Guess, made_to_addresses, shifted_low_half};
 use super::private::Privates;
+use super::state::{NUMBERED, Shape, State, UNIFORM, VARYING};
 use crate::ids::Id;
 use crate::llvm::{IntPredicate, Machine, Opcode, Value};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
-    Uniform,
-    /// Not by 0.
-    Strided(i64),
-    Varying,
-}
-
-impl Shape {
-    fn strided(stride: i64) -> Shape {
-        if stride == 0 { Shape::Uniform } else { Shape::Strided(stride) }
-    }
-
-    fn stride(self) -> Option<i64> {
-        match self {
-            Shape::Uniform => Some(0),
-            Shape::Strided(stride) => Some(stride),
-            Shape::Varying => None,
-        }
-    }
-}
-
-/// What is known of a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct State {
-    pub shape: Shape,
-    pub fits: bool,
-    pub signed: bool,
-    pub unsigned: bool,
-    pub guessed: bool,
-}
-
-const UNIFORM: State =
-    State { shape: Shape::Uniform, fits: false, signed: true, unsigned: true, guessed: false };
-const VARYING: State =
-    State { shape: Shape::Varying, fits: false, signed: false, unsigned: false, guessed: false };
-
-/// As an id along x is.
-const NUMBERED: State =
-    State { shape: Shape::Strided(1), fits: true, signed: true, unsigned: true, guessed: false };
-
-impl State {
-    fn of(stride: Option<i64>) -> State {
-        match stride.map(Shape::strided) {
-            None => VARYING,
-            Some(Shape::Uniform) => UNIFORM,
-            Some(shape) => State { shape, fits: false, ..VARYING },
-        }
-    }
-
-    fn join(self, other: State) -> State {
-        if self.shape != other.shape || self.guessed || other.guessed {
-            return VARYING;
-        }
-        State {
-            shape: self.shape,
-            fits: self.fits && other.fits,
-            signed: self.signed && other.signed,
-            unsigned: self.unsigned && other.unsigned,
-            guessed: false,
-        }
-    }
-}
 
 /// What the analysis rests on.
 pub struct Known<'a> {
@@ -139,29 +73,6 @@ struct Solver<'a> {
     narrow_launch: bool,
 }
 
-/// The numbers that the addresses of a region are made of, by arithmetic.
-fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
-    use Opcode::*;
-    let all = graph.blocks.iter().flat_map(|block| block.instructions());
-    let mut rest: Vec<Value> =
-        all.filter(|value| value.is_opcode(LLVMGetElementPtr)).flat_map(Value::operands).collect();
-    let mut found = HashSet::new();
-    while let Some(value) = rest.pop() {
-        let integer = value.is_instruction() && value.ty().is_integer();
-        let arithmetic = integer
-            && match value.opcode() {
-                Some(LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAnd | LLVMURem) => true,
-                Some(LLVMAShr | LLVMLShr | LLVMTrunc | LLVMSExt | LLVMZExt | LLVMSelect) => true,
-                Some(LLVMCall) => value.intrinsic_name().is_some(),
-                _ => false,
-            };
-        if arithmetic && found.insert(value) {
-            rest.extend(value.operands());
-        }
-    }
-    found
-}
-
 impl Solver<'_> {
     /// Goes through the region until nothing changes. States only become less known.
     fn settle(&mut self) {
@@ -176,7 +87,7 @@ impl Solver<'_> {
                     let Some(new) = self.transfer(value, block) else { continue };
                     let old = self.states.get(&value).copied();
                     let new = match old {
-                        Some(old) if old != new => lower(old, new),
+                        Some(old) if old != new => old.lower(new),
                         _ => new,
                     };
                     if old != Some(new) {
@@ -230,9 +141,7 @@ impl Solver<'_> {
             LLVMLoad => self.load(value, block),
             LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAShr | LLVMLShr | LLVMAnd => {
                 let (a, b) = (at(0)?, at(1)?);
-                let state = self.arithmetic(value, a, b);
-                let guess = || self.kept_within(value, block);
-                Some(if state == VARYING { guess().unwrap_or(state) } else { state })
+                Some(self.or_guessed(value, block, self.arithmetic(value, a, b)))
             }
             LLVMTrunc | LLVMZExt | LLVMSExt => Some(self.resized(value, at(0)?)),
             LLVMBitCast | LLVMPtrToInt | LLVMIntToPtr | LLVMAddrSpaceCast => {
@@ -248,7 +157,7 @@ impl Solver<'_> {
                 let same = value.operand(1) == value.operand(2);
                 match which.shape == Shape::Uniform || same {
                     true => Some(yes.join(no)),
-                    false => self.kept_within(value, block).or(Some(VARYING)),
+                    false => Some(self.or_guessed(value, block, VARYING)),
                 }
             }
             LLVMICmp => {
@@ -269,15 +178,9 @@ impl Solver<'_> {
                         crate::vector_math::is_in_libm(&called.name())
                             && value.call_arguments().iter().all(|a| !a.ty().is_pointer())
                     });
-                let state = self.by_operands(value, block, pure)?;
-                let guess = || self.kept_within(value, block);
-                Some(if state == UNIFORM { state } else { guess().unwrap_or(state) })
+                Some(self.or_guessed(value, block, self.by_operands(value, block, pure)?))
             }
-            LLVMURem => {
-                let state = self.by_operands(value, block, true)?;
-                let guess = || self.kept_within(value, block);
-                Some(if state == UNIFORM { state } else { guess().unwrap_or(state) })
-            }
+            LLVMURem => Some(self.or_guessed(value, block, self.by_operands(value, block, true)?)),
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence | LLVMStore => Some(VARYING),
             _ => self.by_operands(value, block, true),
         }
@@ -378,7 +281,7 @@ impl Solver<'_> {
                 both(stride_a, factor, i64::wrapping_mul)
             }
             Some(LLVMAShr | LLVMLShr) => return self.widened(value, number),
-            Some(LLVMAnd) if number == Some(u32::MAX.into()) => return low_half(a),
+            Some(LLVMAnd) if number == Some(u32::MAX.into()) => return a.low_half(),
             _ => None,
         };
         let mut state = State::of(stride);
@@ -398,7 +301,7 @@ impl Solver<'_> {
     /// What is shifted up and down again: the low half, widened, times what of the shift up remains.
     fn widened(&self, value: Value, by: Option<i64>) -> State {
         let Some(low) = shifted_low_half(value) else { return VARYING };
-        let inner = self.states.get(&low).copied().map_or(VARYING, low_half);
+        let inner = self.states.get(&low).copied().map_or(VARYING, State::low_half);
         let rest = 32 - by.expect("a known shift");
         match inner.shape {
             Shape::Strided(stride) if rest > 0 => {
@@ -406,6 +309,14 @@ impl Solver<'_> {
                 State { shape, fits: false, ..inner }
             }
             _ => inner,
+        }
+    }
+
+    /// What is known of a value, or else is guessed of it.
+    fn or_guessed(&self, value: Value, block: usize, known: State) -> State {
+        match known == VARYING {
+            true => self.kept_within(value, block).unwrap_or(VARYING),
+            false => known,
         }
     }
 
@@ -419,8 +330,7 @@ impl Solver<'_> {
         let from = match guess {
             Guess::Within { number, signed, .. } => {
                 let from = at(number);
-                let stays = if signed { from.signed } else { from.unsigned || from.fits };
-                stays.then_some(from)?
+                from.stays(signed).then_some(from)?
             }
             Guess::Modulo { .. } => {
                 let from = [0, 1].map(|index| at(value.operand(index)));
@@ -435,13 +345,7 @@ impl Solver<'_> {
     fn resized(&self, value: Value, from: State) -> State {
         let Shape::Strided(stride) = from.shape else { return from };
         let bits = value.ty().integer_bits();
-        let sure = match value.opcode() {
-            Some(Opcode::LLVMSExt) => from.signed,
-            Some(Opcode::LLVMZExt) => {
-                from.unsigned || from.fits || value.is_nonnegative() && from.signed
-            }
-            _ => false,
-        };
+        let sure = from.stays_in(value);
         if bits == 0 || from.guessed && !sure {
             return VARYING;
         }
@@ -481,100 +385,6 @@ impl Solver<'_> {
     }
 }
 
-/// What a guessed stride rests on, of a value that has the stride of one of its operands.
-pub enum Guess {
-    /// The number is at most, or at least, the bound that it is kept within.
-    Within { number: Value, bound: Value, at_most: bool, signed: bool },
-    /// `value`, which is `number` modulo something, is less than `most` for all, or not above it, a mask.
-    Modulo { value: Value, number: Value, most: Value, is_mask: bool },
-    /// All choose the operand that has a stride.
-    Chosen { condition: Value, yes: bool },
-}
-
-impl Guess {
-    /// None of values that nothing is guessed of here.
-    pub fn of(value: Value, shape: &dyn Fn(Value) -> Shape) -> Option<Guess> {
-        use Opcode::*;
-        let strided = |value: Value| matches!(shape(value), Shape::Strided(_));
-        let uniform = |value: Value| shape(value) == Shape::Uniform;
-        let pair = |a: usize, b: usize| {
-            let (a, b) = (value.operand(a), value.operand(b));
-            let found = [(a, b), (b, a)].into_iter().find(|&(a, b)| strided(a) && uniform(b));
-            found.filter(|_| value.ty().is_integer())
-        };
-        match value.opcode()? {
-            LLVMCall => {
-                let (at_most, signed) = match value.intrinsic_name()?.as_str() {
-                    "llvm.smin" => (true, true),
-                    "llvm.smax" => (false, true),
-                    "llvm.umin" => (true, false),
-                    "llvm.umax" => (false, false),
-                    _ => return None,
-                };
-                let (number, bound) = pair(0, 1)?;
-                Some(Guess::Within { number, bound, at_most, signed })
-            }
-            LLVMSelect => {
-                let (number, _) = pair(1, 2)?;
-                let condition = value.operand(0);
-                let yes = number == value.operand(1);
-                (!uniform(condition)).then_some(Guess::Chosen { condition, yes })
-            }
-            LLVMAnd | LLVMURem => {
-                let (number, most) = pair(0, 1)?;
-                let is_mask = value.is_opcode(LLVMAnd);
-                let first = number == value.operand(0);
-                let low = most.unsigned().is_none_or(|most| most.wrapping_add(1).is_power_of_two());
-                (is_mask && low || !is_mask && first).then_some(Guess::Modulo {
-                    value,
-                    number,
-                    most,
-                    is_mask,
-                })
-            }
-            _ => None,
-        }
-    }
-}
-
-/// The number whose low half a shift up by 32 bits, and then down by as many or fewer, extends.
-pub fn shifted_low_half(value: Value) -> Option<Value> {
-    if !matches!(value.opcode(), Some(Opcode::LLVMAShr | Opcode::LLVMLShr)) {
-        return None;
-    }
-    let (up, down) = (value.operand(0), value.operand(1).signed()?);
-    let pair = up.is_opcode(Opcode::LLVMShl)
-        && up.operand(1).signed() == Some(32)
-        && (1..=32).contains(&down)
-        && value.ty().integer_bits() == 64;
-    pair.then(|| up.operand(0))
-}
-
-/// The low 32 bits of a number, extended again.
-fn low_half(number: State) -> State {
-    match number.shape {
-        Shape::Strided(_) if !number.guessed => {
-            let sure = number.fits;
-            State { guessed: !sure, signed: true, unsigned: true, ..number }
-        }
-        _ => VARYING,
-    }
-}
-
 fn both(a: Option<i64>, b: Option<i64>, with: impl Fn(i64, i64) -> i64) -> Option<i64> {
     Some(with(a?, b?))
-}
-
-/// The greatest state that is not above either.
-fn lower(old: State, new: State) -> State {
-    if old.shape != new.shape {
-        return VARYING;
-    }
-    State {
-        shape: old.shape,
-        fits: old.fits && new.fits,
-        signed: old.signed && new.signed,
-        unsigned: old.unsigned && new.unsigned,
-        guessed: old.guessed || new.guessed,
-    }
 }

@@ -5,7 +5,7 @@ use super::address::Offsets;
 use super::emit::Emitter;
 use super::form::{Form, components};
 use super::private::is_lifetime_marker;
-use super::shapes::Shape;
+use super::state::Shape;
 use crate::ids::{self, Id};
 use crate::llvm::{Opcode, Type, Value};
 

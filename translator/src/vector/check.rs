@@ -1,0 +1,169 @@
+//! Code that asks whether guessed strides hold now.
+
+use super::emit::Emitter;
+use super::guess::{Guess, shifted_low_half};
+use super::state::Shape;
+use crate::llvm::{IntPredicate, Opcode, Value};
+
+impl Emitter<'_> {
+    /// Does one of two things, by a condition that holds nearly always.
+    pub fn either(
+        &mut self,
+        condition: Value,
+        yes: impl FnOnce(&mut Self) -> Vec<Value>,
+        no: impl FnOnce(&mut Self) -> Vec<Value>,
+    ) -> Vec<Value> {
+        let append = |name: &str| self.function.append_block(self.context, name);
+        let (as_guessed, otherwise, next) =
+            (append("guess.right"), append("guess.wrong"), append("guess.next"));
+        let branch = self.builder.branch_if(condition, as_guessed, otherwise);
+        self.builder.mark_likely(branch);
+        let first = self.aside(as_guessed, yes);
+        let from_first = self.builder.block();
+        self.builder.branch(next);
+        let second = self.aside(otherwise, no);
+        let from_second = self.builder.block();
+        self.builder.branch(next);
+        self.builder.move_to_end(next);
+        let pairs = first.into_iter().zip(second);
+        pairs
+            .map(|(a, b)| {
+                let phi = self.builder.phi(a.ty());
+                phi.add_incoming(a, from_first);
+                phi.add_incoming(b, from_second);
+                phi
+            })
+            .collect()
+    }
+
+    /// Whether a guessed stride holds now, for all items that are here.
+    pub fn is_as_guessed(&mut self, value: Value) -> Value {
+        let own = match value.opcode() {
+            Some(Opcode::LLVMSExt | Opcode::LLVMZExt) if self.surely_keeps_stride(value) => None,
+            Some(Opcode::LLVMSExt) => Some((value.operand(0), true)),
+            Some(Opcode::LLVMZExt) => Some((value.operand(0), value.is_nonnegative())),
+            // The low half of a word, extended again.
+            Some(Opcode::LLVMAShr) => shifted_low_half(value).map(|low| (low, true)),
+            Some(Opcode::LLVMLShr) => shifted_low_half(value).map(|low| (low, false)),
+            Some(Opcode::LLVMAnd) => Some((value.operand(0), false)),
+            _ => None,
+        };
+        let own = own.map(|(from, signed)| self.stays(from, signed));
+        let operands: Vec<Value> =
+            value.operands().filter(|&operand| self.is_guessed(operand)).collect();
+        let mut all: Vec<Value> = own.into_iter().collect();
+        all.extend(Guess::of(value, &|value| self.shape(value)).map(|guess| self.holds(guess)));
+        for operand in operands {
+            all.push(self.is_as_guessed(operand));
+        }
+        let yes = self.context.integer(1).constant(1);
+        all.into_iter().reduce(|a, b| self.builder.and(a, b)).unwrap_or(yes)
+    }
+
+    fn surely_keeps_stride(&self, extension: Value) -> bool {
+        let from = extension.operand(0);
+        from.is_instruction() && self.facts.of(from).stays_in(extension)
+    }
+
+    /// Whether all items that are here are within a bound, or make this choice.
+    fn holds(&mut self, guess: Guess) -> Value {
+        match guess {
+            Guess::Within { number, bound, at_most, signed } => {
+                let (base, bound) = (self.first_of(number), self.first_of(bound));
+                self.are_within(base, self.reach_of(number), Bound { bound, at_most, signed })
+            }
+            Guess::Modulo { value, number, most, is_mask } => {
+                let base = self.first_of(value);
+                let most = self.first_of(most);
+                let one = most.ty().constant(1);
+                let (bound, regular) = match is_mask {
+                    true => (most, self.is_low_mask(most)),
+                    false => {
+                        let last = self.builder.binary(Opcode::LLVMSub, most, one);
+                        (last, self.stays(number, false))
+                    }
+                };
+                let bound = Bound { bound, at_most: true, signed: false };
+                let within = self.are_within(base, self.reach_of(value), bound);
+                self.builder.and(within, regular)
+            }
+            Guess::Chosen { condition, yes } => {
+                let condition = self.lane_vector(condition);
+                let mask = self.mask;
+                let others = match yes {
+                    true => self.opposite(mask, condition),
+                    false => self.narrow(mask, condition),
+                };
+                let some = self.any(others);
+                self.builder.binary(Opcode::LLVMXor, some, some.ty().constant(1))
+            }
+        }
+    }
+
+    /// Whether all bits of a number are set below one that no higher is.
+    fn is_low_mask(&self, mask: Value) -> Value {
+        let next = self.builder.add(mask, mask.ty().constant(1));
+        let bits = self.builder.and(mask, next);
+        self.builder.compare(IntPredicate::LLVMIntEQ, bits, mask.ty().constant(0))
+    }
+
+    /// How much more the last item has than the first.
+    fn reach_of(&self, number: Value) -> i128 {
+        let stride = self.shape(number).stride().unwrap_or(0);
+        i128::from(stride) * (self.lanes as i128 - 1)
+    }
+
+    /// Whether a number that is extended, or the low half of a word, wraps around between no two items.
+    fn stays(&mut self, from: Value, signed: bool) -> Value {
+        if !matches!(self.shape(from), Shape::Strided(_)) {
+            return self.context.integer(1).constant(1);
+        }
+        let half = self.context.integer(32);
+        let base = match self.first_of(from) {
+            word if word.ty().integer_bits() == 64 => {
+                self.builder.cast(Opcode::LLVMTrunc, word, half)
+            }
+            base => base,
+        };
+        let bits = base.ty().integer_bits();
+        let (least, most) = match signed {
+            true => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
+            false => (0, -1),
+        };
+        let reach = self.reach_of(from);
+        let at_most = reach > 0;
+        let bound = base.ty().signed(if at_most { most } else { least });
+        self.are_within(base, reach, Bound { bound, at_most, signed })
+    }
+
+    /// Whether numbers that follow each other are all within a bound. The first is `base`, the last has `reach` more.
+    fn are_within(&self, base: Value, reach: i128, within: Bound) -> Value {
+        let Bound { bound, at_most, signed } = within;
+        let ty = base.ty();
+        let predicate = match (at_most, signed) {
+            (true, true) => IntPredicate::LLVMIntSLE,
+            (true, false) => IntPredicate::LLVMIntULE,
+            (false, true) => IntPredicate::LLVMIntSGE,
+            (false, false) => IntPredicate::LLVMIntUGE,
+        };
+        if at_most == (reach < 0) {
+            // The first is the nearest to the bound.
+            return self.builder.compare(predicate, base, bound);
+        }
+        if reach.unsigned_abs() >> ty.integer_bits() != 0 {
+            return self.context.integer(1).constant(0);
+        }
+        let nearer = self.builder.binary(Opcode::LLVMSub, bound, ty.signed(reach as i64));
+        // That may wrap around in turn.
+        let exists = self.builder.compare(predicate, nearer, bound);
+        let within = self.builder.compare(predicate, base, nearer);
+        self.builder.and(exists, within)
+    }
+}
+
+/// What numbers are at most, or at least.
+struct Bound {
+    bound: Value,
+    at_most: bool,
+    signed: bool,
+}
