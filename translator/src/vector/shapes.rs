@@ -221,7 +221,8 @@ impl Solver<'_> {
         let first = incoming[0].0;
         let same = incoming.iter().all(|&(value, _)| value == first);
         let apart = !same && self.come_apart(&incoming, block);
-        Some(if apart { VARYING } else { joined })
+        // A guess is asked again where it is used, of what the value is computed of: a phi has nothing to ask.
+        Some(if apart || joined.guessed { VARYING } else { joined })
     }
 
     /// Whether items of a vector may come to a block by different ones of these edges.
