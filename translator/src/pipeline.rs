@@ -8,7 +8,7 @@
 //! 6. [`vector_math`]: calls of the C library are told their vector forms.
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::schedule`],
 //!    and [`crate::workgroup`] with [`crate::regions`], [`crate::crossing`] and [`crate::storage`].
-//! 8. [`emit`]: LLVM's optimizations; [`late`]: what is inlined after them; machine code, `program.so`; [`describe`]: `program.json`.
+//! 8. [`emit`]: LLVM's optimizations; [`late`]: what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,7 @@ use crate::patience::{Effort, LARGE_INSTRUCTIONS};
 use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
+use crate::vector::signs;
 use crate::{
     division, emit, host_memory, import, late, launch, library, names, notes, patience, prepare,
     printf, reference, sealed, vector_math,
@@ -302,6 +303,8 @@ pub fn translate(
     }
     emit::optimize(module, machine, optimize, effort, &apart)?;
     late::inline(module, machine)?;
+    signs::widen(module, machine);
+    module.check_all("signs");
     Ok((program, loops))
 }
 

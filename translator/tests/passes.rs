@@ -17,6 +17,7 @@ use vicinity_translator::llvm::{
 use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
 use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
+use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
     agree, alignment, depart, division, import, late, prepare, printf, quotients, stay, storage,
@@ -119,6 +120,13 @@ fn machine_with(features: &str) -> Machine {
         .expect("LLVM knows the processor")
 }
 
+/// A machine that has no registers for masks.
+fn machine_without_masks() -> Machine {
+    configure(&[]);
+    Machine::new("x86_64-unknown-linux-gnu", "x86-64-v3", "+avx,+avx2", Effort::Full)
+        .expect("LLVM knows the processor")
+}
+
 #[test]
 fn passes_make_what_was_read() {
     check("passes", &passes);
@@ -140,14 +148,13 @@ fn in_lanes(text: &str, machine: &Machine) -> String {
     let simpler =
         "function(sroa,early-cse,simplifycfg,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
     run_passes(&module, machine, simpler).expect("LLVM's passes run");
+    signs::widen(&module, machine);
     without_head(&module)
 }
 
 #[test]
 fn vectors_of_items_are_as_read() {
-    configure(&[]);
-    let machine = Machine::new("x86_64-unknown-linux-gnu", "x86-64-v3", "+avx,+avx2", Effort::Full)
-        .expect("LLVM knows the processor");
+    let machine = machine_without_masks();
     kept::check("lanes", "ll", &|path| {
         in_lanes(&fs::read_to_string(path).expect("text"), &machine)
     });
@@ -170,6 +177,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = format!("; prints: {}\n", printf::lower(&module, machine, kernel));
         }
         "vector_math" => vector_math::annotate(&module, machine),
+        "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);
             late::inline(&mut module, machine).expect("the library has what is called");

@@ -44,8 +44,7 @@ impl Type {
         self.kind() == TypeKind::LLVMVoidTypeKind
     }
 
-    /// Bits of an integer type, 0 of others.
-    /// Those of a floating-point number of 32 or 64 bits.
+    /// Bits of a floating-point number of 32 or 64, 0 of other types.
     pub fn float_bits(self) -> u32 {
         match self.kind() {
             TypeKind::LLVMFloatTypeKind => 32,
@@ -54,6 +53,7 @@ impl Type {
         }
     }
 
+    /// Bits of an integer type, 0 of others.
     pub fn integer_bits(self) -> u32 {
         if self.is_integer() { llvm!(LLVMGetIntTypeWidth(self.0)) } else { 0 }
     }

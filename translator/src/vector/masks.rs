@@ -1,52 +1,31 @@
 //! Masks: which items of a vector run something.
 
 use super::emit::Emitter;
-use crate::llvm::{Builder, Context, IntPredicate, Machine, Opcode, Type, Value};
+use crate::llvm::{Builder, Context, IntPredicate, Opcode, Type, Value};
 
 /// Where a mask is kept between blocks.
 #[derive(Clone, Copy)]
-pub struct MaskSlot {
-    at: Value,
-    /// Numbers of which the sign counts, as wide as those that the mask is for, where the machine has no registers for masks:
-    /// LLVM would make them narrow in between.
-    ty: Type,
-}
+pub struct MaskSlot(Value);
 
 impl MaskSlot {
     /// Makes one by `head`.
-    pub fn make(head: &Builder, context: Context, machine: &Machine, lanes: u64) -> MaskSlot {
-        let bits = match machine.has("avx512vl") {
-            true => 1,
-            false => (MOST_REGISTERS * u64::from(machine.vector_bits()) / lanes).clamp(8, 32),
-        };
-        let ty = context.integer(bits as u32).vector(lanes);
-        MaskSlot { at: head.alloca(ty), ty }
+    pub fn make(head: &Builder, context: Context, lanes: u64) -> MaskSlot {
+        MaskSlot(head.alloca(context.integer(1).vector(lanes)))
     }
 }
 
-/// Registers that the numbers of a mask take at most.
-const MOST_REGISTERS: u64 = 2;
-
 impl Emitter<'_> {
     pub fn read_mask(&self, slot: MaskSlot) -> Value {
-        let kept = self.builder.load(slot.ty, slot.at);
-        match slot.ty == self.mask_type() {
-            true => kept,
-            false => self.builder.compare(IntPredicate::LLVMIntSLT, kept, slot.ty.zero()),
-        }
+        self.builder.load(self.mask_type(), slot.0)
     }
 
     pub fn write_mask(&self, slot: MaskSlot, mask: Value) {
-        let kept = match slot.ty == self.mask_type() {
-            true => mask,
-            false => self.builder.cast(Opcode::LLVMSExt, mask, slot.ty),
-        };
-        self.builder.store(kept, slot.at);
+        self.builder.store(mask, slot.0);
     }
 
     /// Lets a slot have no item.
     pub fn clear(&self, slot: MaskSlot) {
-        self.builder.store(slot.ty.zero(), slot.at);
+        self.builder.store(self.mask_type().zero(), slot.0);
     }
 
     pub fn add_to(&self, slot: MaskSlot, mask: Option<Value>) {
@@ -59,7 +38,7 @@ impl Emitter<'_> {
         mask.unwrap_or_else(|| self.mask_type().splat(-1))
     }
 
-    pub fn mask_type(&self) -> crate::llvm::Type {
+    pub fn mask_type(&self) -> Type {
         self.context.integer(1).vector(self.lanes)
     }
 

@@ -30,6 +30,7 @@ pub mod narrow;
 mod private;
 mod serial;
 mod shapes;
+pub mod signs;
 mod state;
 pub mod support;
 mod widen;
@@ -115,7 +116,7 @@ pub fn make(
     let Plan { graph, facts } = plan;
     let head = Builder::before(site.context, site.head.terminator().expect("a closed head"));
     let homes = Homes::make(&head, graph, facts, site.lanes);
-    let slot = || MaskSlot::make(&head, site.context, site.machine, site.lanes);
+    let slot = || MaskSlot::make(&head, site.context, site.lanes);
     let partial = |&block: &usize| {
         (0..graph.loops.len())
             .filter(|&id| graph.loops[id].header == block)
