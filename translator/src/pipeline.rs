@@ -302,10 +302,16 @@ pub fn translate(
         program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = Some(Less::Time));
     }
     emit::optimize(module, machine, optimize, effort, &apart)?;
+    finish(module, machine)?;
+    Ok((program, loops))
+}
+
+/// What LLVM's optimizations would undo.
+fn finish(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
     late::inline(module, machine)?;
     signs::widen(module, machine);
     module.check_all("signs");
-    Ok((program, loops))
+    Ok(())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
