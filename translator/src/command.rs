@@ -190,6 +190,7 @@ fn options(job: &Job) -> Result<Options, Failure> {
             ("auto", (Wish::Auto, false)),
             ("dfo", (Wish::Always(Order::DepthFirst), false)),
             ("bfo", (Wish::Always(Order::BreadthFirst), false)),
+            ("paper", (Wish::Paper, false)),
             ("reference", (Wish::Auto, true)),
         ],
     );

@@ -105,6 +105,9 @@ pub struct Loop {
     pub trip_count: Option<u64>,
     pub divergent: bool,
     pub order: String,
+    /// What decided: docs/kernel-abi.md lists the rules.
+    #[serde(default)]
+    pub rule: String,
     pub why: String,
     pub tally: std::collections::BTreeMap<String, u32>,
     pub accesses: Vec<Access>,

@@ -90,7 +90,7 @@ fn write_loop(text: &mut String, kernel: &Kernel, number: usize, lines: &[&str])
     let _ = writeln!(text, "{indent}loop, {}", at(lines, this.line));
     let order = if this.order == "bfo" { "breadth-first" } else { "depth-first" };
     let trips = this.trip_count.map_or(String::new(), |count| format!(", {count} iterations"));
-    let _ = writeln!(text, "{indent}  {order}{trips}: {}", this.why);
+    let _ = writeln!(text, "{indent}  {order}{trips}, rule \"{}\": {}", this.rule, this.why);
     for access in &this.accesses {
         write_access(text, &indent, access);
     }

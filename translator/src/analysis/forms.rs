@@ -1,21 +1,16 @@
 //! Every integer and address as a polynomial of ids and iteration numbers, where it has such a form.
 //!
 //! These forms answer how an access strides and which range it touches. Unlike `shapes` they are
-//! approximate: narrow arithmetic is taken not to wrap, and where a value has no such form the rules of
-//! CGO'15, section 3.2.2, take the one that it has nearly always:
-//! - x modulo m strides as x does (wrapping around is rare);
-//! - x divided by d: what is smaller than d stands still, what is a multiple of d is divided;
-//! - select, phi, minimum and maximum (borders, clamping) stride as the operand that moves, if the
-//!   others move alike or stand still.
-//!
-//! A form made by such a rule, or of arithmetic of fewer than 32 bits, is marked as not exact; one that is exact is right but
-//! for multiples of 2^32. What is left is opaque: an atom of its own, which
-//! moves along the axes that the value depends on.
+//! approximate: narrow arithmetic is taken not to wrap, and where a value has no such form the rules of [`super::approximate`]
+//! take the one that it has nearly always. A form made by such a rule, or of arithmetic of fewer than 32 bits, is marked as not
+//! exact; one that is exact is right but for multiples of 2^32. What is left is opaque: an atom of its own, which
+//! moves along the axes that the value depends on, but for those along which a rule has *settled* how far.
 //! Terms: an *axis* is a dimension of work-items or a loop; *induction* is a phi of a loop's header
 //! that gains the same in every iteration.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::HashSet;
 
+use super::approximate::{self, Rules};
 use super::linear::{Atom, Polynomial};
 use super::loops::{LoopId, Loops};
 use super::shape::Shape;
@@ -30,14 +25,14 @@ pub struct Form {
     pub exact: bool,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Axis {
     Item(u8),
     Loop(LoopId),
 }
 
 impl Axis {
-    const fn atom(self) -> Atom {
+    pub const fn atom(self) -> Atom {
         match self {
             Axis::Item(dimension) => Atom::Item(dimension),
             Axis::Loop(id) => Atom::Iteration(id),
@@ -46,12 +41,15 @@ impl Axis {
 }
 
 pub struct Forms<'a> {
-    function: &'a Function,
-    loops: &'a Loops,
+    pub(super) function: &'a Function,
+    pub(super) loops: &'a Loops,
+    pub rules: Rules,
     shapes: &'a [Shapes; 3],
     forms: Vec<Option<Form>>,
     /// By loop: the values inside that change from iteration to iteration.
     moves: Vec<HashSet<ValueId>>,
+    /// Opaque values whose form has all of their movement along these axes.
+    settled: HashSet<(ValueId, Axis)>,
 }
 
 impl<'a> Forms<'a> {
@@ -61,6 +59,7 @@ impl<'a> Forms<'a> {
         loops: &'a Loops,
         shapes: &'a [Shapes; 3],
         order: &[BlockId],
+        rules: Rules,
     ) -> Forms<'a> {
         let forms = vec![None; function.values.len()];
         let mut position = vec![usize::MAX; function.blocks.len()];
@@ -68,7 +67,8 @@ impl<'a> Forms<'a> {
             position[block.index()] = at;
         }
         let moves = loops.ids().map(|id| moving(function, loops, id, &position)).collect();
-        let mut found = Forms { function, loops, shapes, forms, moves };
+        let settled = HashSet::new();
+        let mut found = Forms { function, loops, rules, shapes, forms, moves, settled };
         for id in function.value_ids() {
             if !matches!(function.value(id).kind, ValueKind::Instruction(_)) {
                 found.forms[id.index()] = found.leaf(id);
@@ -77,8 +77,9 @@ impl<'a> Forms<'a> {
         for &block in order {
             for (id, instruction) in function.body(block) {
                 if function.value(id).ty.is_scalar_index() {
-                    let form = found.transfer(id, instruction).unwrap_or_else(|| found.opaque(id));
-                    found.forms[id.index()] = Some(form);
+                    let form = found.transfer(id, instruction);
+                    let form = form.or_else(|| found.approximated(id, instruction));
+                    found.forms[id.index()] = Some(form.unwrap_or_else(|| found.opaque(id)));
                 }
             }
         }
@@ -108,6 +109,7 @@ impl<'a> Forms<'a> {
     /// Whether an opaque value moves along an axis.
     pub fn depends(&self, value: ValueId, axis: Axis) -> bool {
         match axis {
+            _ if self.settled.contains(&(value, axis)) => false,
             Axis::Item(dimension) => {
                 let shape = self.shapes[usize::from(dimension)].of(value);
                 matches!(shape, Shape::Linear | Shape::Varying)
@@ -138,20 +140,37 @@ impl<'a> Forms<'a> {
         Form { polynomial, exact: true }
     }
 
+    /// A form that says how far the value moves along each axis of which a rule says it.
+    fn approximated(&mut self, id: ValueId, instruction: &Instruction) -> Option<Form> {
+        let steps = approximate::steps(self, instruction)?;
+        let mut polynomial = self.opaque(id).polynomial;
+        let is_known = |axis| match axis {
+            Axis::Item(dimension) => self.shapes[usize::from(dimension)].of(id).stride().is_some(),
+            Axis::Loop(_) => false,
+        };
+        let steps: Vec<_> = steps.into_iter().filter(|&(axis, _)| !is_known(axis)).collect();
+        for (axis, step) in steps {
+            polynomial = polynomial.plus(&step.times(&Polynomial::atom(axis.atom()))?)?;
+            self.settled.insert((id, axis));
+        }
+        Some(Form { polynomial, exact: false })
+    }
+
     fn transfer(&self, id: ValueId, instruction: &Instruction) -> Option<Form> {
         let operand = |at: usize| self.of(instruction.operands[at]).cloned();
         match &instruction.op {
             Op::Phi(_) => match self.loops.headed_by(instruction.block) {
                 Some(header) => self.induction(id, instruction, header),
-                None => self.one_of(&instruction.operands),
+                None => approximate::one_of(self, &instruction.operands),
             },
-            Op::Select => self.one_of(&instruction.operands[1..]),
-            Op::Extremum => self.one_of(&instruction.operands),
+            Op::Select => approximate::one_of(self, &instruction.operands[1..]),
+            Op::Extremum => approximate::one_of(self, &instruction.operands),
             Op::Binary(op, wrap) if wrap.disjoint && *op == BinaryOp::Or => {
                 combine(&operand(0)?, &operand(1)?, Polynomial::plus)
             }
             Op::Binary(op, _) => {
-                let form = binary(*op, &operand(0)?, &operand(1)?)?;
+                let (a, b) = (operand(0)?, operand(1)?);
+                let form = binary(*op, &a, &b).or_else(|| approximate::lead(self, *op, &a, &b))?;
                 Some(Form { exact: form.exact && !self.is_narrow(id), ..form })
             }
             Op::Cast(Cast::Truncate { .. }) if self.is_narrow(id) => None,
@@ -250,47 +269,6 @@ impl<'a> Forms<'a> {
             _ => None,
         }
     }
-
-    /// The operand that moves, if along every axis the others move as it does or stand still. Where none moves, one that is no
-    /// number: divisors are secured against zero by a choice between 1 and the divisor.
-    fn one_of(&self, operands: &[ValueId]) -> Option<Form> {
-        let known = |id: &&ValueId| !matches!(self.function.value(**id).kind, ValueKind::Undefined);
-        let forms: Option<Vec<&Form>> =
-            operands.iter().filter(known).map(|&id| self.of(id)).collect();
-        let forms = forms?;
-        let axes = self.axes(&forms);
-        let still = Some(Polynomial::default());
-        let leads = |lead: &&&Form| {
-            axes.iter().all(|&axis| {
-                let step = self.step(&lead.polynomial, axis);
-                forms.iter().all(|form| {
-                    let other = self.step(&form.polynomial, axis);
-                    other == still || other.is_some() && other == step
-                })
-            })
-        };
-        let is_number = |form: &&&Form| form.polynomial.as_constant().is_some();
-        let leading: Vec<&&Form> = forms.iter().filter(leads).collect();
-        let lead = leading.iter().find(|form| !is_number(form)).or(leading.first())?;
-        let same = forms.iter().all(|form| form.polynomial == lead.polynomial);
-        Some(Form { polynomial: lead.polynomial.clone(), exact: lead.exact && same })
-    }
-
-    /// The axes along which any of `forms` may move.
-    fn axes(&self, forms: &[&Form]) -> Vec<Axis> {
-        let mut loops = BTreeSet::new();
-        for atom in forms.iter().flat_map(|form| form.polynomial.atoms()) {
-            match atom {
-                Atom::Iteration(id) => loops.extend([id]),
-                Atom::Value(value) => {
-                    let home = self.function.instruction(value).map(|made| made.block);
-                    loops.extend(home.into_iter().flat_map(|block| self.loops.around(block)));
-                }
-                _ => {}
-            }
-        }
-        (0..3).map(Axis::Item).chain(loops.into_iter().map(Axis::Loop)).collect()
-    }
 }
 
 /// Items of a group along a dimension as it is enqueued.
@@ -309,9 +287,9 @@ fn combine(
     Some(Form { polynomial: with(&a.polynomial, &b.polynomial)?, exact: a.exact && b.exact })
 }
 
+/// What has an exact form if the operands have one.
 fn binary(op: BinaryOp, a: &Form, b: &Form) -> Option<Form> {
     let number = b.polynomial.as_constant();
-    let near = |polynomial| Some(Form { polynomial, exact: false });
     match (op, number) {
         (BinaryOp::Add, _) => combine(a, b, Polynomial::plus),
         (BinaryOp::Sub, _) => combine(a, b, Polynomial::minus),
@@ -323,54 +301,18 @@ fn binary(op: BinaryOp, a: &Form, b: &Form) -> Option<Form> {
         (BinaryOp::Shl, Some(by @ 0..=62)) => {
             Some(Form { polynomial: a.polynomial.scaled(1 << by)?, exact: a.exact })
         }
-        (BinaryOp::LShr | BinaryOp::AShr, Some(by @ 0..=62)) => Some(quotient(a, 1 << by)),
-        (BinaryOp::UDiv | BinaryOp::SDiv, Some(by @ 1..)) => Some(quotient(a, by)),
-        (BinaryOp::URem | BinaryOp::SRem, Some(by @ 1..)) => {
-            near(a.polynomial.only(|monomial, factor| monomial.is_empty() || factor % by != 0))
-        }
+        (BinaryOp::LShr | BinaryOp::AShr, Some(by @ 0..=62)) => whole_quotient(a, 1 << by),
+        (BinaryOp::UDiv | BinaryOp::SDiv, Some(by @ 1..)) => whole_quotient(a, by),
         // Narrowed to 32 bits and widened again.
         (BinaryOp::And, Some(mask)) if mask == i64::from(u32::MAX) => Some(a.clone()),
-        // A mask of the low bits is a modulus; one of the high bits rounds down.
-        (BinaryOp::And, Some(mask)) if (mask as u64).wrapping_add(1).is_power_of_two() => {
-            binary(BinaryOp::URem, a, &Form { polynomial: Polynomial::constant(mask + 1), ..*b })
-        }
-        (BinaryOp::And, Some(mask)) if (!mask as u64).wrapping_add(1).is_power_of_two() => {
-            near(a.polynomial.clone())
-        }
-        (BinaryOp::UDiv | BinaryOp::SDiv, None) => {
-            let by = single_atom(&b.polynomial)?;
-            let rest = a.polynomial.only(|monomial, _| !monomial.contains(&by) && !moves(monomial));
-            near(a.polynomial.divided_by(by).plus(&rest)?)
-        }
-        (BinaryOp::URem | BinaryOp::SRem, None) => {
-            let by = single_atom(&b.polynomial)?;
-            near(a.polynomial.only(|monomial, _| !monomial.contains(&by)))
-        }
         _ => None,
     }
 }
 
-/// Divided by a positive number: terms that move by less stand still.
-fn quotient(a: &Form, by: i64) -> Form {
-    if a.polynomial.terms().all(|(_, factor)| factor % by == 0) {
-        return Form { polynomial: a.polynomial.map(|factor| factor / by), exact: a.exact };
-    }
-    let kept = a.polynomial.only(|monomial, factor| factor.abs() >= by || !moves(monomial));
-    let shrink = |factor: i64| if factor.abs() < by { factor.signum() } else { factor / by };
-    Form { polynomial: kept.map(shrink), exact: false }
-}
-
-/// Whether a monomial is an id or an iteration number alone.
-fn moves(monomial: &[Atom]) -> bool {
-    matches!(monomial, [Atom::Item(_) | Atom::Iteration(_)])
-}
-
-fn single_atom(polynomial: &Polynomial) -> Option<Atom> {
-    let mut terms = polynomial.terms();
-    match (terms.next(), terms.next()) {
-        (Some(([atom], 1)), None) => Some(*atom),
-        _ => None,
-    }
+/// Divided by a number that divides all that it is made of.
+fn whole_quotient(a: &Form, by: i64) -> Option<Form> {
+    let divides = a.polynomial.terms().all(|(_, factor)| factor % by == 0);
+    divides.then(|| Form { polynomial: a.polynomial.map(|factor| factor / by), exact: a.exact })
 }
 
 /// Which values change from one iteration of a loop to the next; loads do if their address does. `position` is that of

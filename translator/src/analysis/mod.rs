@@ -4,10 +4,11 @@
 //! (`shapes` with `rules` and `origins`, `control`, `alignments`), and what must not be moved (`hazards`), is sound: code generation may rest
 //! on it, as far as the program keeps its promises. Of a `shape` that says of uniform values: its other strides rest on an assumption
 //! (`rules`), and so do the orders that are chosen by them. Strides and ranges (`forms`,
-//! `trips`, `access`, `ranges`) are as near as locality needs, and say which of them are exact.
+//! with `approximate`, `trips`, `access`, `ranges`) are as near as locality needs, and say which of them are exact.
 
 pub mod access;
 pub mod alignments;
+pub mod approximate;
 pub mod control;
 pub mod deciding;
 pub mod dominators;
@@ -26,6 +27,7 @@ pub mod trips;
 
 use access::{Access, Class, Stride};
 use alignments::Alignments;
+use approximate::Rules;
 use deciding::Deciding;
 use dominators::Tree;
 use forms::Forms;
@@ -60,6 +62,11 @@ pub struct Analysis {
 
 impl Analysis {
     pub fn new(function: &Function) -> Analysis {
+        Analysis::by(function, Rules::default())
+    }
+
+    /// With strides by these rules where they are approximate.
+    pub fn by(function: &Function, rules: Rules) -> Analysis {
         let dominators = Tree::dominators(function);
         let post_dominators = Tree::post_dominators(function);
         let loops = Loops::find(function, &dominators);
@@ -68,12 +75,12 @@ impl Analysis {
         let Deciding { certain, possible } = Deciding::find(function, &post_dominators);
         let flow = Flow::new(function, &loops, &post_dominators, &order, &alignments, &certain);
         let shapes = [0, 1, 2].map(|dimension| flow.solve(dimension));
-        let forms = Forms::new(function, &loops, &shapes, &order);
+        let forms = Forms::new(function, &loops, &shapes, &order, rules);
         let trips: Vec<_> =
             loops.ids().map(|id| trips::count(function, &loops, &forms, id)).collect();
         let roots = Roots::find(function, &order);
         let mut accesses = access::find(function, &roots);
-        access::mark_repeated(&mut accesses, &forms, &loops);
+        access::compare(&mut accesses, &forms, &loops);
         let mut classes = vec![Vec::new(); loops.len()];
         let mut straight = Vec::new();
         for (number, access) in accesses.iter().enumerate() {
@@ -106,7 +113,7 @@ impl Analysis {
     /// Accesses that LLVM must not move ([`hazards`]): for the one who makes code, not for every plan.
     pub fn must_stay(&self, function: &Function) -> Vec<ValueId> {
         let order = dominators::order(function);
-        let forms = &Forms::new(function, &self.loops, &self.shapes, &order);
+        let forms = &Forms::new(function, &self.loops, &self.shapes, &order, Rules::default());
         let along = usize::from(access::innermost_dimension(function));
         let shape = &|value| self.shapes[along].of(value);
         let (loops, roots, order) = (&self.loops, &self.roots, order.as_slice());

@@ -18,11 +18,12 @@
 //! Source: CGO'15, section 3.3.
 
 use super::divergent;
+use super::paper;
 use super::tally::Tally;
 use super::wish::Wish;
 use crate::analysis::Analysis;
 use crate::analysis::access::{Access, AccessKind, Class, Stride};
-use crate::analysis::loops::LoopId;
+use crate::analysis::loops::{Loop, LoopId};
 use crate::view::{Callee, Function, Op, TypeKind};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,6 +70,25 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// The rule that decided, as reports name it.
+    pub const fn rule(self) -> &'static str {
+        match self {
+            Reason::Barrier => "barrier",
+            Reason::Wished => "asked for",
+            Reason::Inner => "inner loop",
+            Reason::Tally => "votes",
+            Reason::Recurrence => "recurrence",
+            Reason::Tie => "tie",
+            Reason::Rows => "rows",
+            Reason::Compute => "no access",
+            Reason::Vectors => "left apart",
+            Reason::Around => "outer loop",
+            Reason::Made => "predicates",
+            Reason::OneItem => "one item",
+            Reason::OwnVectors => "own vectors",
+        }
+    }
+
     /// Whether the loop is breadth-first as it stands.
     pub const fn is_given(self) -> bool {
         matches!(self, Reason::Barrier | Reason::Made)
@@ -109,8 +129,11 @@ pub fn decide(
     apart: Option<Reason>,
     vectors: bool,
 ) -> Vec<Decision> {
-    let tallies: Vec<Tally> =
-        analysis.loops.ids().map(|id| tally(function, analysis, id)).collect();
+    let tally = |id| match wish {
+        Wish::Paper => paper::tally(analysis, id),
+        _ => tally(function, analysis, id),
+    };
+    let tallies: Vec<Tally> = analysis.loops.ids().map(tally).collect();
     let mut wanted: Vec<(Option<Order>, Reason)> = Vec::new();
     for id in analysis.loops.ids().rev() {
         let inner = analysis
@@ -120,7 +143,11 @@ pub fn decide(
             .zip(&wanted)
             .filter(|&(inner, _)| analysis.loops.get(inner).parent == Some(id));
         let inner: Vec<Option<Order>> = inner.map(|(_, &(order, _))| order).collect();
-        wanted.push(want(function, analysis, (wish, apart), id, &tallies[id.index()], &inner));
+        let tally = &tallies[id.index()];
+        wanted.push(match wish {
+            Wish::Paper => paper::want(function, analysis, id, tally, &inner),
+            _ => want(function, analysis, (wish, apart), id, tally, &inner),
+        });
     }
     wanted.reverse();
     let orders: Vec<Option<Order>> = wanted.iter().map(|&(order, _)| order).collect();
@@ -160,7 +187,7 @@ pub fn decide(
 }
 
 /// The votes of a loop's accesses. One address votes once however often it is accessed, and not at all
-/// if it stays the same while the loop only reads: then a register holds what is there.
+/// if it stays the same while the loop only reads: then a register holds what is there. Both for certain alone.
 fn tally(function: &Function, analysis: &Analysis, id: LoopId) -> Tally {
     let reads_only = analysis.loops.get(id).blocks.iter().all(|&block| {
         let mut body = function.body(block);
@@ -168,7 +195,7 @@ fn tally(function: &Function, analysis: &Analysis, id: LoopId) -> Tally {
     });
     let mut tally = Tally::default();
     for (access, class) in analysis.classes(id) {
-        let held = reads_only && class.iteration == Stride::Zero;
+        let held = reads_only && access.exact && class.iteration == Stride::Zero;
         if !access.again && !held {
             tally.add(class);
         }
@@ -185,12 +212,8 @@ fn want(
     tally: &Tally,
     inner: &[Option<Order>],
 ) -> (Option<Order>, Reason) {
-    let this = analysis.loops.get(id);
-    if this.blocks.iter().any(|&block| function.has_barrier(block)) {
-        return (Some(Order::BreadthFirst), Reason::Barrier);
-    }
-    if divergent::is_made(function, this) {
-        return (Some(Order::BreadthFirst), Reason::Made);
+    if let Some(reason) = given(function, analysis.loops.get(id)) {
+        return (Some(Order::BreadthFirst), reason);
     }
     if let Wish::Always(order) = wish {
         return (Some(order), Reason::Wished);
@@ -214,6 +237,15 @@ fn want(
             (Some(Order::BreadthFirst), Reason::Recurrence)
         }
         std::cmp::Ordering::Equal => (None, Reason::Tie),
+    }
+}
+
+/// Why a loop is breadth-first as it stands, if it is.
+pub fn given(function: &Function, this: &Loop) -> Option<Reason> {
+    if this.blocks.iter().any(|&block| function.has_barrier(block)) {
+        Some(Reason::Barrier)
+    } else {
+        divergent::is_made(function, this).then_some(Reason::Made)
     }
 }
 

@@ -7,6 +7,7 @@
 //! they gain is that items make vectors. So the votes of the accesses decide as for any loop, but a tie is
 //! breadth-first if all that the nest does can be done by vectors. A loop that does nothing but fill `__local` memory gains
 //! neither: that is in the cache in any order, and there is nothing to compute.
+//! By the paper's rules (`Wish::Paper`) all that is to be breadth-first goes so, and what is depth-first inside stays so.
 //! Source: CGO'15, section 3.4; the rule for ties is ours (docs/decisions/011-divergent-loops.md).
 
 use super::approach::Approach;
@@ -29,8 +30,14 @@ pub fn predicated(
     wish: Wish,
     wanted: &[Option<Order>],
 ) -> Vec<bool> {
-    let ids = analysis.loops.ids();
-    let roots: Vec<Option<LoopId>> = ids.map(|id| root(analysis, id)).collect();
+    let roots: Vec<Option<LoopId>> = analysis.loops.ids().map(|id| root(analysis, id)).collect();
+    if wish == Wish::Paper {
+        let goes = |id: LoopId| wanted[id.index()] == Some(Order::BreadthFirst);
+        let going = |id: LoopId, root: &Option<LoopId>| {
+            goes(id) && root.is_some_and(|root| goes(root) && is_feasible(function, analysis, root))
+        };
+        return analysis.loops.ids().zip(&roots).map(|(id, root)| going(id, root)).collect();
+    }
     let goes = |id: LoopId| {
         let inside = |other: LoopId| roots[other.index()] == Some(id);
         let apart =
@@ -39,7 +46,7 @@ pub fn predicated(
         let around = outer.any(|outer| is_made(function, analysis.loops.get(outer)));
         let chosen = match wish {
             Wish::Always(order) => order == Order::BreadthFirst,
-            Wish::Auto => {
+            Wish::Auto | Wish::Paper => {
                 wanted[id.index()] != Some(Order::DepthFirst)
                     && !is_small(function)
                     && !only_fills(function, analysis.loops.get(id))

@@ -69,6 +69,7 @@ fn describe(plan: &Plan, decision: &Decision, argument_names: &[String]) -> Loop
         trip_count: count.and_then(|count| u64::try_from(count).ok()),
         divergent: analysis.is_left_apart(decision.id) || analysis.is_divergent(this.header),
         order: decision.order.name().to_string(),
+        rule: decision.reason.rule().to_string(),
         why: why(decision),
         tally: tally.map(|(class, count)| (class.to_string(), count)).collect::<BTreeMap<_, _>>(),
         accesses,

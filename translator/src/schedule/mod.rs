@@ -11,6 +11,7 @@ pub mod explain;
 pub mod insert;
 pub mod lockstep;
 pub mod muster;
+pub mod paper;
 pub mod plan;
 pub mod tally;
 pub mod wish;

@@ -41,7 +41,7 @@ impl Plan {
         vectors: bool,
     ) -> Plan {
         let view = extract(context, machine, kernel, sizes);
-        let analysis = Analysis::new(&view.function);
+        let analysis = Analysis::by(&view.function, wish.rules());
         let apart = apart::apart(&view.function, &analysis, machine.vector_bits());
         let decisions = decide(&view.function, &analysis, wish, apart, vectors);
         Plan { view, analysis, decisions, apart }

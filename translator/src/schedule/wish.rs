@@ -1,11 +1,12 @@
 //! What the user wants of a kernel's loops, whatever the analysis says: for experiments.
 //!
-//! `VICINITY_ORDER` is `auto`, `dfo` or `bfo`, for all kernels ([`crate::command`]); `__attribute__((annotate("vicinity_order=bfo")))`
+//! `VICINITY_ORDER` is `auto`, `dfo`, `bfo` or `paper`, for all kernels ([`crate::command`]); `__attribute__((annotate("vicinity_order=bfo")))`
 //! is the same for one kernel and comes before the variable.
 
 use std::collections::HashMap;
 
 use super::Order;
+use crate::analysis::approximate::Rules;
 use crate::llvm::{Module, Opcode, Value};
 
 const ANNOTATION: &str = "vicinity_order=";
@@ -17,14 +18,25 @@ pub enum Wish {
     #[default]
     Auto,
     Always(Order),
+    /// As CGO'15 says, to the letter: [`super::paper`].
+    Paper,
 }
 
 impl Wish {
+    /// Whose rules of approximate strides go with it.
+    pub const fn rules(self) -> Rules {
+        match self {
+            Wish::Paper => Rules::Paper,
+            Wish::Auto | Wish::Always(_) => Rules::Ours,
+        }
+    }
+
     pub fn parse(text: &str) -> Option<Wish> {
         match text {
             "auto" => Some(Wish::Auto),
             "dfo" => Some(Wish::Always(Order::DepthFirst)),
             "bfo" => Some(Wish::Always(Order::BreadthFirst)),
+            "paper" => Some(Wish::Paper),
             _ => None,
         }
     }

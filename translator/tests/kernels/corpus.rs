@@ -239,7 +239,7 @@ fn check(file: &str) {
     };
     let expected = run(&reference);
     let mut wrong = Vec::new();
-    for order in ["auto", "dfo", "bfo"] {
+    for order in ["auto", "dfo", "bfo", "paper"] {
         let attribute =
             format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
         let program = translate(&source.replace("kernel void", &attribute), OPTIONS)

@@ -5,13 +5,17 @@ use crate::program::{Argument, Range, bytes, translate};
 /// The kernel `k` of `source` under every order: what it leaves in `out`, given `input` and `n`.
 fn in_every_order(source: &str, input: &[f32], outputs: usize, n: i32, range: Range) -> Vec<f32> {
     let mut first: Option<Vec<f32>> = None;
-    for order in ["auto", "dfo", "bfo"] {
+    for order in ["auto", "dfo", "bfo", "paper"] {
         let attribute =
             format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
         let source = source.replace("kernel void", &attribute);
         let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
         for this in &program.description.kernels[0].loops {
-            assert!(order == "auto" || this.order == order, "{order}: {}", this.why);
+            assert!(
+                ["auto", "paper", this.order.as_str()].contains(&order),
+                "{order}: {}",
+                this.why
+            );
         }
         let (mut input, mut out) = (input.to_vec(), vec![-1.0_f32; outputs]);
         let mut arguments = [

@@ -18,6 +18,7 @@ const FORMS: &[(&str, Option<[u64; 3]>)] = &[
     ("auto", None),
     ("dfo", None),
     ("bfo", None),
+    ("paper", None),
     ("auto", Some([8, 1, 1])),
     ("bfo", Some([4, 3, 2])),
     ("auto", Some([20, 1, 1])),
