@@ -79,6 +79,7 @@ impl Launch {
                 workers: runtime::workers(),
                 kept_bytes: kernel.context_bytes_per_item,
                 uniform: kernel.uniform_groups,
+                turned: kernel.turned,
                 required: kernel.required_size,
                 hint: kernel.size_hint,
             })

@@ -2,7 +2,8 @@
 //!
 //! Rules, in this order (docs/opencl.md has them for users):
 //! 1. What the kernel requires (`reqd_work_group_size`), or wishes (`work_group_size_hint`), if it divides the global size.
-//! 2. Along x, which is where items become lanes of vectors: the largest divisor of the global size up to `MOST_ITEMS`
+//! 2. Along x, which is where items become lanes of vectors (along y in kernels that are turned, for which x and y change
+//!    their places in these rules): the largest divisor of the global size up to `MOST_ITEMS`
 //!    that is a multiple of the vector's length; without one, the largest divisor if it is no shorter than a
 //!    vector; without one, `MOST_ITEMS` or all there is, with a last group that is smaller, where the kernel allows
 //!    that.
@@ -31,6 +32,8 @@ pub struct Wish {
     pub kept_bytes: usize,
     /// The size must divide the global one.
     pub uniform: bool,
+    /// Items become lanes of vectors along y.
+    pub turned: bool,
     pub required: Option<[usize; 3]>,
     pub hint: Option<[usize; 3]>,
 }
@@ -45,6 +48,16 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
     if let Some(hint) = wish.hint.filter(fits) {
         return hint;
     }
+    if wish.turned && wish.dimensions > 1 {
+        let [x, y, z] = wish.global;
+        let [y, x, z] = by_divisors(&Wish { global: [y, x, z], ..*wish });
+        return [x, y, z];
+    }
+    by_divisors(wish)
+}
+
+/// The local size by the sizes of range, vectors and caches alone.
+fn by_divisors(wish: &Wish) -> [usize; 3] {
     let mut size = [along_x(wish), 1, 1];
     for at in 1..wish.dimensions {
         let items = items(&size);
@@ -109,9 +122,20 @@ mod tests {
     use super::*;
 
     fn wish(global: [usize; 3], dimensions: usize) -> Wish {
-        let (uniform, required, hint) = (false, None, None);
+        let (uniform, turned, required, hint) = (false, false, None, None);
         let (lanes, most_items, workers, kept_bytes) = (16, 4096, 2, 0);
-        Wish { global, dimensions, lanes, most_items, workers, kept_bytes, uniform, required, hint }
+        Wish {
+            global,
+            dimensions,
+            lanes,
+            most_items,
+            workers,
+            kept_bytes,
+            uniform,
+            turned,
+            required,
+            hint,
+        }
     }
 
     #[test]
@@ -130,6 +154,15 @@ mod tests {
         assert_eq!(choose(&Wish { uniform: true, ..wish([1_000_003, 1, 1], 1) }), [1, 1, 1]);
         assert_eq!(choose(&wish([512, 1, 1], 1)), [32, 1, 1]);
         assert_eq!(choose(&wish([64, 1, 1], 1)), [16, 1, 1]);
+    }
+
+    #[test]
+    fn turned_kernels_have_their_items_along_y() {
+        let turned =
+            |global, dimensions| choose(&Wish { turned: true, ..wish(global, dimensions) });
+        assert_eq!(turned([512, 512, 1], 2), [1, 256, 1]);
+        assert_eq!(turned([1024, 4, 1], 2), [16, 4, 1]);
+        assert_eq!(turned([1 << 20, 1, 1], 1), [256, 1, 1]);
     }
 
     #[test]

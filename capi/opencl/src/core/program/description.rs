@@ -45,6 +45,9 @@ pub struct KernelDescription {
     /// The local size must divide the global one.
     #[serde(default)]
     pub uniform_groups: bool,
+    /// Items follow each other along y, where a group has enough of them there.
+    #[serde(default)]
+    pub turned: bool,
     /// Why not all was done for it that could be, if so.
     #[serde(default)]
     pub less_optimized: Option<Less>,
