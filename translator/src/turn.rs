@@ -39,10 +39,13 @@ pub enum Turn {
 /// Whether to turn `kernel`, by how its items touch memory.
 pub fn decide(machine: &Machine, kernel: Function, plan: &Plan, sizes: Sizes) -> Turn {
     let lanes = lanes(machine);
-    if !pays(plan) || !may_turn(kernel) {
+    if !may_turn(kernel) {
         return Turn::No;
     }
     match sizes.enqueued {
+        // Vectors have one dimension to choose.
+        Some([1, y, _]) if y > 1 => Turn::Yes,
+        _ if !pays(plan) => Turn::No,
         Some([x, y, _]) if y >= lanes.min(x) => Turn::Yes,
         Some(_) => Turn::No,
         None if length(kernel) > MOST_INSTRUCTIONS => Turn::No,

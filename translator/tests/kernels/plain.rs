@@ -20,6 +20,26 @@ fn items_add_vectors() {
     assert_eq!(program.description.kernels[0].arguments[2].kind, "global");
 }
 
+/// A group of one item along x, as the driver chooses for kernels whose neighbours along y touch neighbouring elements.
+#[test]
+fn columns_of_items_are_vectors() {
+    let source = "kernel void scale(global float *a, int width, float by) {
+        a[get_global_id(0) * width + get_global_id(1)] *= by;
+    }";
+    let required = "__attribute__((reqd_work_group_size(1, 64, 1))) kernel";
+    let program = translate(&source.replace("kernel", required), "-cl-std=CL3.0");
+    let program = program.expect("it compiles");
+    let described = &program.description.kernels[0];
+    assert!(described.turned && !described.vectorized.is_empty(), "{:?}", described.vectorized);
+    let mut a: Vec<f32> = (0..1280).map(|i| i as f32).collect();
+    let (width, by) = (256_i32.to_ne_bytes(), 2f32.to_ne_bytes());
+    let mut arguments =
+        [Argument::Buffer(bytes(&mut a)), Argument::Value(&width), Argument::Value(&by)];
+    let range = Range { offset: [0; 3], global: [5, 256, 1], local: [1, 64, 1] };
+    program.run("scale", range, &mut arguments);
+    assert!(a.iter().enumerate().all(|(i, &a)| a == i as f32 * 2.0));
+}
+
 /// What `malloc` gives, and numpy: that may be no multiple of what vectors and structures want.
 #[test]
 fn buffers_may_begin_at_any_multiple_of_sixteen() {
