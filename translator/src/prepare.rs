@@ -16,8 +16,10 @@ use crate::vector_math;
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
 /// length are written out, so that arrays which items index by their counters become registers too: those of up to 16
-/// iterations, whose test runs once more.
+/// iterations, whose test runs once more. Before sums become bit operations, loops that run
+/// at most once become tests, such as copies of tiles by more items than there are elements.
 const SIMPLIFY: &str = "always-inline,globaldce,function(sroa,early-cse,simplifycfg,\
+    loop-unroll<O3;full-unroll-max=2;no-partial;no-peeling;no-runtime;upperbound>,\
     instcombine<no-verify-fixpoint>,simplifycfg,\
     loop-unroll<O3;full-unroll-max=17;no-partial;no-peeling;no-runtime;no-upperbound>,\
     sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";

@@ -37,10 +37,11 @@ pub fn is_worth_asking(graph: &Graph, nodes: &[Node]) -> bool {
 const MOST_TWICE: usize = 60;
 
 /// Whether a loop that items leave one by one is worth code of its own for as long as all are there.
-pub fn is_worth_twice(graph: &Graph, id: LoopId) -> bool {
+pub fn is_worth_twice(graph: &Graph, facts: &Facts, id: LoopId) -> bool {
     let blocks = || (0..graph.blocks.len()).filter(|&block| graph.is_inside(block, Some(id)));
-    let innermost = blocks().all(|block| graph.scope_of(block) == Some(id));
-    innermost
+    let others = (0..graph.loops.len()).filter(|&other| other != id);
+    let mut inside = others.filter(|&other| graph.is_inside(graph.loops[other].header, Some(id)));
+    inside.all(|other| !facts.control.is_left_apart(other))
         && blocks().map(|block| instructions(graph, block).count()).sum::<usize>() <= MOST_TWICE
 }
 
@@ -73,12 +74,17 @@ pub struct Cost {
 /// Iterations that a loop is taken to have, and loops that count.
 const ITERATIONS: f64 = 8.0;
 const MOST_DEPTH: i32 = 3;
+/// Instructions that a processor does while it waits for one step of what an iteration hands to the next: a sum of numbers in
+/// floating point, and one that is kept in memory.
+const SUM: f64 = 12.0;
+const SUM_IN_MEMORY: f64 = 27.0;
 /// The share of items that run what not all need run.
 const PRESENT: f64 = 0.7;
 
 impl Cost {
     pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64) -> Cost {
         let mut cost = Cost { vector: 0.0, items: 0.0 };
+        let waits = waits(graph);
         for (block, source) in graph.blocks.iter().enumerate() {
             let (mut times, mut present, mut masked) = (1.0, 1.0, false);
             let mut node = Node::Block(block);
@@ -97,11 +103,11 @@ impl Cost {
                 node = Node::Loop(id);
             }
             let known = Weights { machine, facts, lanes, masked };
-            for value in source.instructions() {
-                let (vector, item) = known.of(value);
-                cost.vector += times * vector;
-                cost.items += times * present * item * lanes as f64;
-            }
+            let each = source.instructions().into_iter().map(|value| known.of(value));
+            let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            let wait = waits[block];
+            cost.vector += times * f64::max(vector, wait);
+            cost.items += times * present * f64::max(item, wait) * lanes as f64;
         }
         cost
     }
@@ -118,6 +124,62 @@ struct Weights<'a> {
     lanes: u64,
     masked: bool,
 }
+
+/// By block: how long one iteration at least takes for an item, of an innermost loop that hands on sums, in the block that
+/// computes them.
+fn waits(graph: &Graph) -> Vec<f64> {
+    let mut waits = vec![0.0; graph.blocks.len()];
+    for (id, each) in graph.loops.iter().enumerate() {
+        let blocks: Vec<usize> =
+            (0..graph.blocks.len()).filter(|&block| graph.is_inside(block, Some(id))).collect();
+        if blocks.iter().any(|&block| graph.scope_of(block) != Some(id)) {
+            continue;
+        }
+        let home = |value: Value| value.parent().and_then(|block| graph.number_of(block));
+        let is_inside = |value: Value| {
+            value.is_instruction() && home(value).is_some_and(|at| blocks.contains(&at))
+        };
+        for phi in graph.blocks[each.header].phis() {
+            let sums = phi.incoming().into_iter().map(|(value, _)| value);
+            for sum in sums.filter(|&sum| sum.ty().is_float() && is_inside(sum)) {
+                waits[home(sum).expect("a block of the loop")] = SUM;
+            }
+        }
+        for &block in &blocks {
+            if has_sum_in_memory(graph, block, &is_inside) {
+                waits[block] = SUM_IN_MEMORY;
+            }
+        }
+    }
+    waits
+}
+
+/// Whether a block of a loop reads and writes a place that stays the same in all iterations.
+fn has_sum_in_memory(graph: &Graph, block: usize, is_inside: &dyn Fn(Value) -> bool) -> bool {
+    let all = graph.blocks[block].instructions();
+    let of = |opcode: Opcode, operand: usize| {
+        let all = all.iter().filter(move |value| value.is_opcode(opcode));
+        all.map(move |value| value.operand(operand))
+    };
+    let read: Vec<Value> = of(Opcode::LLVMLoad, 0).filter(|&at| stays(at, is_inside, 0)).collect();
+    of(Opcode::LLVMStore, 1).any(|at| read.contains(&at))
+}
+
+/// Whether a number is the same in all iterations of a loop: what computes it may still stand inside.
+fn stays(number: Value, is_inside: &dyn Fn(Value) -> bool, depth: usize) -> bool {
+    use Opcode::*;
+    let is_arithmetic = || {
+        matches!(
+            number.opcode(),
+            Some(LLVMGetElementPtr | LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMSExt | LLVMZExt)
+        )
+    };
+    let operands = || number.operands().all(|operand| stays(operand, is_inside, depth + 1));
+    !is_inside(number) || depth < MOST_OPERATIONS && is_arithmetic() && operands()
+}
+
+/// Operations that are followed from an address to what it is computed of.
+const MOST_OPERATIONS: usize = 6;
 
 impl Weights<'_> {
     /// What an instruction costs for a vector, and for one item.

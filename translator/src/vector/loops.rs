@@ -71,7 +71,7 @@ impl Emitter<'_> {
         end_of_region: &mut EndOfRegion,
     ) {
         let top = self.append("lanes.loop");
-        let twice = mask.is_none() && cost::is_worth_twice(self.graph, id);
+        let twice = mask.is_none() && cost::is_worth_twice(self.graph, self.facts, id);
         if twice {
             let (full, parted) = (self.append("lanes.full"), self.append("lanes.parted"));
             self.builder.branch(full);

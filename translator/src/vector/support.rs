@@ -21,7 +21,7 @@ use crate::storage::MOST_STACK_BYTES;
 const MOST_BLOCKS: usize = 300;
 
 /// Vectors that the instructions of a kernel make: LLVM takes a time for long blocks that grows faster than they do.
-const MOST_VECTORS: usize = 600;
+const MOST_VECTORS: usize = 1000;
 
 /// Registers that one value takes in all lanes: LLVM's time for machine code of vectors that are wider grows too fast.
 const MOST_REGISTERS: u64 = 4;

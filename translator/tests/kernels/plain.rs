@@ -20,6 +20,28 @@ fn items_add_vectors() {
     assert_eq!(program.description.kernels[0].arguments[2].kind, "global");
 }
 
+/// How programs copy a tile with more items than elements: the loop is a test.
+#[test]
+fn a_loop_of_one_iteration_is_none() {
+    let source = "kernel __attribute__((reqd_work_group_size(128, 1, 1)))
+    void reversed(global const int *in, global int *out) {
+        local int tile[100];
+        int base = get_group_id(0) * 100;
+        for (int i = get_local_id(0); i < 100; i += 128) tile[i] = in[base + i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int i = get_local_id(0); i < 100; i += 128) out[base + i] = tile[99 - i];
+    }";
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
+    let described = &program.description.kernels[0];
+    assert!(described.loops.is_empty() && described.vectorized.len() > 1, "{:?}", described.loops);
+    let mut given: Vec<i32> = (0..300).collect();
+    let mut out = vec![-1; 300];
+    let mut arguments = [&mut given, &mut out].map(|v| Argument::Buffer(bytes(v)));
+    program.run("reversed", Range::line(384, 128), &mut arguments);
+    let expected = |at: i32| at / 100 * 100 + 99 - at % 100;
+    assert!(out.iter().zip(0..).all(|(&out, at)| out == expected(at)), "{out:?}");
+}
+
 /// A group of one item along x, as the driver chooses for kernels whose neighbours along y touch neighbouring elements.
 #[test]
 fn columns_of_items_are_vectors() {
