@@ -38,6 +38,7 @@ pub mod memory;
 mod names;
 mod notes;
 pub mod options;
+pub mod pairs;
 pub mod patience;
 pub mod pipeline;
 pub mod prepare;

@@ -27,8 +27,8 @@ use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::vector::signs;
 use crate::{
-    division, emit, host_memory, import, late, launch, library, names, notes, patience, prepare,
-    printf, reference, sealed, vector_math,
+    division, emit, host_memory, import, late, launch, library, names, notes, pairs, patience,
+    prepare, printf, reference, sealed, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -248,6 +248,7 @@ pub fn translate(
     names::set_apart(module);
     let own: Vec<String> = names.iter().map(|name| names::own(name)).collect();
     let variables_bytes = import::variables_bytes(module, machine);
+    pairs::share(module, machine)?;
     library::link_builtins(module, &own)?;
     printf::rename(module);
     import::retarget(module, machine);

@@ -20,8 +20,8 @@ use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, m
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    agree, alignment, depart, division, import, late, prepare, printf, quotients, stay, storage,
-    turn, vector_math,
+    agree, alignment, depart, division, import, late, pairs, prepare, printf, quotients, stay,
+    storage, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -177,6 +177,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = format!("; prints: {}\n", printf::lower(&module, machine, kernel));
         }
         "vector_math" => vector_math::annotate(&module, machine),
+        "pairs" => pairs::share(&module, machine).expect("LLVM's passes run"),
         "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);

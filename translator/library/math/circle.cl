@@ -1,8 +1,9 @@
-/* sin, cos and tan; of float without branches, so that loops over work-items vectorize at any width.
+/* sin, cos, both, and tan; of float without branches, so that loops over work-items vectorize at any width.
  *
  * x = k pi + r with |r| <= pi / 2 + 0.01, for cos k is a half more than a whole number; sin(x) is sin(r) with the sign of an even or
  * odd k. tan: x = k pi / 2 + r with |r| <= pi / 4 + 0.01, and of an odd k -1 / tan(r). Polynomials are minimax ones of the relative error
- * (2^-27 and 2^-25), found by Sollya; the last term of the sine is smaller by 4 parts in 100,000, so that no rounding exceeds 1.
+ * (2^-27 and 2^-25), found by Sollya; where a sine and a cosine are asked for of one angle, x = k pi / 2 + r, and each of them is the
+ * sine or the cosine of r, by polynomials of 2^-27 and 2^-32; the last term of the sine is smaller by 4 parts in 100,000, so that no rounding exceeds 1.
  * Far angles (`angles.h`) are left to the C library by a call that is looked at when loops are vectors (`late/far.cl`).
  *
  * Bounds: OpenCL C 3.0, section 7.4: 4 units in the last place, of tan 5. */
@@ -13,6 +14,8 @@
 float vicinity_far_sin(float x, float near) __attribute__((const, nothrow));
 float vicinity_far_cos(float x, float near) __attribute__((const, nothrow));
 float vicinity_far_tan(float x, float near) __attribute__((const, nothrow));
+float vicinity_sine_of_both(float x) __attribute__((const, nothrow));
+float vicinity_cosine_of_both(float x) __attribute__((const, nothrow));
 
 #pragma OPENCL FP_CONTRACT ON
 /* x - k pi, of a k below 2^17 that is a multiple of a half. Fused operations make each step but the last exact; where there are none,
@@ -56,6 +59,42 @@ OVERLOAD float cos(float x) {
     float sine = near_sine(-less_half_turns(x, (shifted - SHIFT) + 0.5f));
     return vicinity_far_cos(x, as_float(as_uint(sine) ^ as_uint(shifted) << 31));
 }
+
+static inline float quarter_sine(float r) {
+    float z = r * r;
+    float p = -0x1.9919dp-13f;
+    p = p * z + 0x1.1106c2p-7f;
+    p = p * z - 0x1.555544p-3f;
+    return r + r * z * p;
+}
+
+static inline float quarter_cosine(float r) {
+    float z = r * r;
+    float p = 0x1.99db8ap-16f;
+    p = p * z - 0x1.6c0c0ep-10f;
+    p = p * z + 0x1.55554ap-5f;
+    return (1.0f - 0.5f * z) + z * z * p;
+}
+
+/* The sine or the cosine of r, with the sign that is the second bit of `quarters`. */
+static inline float in_quarter(float r, bool cosine, uint quarters) {
+    float size = cosine ? quarter_cosine(r) : quarter_sine(r);
+    return as_float(as_uint(size) ^ (quarters << 30 & 0x80000000));
+}
+
+float vicinity_sine_of_both(float x) {
+    float size = op_fabs(x), shifted = size * 0x1.45f306p-1f + SHIFT;
+    float r = less_half_turns(size, 0.5f * (shifted - SHIFT));
+    float sine = in_quarter(r, as_uint(shifted) & 1, as_uint(shifted));
+    return vicinity_far_sin(x, as_float(as_uint(sine) ^ (as_uint(x) & 0x80000000)));
+}
+
+float vicinity_cosine_of_both(float x) {
+    float size = op_fabs(x), shifted = size * 0x1.45f306p-1f + SHIFT;
+    float r = less_half_turns(size, 0.5f * (shifted - SHIFT));
+    return vicinity_far_cos(x, in_quarter(r, !(as_uint(shifted) & 1), as_uint(shifted) + 1));
+}
+
 OVERLOAD float tan(float x) {
     float shifted = x * 0x1.45f306p-1f + SHIFT;
     float tangent = near_tangent(less_half_turns(x, 0.5f * (shifted - SHIFT)));
@@ -69,10 +108,11 @@ FLOAT_AND_LIBM(cos)
 FLOAT_AND_LIBM(tan)
 
 /* Two calls: each has a vector form of its own, which a call with pointers has not. */
-#define SINCOS(T, ...)                             \
-    OVERLOAD T sincos(T x, __private T *cosine) {  \
-        *cosine = cos(x);                          \
-        return sin(x);                             \
-    }                                              \
+#define SINCOS(T, sine, cosine)                   \
+    OVERLOAD T sincos(T x, __private T *other) {  \
+        *other = cosine(x);                       \
+        return sine(x);                           \
+    }                                             \
     MAP_OUT(T, sincos, T)
-FOR_REALS(SINCOS)
+SINCOS(float, vicinity_sine_of_both, vicinity_cosine_of_both)
+SINCOS(double, sin, cos)

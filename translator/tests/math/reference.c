@@ -82,6 +82,7 @@ static const struct function functions[] = {
     {"powr", 0, powrl_}, {"remainder", 0, remainderl}, {"rootn", 0, rootnl_},
     {"degrees", degreesl_, 0}, {"fract", fractl_, 0}, {"frexp", frexpl_, 0}, {"ilogb", ilogbl_, 0}, {"lgamma", lgammal_, 0},
     {"lgamma_r", lgammal_, 0}, {"modf", modfl_, 0}, {"radians", radiansl_, 0}, {"sign", signl_, 0}, {"sincos", sinl, 0},
+    {"sincos_cosine", cosl, 0},
     {"half_cos", cosl, 0}, {"half_exp", expl, 0}, {"half_exp10", exp10l, 0}, {"half_exp2", exp2l, 0}, {"half_log", logl, 0},
     {"half_log10", log10l, 0}, {"half_log2", log2l, 0}, {"half_recip", recipl_, 0}, {"half_rsqrt", rsqrtl_, 0},
     {"half_sin", sinl, 0}, {"half_sqrt", sqrtl, 0}, {"half_tan", tanl, 0},

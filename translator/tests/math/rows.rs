@@ -122,6 +122,7 @@ pub const ROWS: &[Row] = &[
     row("sign", Nothing, 0.0, 0.0),
     row("sin", Nothing, 4.0, 4.0),
     special("sincos", "sincos(x, &part)", 4.0, 4.0),
+    special("sincos_cosine", "(sincos(x, &part), part)", 4.0, 4.0),
     row("sinh", Nothing, 4.0, 4.0),
     row("sinpi", Nothing, 4.0, 4.0),
     row("sqrt", Nothing, 3.0, 0.5),

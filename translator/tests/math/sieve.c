@@ -192,7 +192,7 @@ static const struct sieve {
     {"acospi", acospi_}, {"asinpi", asinpi_}, {"atanpi", atanpi_}, {"ceil", ceil_}, {"cos", cos_}, {"cospi", cospi_}, {"degrees", degrees_},
     {"fabs", fabs_}, {"floor", floor_}, {"fract", fract_}, {"frexp", frexp_}, {"ilogb", ilogb_}, {"lgamma", lgamma_},
     {"lgamma_r", lgamma_}, {"logb", logb_}, {"modf", modf_}, {"radians", radians_}, {"rint", rint_}, {"round", round_},
-    {"rsqrt", rsqrt_}, {"sign", sign_}, {"sincos", sin_}, {"sin", sin_}, {"sinpi", sinpi_}, {"sqrt", sqrt_}, {"tan", tan_}, {"tanpi", tanpi_},
+    {"rsqrt", rsqrt_}, {"sign", sign_}, {"sincos", sin_}, {"sincos_cosine", cos_}, {"sin", sin_}, {"sinpi", sinpi_}, {"sqrt", sqrt_}, {"tan", tan_}, {"tanpi", tanpi_},
     {"tgamma", tgamma_}, {"trunc", trunc_}, {"half_cos", cos_}, {"half_exp", FORM(exp)}, {"half_exp10", FORM(exp10)},
     {"half_exp2", FORM(exp2)}, {"half_log", FORM(log)}, {"half_log10", FORM(log10)}, {"half_log2", FORM(log2)},
     {"half_recip", recip_}, {"half_rsqrt", rsqrt_}, {"half_sin", sin_}, {"half_sqrt", sqrt_}, {"half_tan", tan_},
