@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use crate::failure::Failure;
 use crate::llvm::{Function, Machine, Module, Value};
 use crate::patience::Effort;
-use crate::schedule::{Plan, Wish, insert_steps, lockstep, muster, plan};
+use crate::schedule::{Plan, Wish, advance, insert_steps, lockstep, muster, plan};
 use crate::turn::{self, Turn};
 use crate::vector::{narrow, support};
 use crate::view::extract::extract;
@@ -125,6 +125,10 @@ impl Work<'_> {
         }
         if muster(module, machine, kernel, &plan)? {
             module.check(kernel, "muster");
+            plan = self.plan();
+        }
+        if advance(module.context(), &plan) {
+            module.check(kernel, "advance");
             plan = self.plan();
         }
         describe::explain_loops(description, &plan, predicated);

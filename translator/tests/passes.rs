@@ -16,7 +16,7 @@ use vicinity_translator::llvm::{
 };
 use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
-use vicinity_translator::schedule::{Order, Plan, Wish, insert_steps, lockstep, muster};
+use vicinity_translator::schedule::{Order, Plan, Wish, advance, insert_steps, lockstep, muster};
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
@@ -196,6 +196,10 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         "turn" => turn::apply(kernel),
         "muster" => {
             muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");
+        }
+        "advance" => {
+            let changed = advance(context, &breadth_first());
+            said = format!("; changed: {changed}\n");
         }
         "insert" => insert_steps(&module, &breadth_first()),
         "alignment" => {

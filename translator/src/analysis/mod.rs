@@ -23,6 +23,7 @@ pub mod rules;
 pub mod same;
 pub mod shape;
 pub mod shapes;
+pub mod state;
 pub mod trips;
 
 use access::{Access, Class, Stride};

@@ -2,7 +2,9 @@
 //!
 //! Terms: the *trips* of a loop are the executions of its body: the iterations in which the test says
 //! to go on, and one more if the test stands at the end of the body. With several exits the first one
-//! that counts gives a bound only. Groups are taken not to be cut off.
+//! that counts gives a bound only, and so does one whose test is known but nearly (`forms`). Groups are taken not to be cut off.
+//! A loop goes over a *share* if an item's iterations are those at which its neighbour along some dimension begins: of what is to be
+//! done, each item does so many, one after the other.
 
 use super::forms::{Axis, Forms};
 use super::linear::{Atom, Polynomial};
@@ -14,14 +16,19 @@ pub struct Trips {
     pub count: Polynomial,
     /// Whether the loop runs that often, not merely at most.
     pub exact: bool,
+    /// Whether it goes over an item's share.
+    pub share: bool,
 }
 
 pub fn count(function: &Function, loops: &Loops, forms: &Forms, id: LoopId) -> Option<Trips> {
     let this = loops.get(id);
     let tested = this.exits.iter().map(|&(from, _)| from);
-    let mut tested = tested.filter(|&from| loops.innermost(from) == Some(id));
-    let found = tested.find_map(|from| tested_at(function, this, forms, id, from))?;
-    Some(Trips { count: found, exact: this.exits.len() == 1 })
+    let tested = tested.filter(|&from| loops.innermost(from) == Some(id));
+    let found: Vec<Trips> =
+        tested.filter_map(|from| tested_at(function, this, forms, id, from)).collect();
+    let share = found.iter().any(|trips| trips.share);
+    let first = found.into_iter().next()?;
+    Some(Trips { exact: first.exact && this.exits.len() == 1, share, ..first })
 }
 
 fn tested_at(
@@ -30,19 +37,28 @@ fn tested_at(
     forms: &Forms,
     id: LoopId,
     block: BlockId,
-) -> Option<Polynomial> {
+) -> Option<Trips> {
     let (_, branch) = function.terminator(block).filter(|(_, end)| end.op == Op::Branch)?;
     let test = function.instruction(*branch.operands.first()?)?;
     let Op::Compare(predicate) = test.op else { return None };
     let goes_on = this.contains(function.block(block).successors[0]);
     let predicate = if goes_on { predicate } else { opposite(predicate) };
     let [a, b] = [0, 1].map(|at| forms.of(test.operands[at]));
-    let difference = forms.in_whole_groups(&a?.polynomial.minus(&b?.polynomial)?)?;
+    let (a, b) = (a?, b?);
+    let difference = forms.in_whole_groups(&a.polynomial.minus(&b.polynomial)?)?;
     let step = forms.step(&difference, Axis::Loop(id))?.as_constant()?;
     let start = difference.only(|monomial, _| !monomial.contains(&Atom::Iteration(id)));
     let passed = passed(predicate, &start, step)?;
     let late = this.latches.contains(&block);
-    passed.plus(&Polynomial::constant(i64::from(late)))
+    let count = passed.plus(&Polynomial::constant(i64::from(late)))?;
+    let begins_behind = |dimension| {
+        let apart = forms.step(&a.polynomial, Axis::Item(dimension));
+        let steps = forms.step(&a.polynomial, Axis::Loop(id));
+        let share = steps.and_then(|step| count.times(&step));
+        share.is_some_and(|share| share != Polynomial::default() && apart == Some(share))
+    };
+    let share = (0..3).any(begins_behind);
+    Some(Trips { count, exact: a.exact && b.exact, share })
 }
 
 /// In how many iterations i from 0 on `start + step * i` compares so with 0.
@@ -166,5 +182,32 @@ mod tests {
         let found = trips(two).unwrap();
         assert!(!found.exact);
         assert_eq!(found.count, Polynomial::atom(Atom::Value(crate::view::ValueId(0))));
+    }
+
+    #[test]
+    fn shares_begin_where_those_of_neighbours_end() {
+        let share = |first: &str, bound: &str| {
+            let found = trips(&format!(
+                "head:
+                  %g = global_id 1
+                  %y = trunc %g : i32
+                  %f = mul.nsw %y {first}
+                  %e = add.nsw %f {bound}
+                  %l = min %e 1000
+                  jump walk
+                walk:
+                  %i = phi [head %f] [walk %j] : i32
+                  %j = add.nsw %i 1
+                  %c = slt %j %l
+                  branch %c walk done"
+            ))
+            .unwrap();
+            assert!(!found.exact, "it may end before");
+            (found.share, found.count.as_constant())
+        };
+        assert_eq!(share("4", "4"), (true, Some(4)));
+        assert_eq!(share("%n", "%n"), (true, None));
+        assert_eq!(share("2", "4"), (false, Some(4)));
+        assert_eq!(share("0", "4"), (false, Some(4)));
     }
 }

@@ -4,12 +4,14 @@
 //! 1. A loop with a barrier inside is breadth-first already: the program says so.
 //! 2. A wish (`VICINITY_ORDER`, an attribute of the kernel) decides for all other loops.
 //! 3. A kernel whose items gain nothing from each other ([`super::apart`]) is depth-first.
-//! 4. A loop whose inner loops have a preference follows them: the inner accesses are the more frequent
-//!    ones, and a step that all items take together inside is one of the outer loop too.
+//! 4. A loop around a breadth-first one is breadth-first: a step that all items take together inside is one of the outer loop too.
+//!    One around depth-first loops has an order of its own.
 //! 5. Otherwise the tally of its accesses decides.
 //!    Where it is for iterations first, and items only read a row each to compute numbers that have to follow each other,
 //!    breadth-first is still better, a few rows at a time (docs/decisions/012-rows.md).
-//! 6. A tie is breadth-first if iterations hand on numbers in floating point: they have to follow each
+//! 6. Where items are lanes of vector code anyway, breadth-first has to be worth what it costs ([`super::worth`],
+//!    docs/decisions/039-what-breadth-first-is-worth.md).
+//! 7. A tie is breadth-first if iterations hand on numbers in floating point: they have to follow each
 //!    other, items can be computed side by side. So is a nest without any access to shared memory that
 //!    moves. Other ties are depth-first, which costs nothing.
 //!
@@ -21,6 +23,7 @@ use super::divergent;
 use super::paper;
 use super::tally::Tally;
 use super::wish::Wish;
+use super::worth::{self, Short};
 use crate::analysis::Analysis;
 use crate::analysis::access::{Access, AccessKind, Class, Stride};
 use crate::analysis::loops::{Loop, LoopId};
@@ -67,6 +70,8 @@ pub enum Reason {
     OneItem,
     /// The program computes in vectors that fill the machine's.
     OwnVectors,
+    /// Breadth-first would be better for the accesses, and is not worth its cost.
+    Short(Short),
 }
 
 impl Reason {
@@ -86,7 +91,14 @@ impl Reason {
             Reason::Made => "predicates",
             Reason::OneItem => "one item",
             Reason::OwnVectors => "own vectors",
+            Reason::Short(Short::Few) => "few iterations",
+            Reason::Short(Short::State) => "state",
         }
+    }
+
+    /// Whether the order is breadth-first by what memory or the processor gains from it.
+    const fn is_estimated(self) -> bool {
+        matches!(self, Reason::Tally | Reason::Recurrence | Reason::Rows)
     }
 
     /// Whether the loop is breadth-first as it stands.
@@ -146,7 +158,10 @@ pub fn decide(
         let tally = &tallies[id.index()];
         wanted.push(match wish {
             Wish::Paper => paper::want(function, analysis, id, tally, &inner),
-            _ => want(function, analysis, (wish, apart), id, tally, &inner),
+            _ => {
+                let wanted = want(function, analysis, (wish, apart), id, tally, &inner);
+                weighed(function, analysis, id, wanted, vectors)
+            }
         });
     }
     wanted.reverse();
@@ -186,20 +201,47 @@ pub fn decide(
     decisions
 }
 
-/// The votes of a loop's accesses. One address votes once however often it is accessed, and not at all
+/// What is wanted, if it is worth what it costs.
+fn weighed(
+    function: &Function,
+    analysis: &Analysis,
+    id: LoopId,
+    wanted: (Option<Order>, Reason),
+    vectors: bool,
+) -> (Option<Order>, Reason) {
+    let breadth_first = wanted.0 == Some(Order::BreadthFirst);
+    if !breadth_first || !wanted.1.is_estimated() {
+        return wanted;
+    }
+    // Where there is no vector code, few iterations are not worth predicates in memory either.
+    let counts = |short: &Short| vectors || *short == Short::Few && analysis.is_left_apart(id);
+    match worth::falls_short(function, analysis, id).filter(counts) {
+        Some(short) => (Some(Order::DepthFirst), Reason::Short(short)),
+        None => wanted,
+    }
+}
+
+/// The accesses of a loop that vote. One address votes once however often it is accessed, and not at all
 /// if it stays the same while the loop only reads: then a register holds what is there. Both for certain alone.
-fn tally(function: &Function, analysis: &Analysis, id: LoopId) -> Tally {
+pub fn voters<'a>(
+    function: &Function,
+    analysis: &'a Analysis,
+    id: LoopId,
+) -> impl Iterator<Item = (&'a Access, Class)> {
     let reads_only = analysis.loops.get(id).blocks.iter().all(|&block| {
         let mut body = function.body(block);
         body.all(|(_, at)| !matches!(at.op, Op::Store(_) | Op::Atomic | Op::Call(Callee::Unknown)))
     });
-    let mut tally = Tally::default();
-    for (access, class) in analysis.classes(id) {
+    analysis.classes(id).filter(move |(access, class)| {
         let held = reads_only && access.exact && class.iteration == Stride::Zero;
-        if !access.again && !held {
-            tally.add(class);
-        }
-    }
+        !access.again && !held
+    })
+}
+
+/// Their votes.
+fn tally(function: &Function, analysis: &Analysis, id: LoopId) -> Tally {
+    let mut tally = Tally::default();
+    voters(function, analysis, id).for_each(|(_, class)| tally.add(class));
     tally
 }
 
@@ -223,9 +265,6 @@ fn want(
     }
     if inner.contains(&Some(Order::BreadthFirst)) {
         return (Some(Order::BreadthFirst), Reason::Inner);
-    }
-    if inner.contains(&Some(Order::DepthFirst)) {
-        return (Some(Order::DepthFirst), Reason::Inner);
     }
     match tally.breadth_first().cmp(&tally.depth_first()) {
         std::cmp::Ordering::Greater => (Some(Order::BreadthFirst), Reason::Tally),
@@ -251,7 +290,7 @@ pub fn given(function: &Function, this: &Loop) -> Option<Reason> {
 
 /// Whether an iteration needs numbers that the one before it computed in floating point, whose order
 /// of operations is the program's.
-fn recurs(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
+pub fn recurs(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
     let header = analysis.loops.get(id).header;
     let mut phis = function.body(header).filter(|(_, at)| matches!(at.op, Op::Phi(_)));
     phis.any(|(value, _)| {
@@ -371,6 +410,82 @@ mod tests {
     }
 
     #[test]
+    fn what_cannot_be_vectors_goes_together_where_neighbours_share_lines() {
+        let counts = |place: &str, space: &str| {
+            let inside = format!(
+                "%p = address %a %k*4\n %j = load %p : i32\n %w = zext %j : i64
+                %q = address %s {place}*4\n %old = atomic %q %n : i32"
+            );
+            let text = search(&inside).replace("mul %k 3", "add %k %n").replace("a: global", space);
+            decided(&text, Wish::Auto)
+        };
+        let together = [(BreadthFirst, Reason::Tally)];
+        let alone = [(DepthFirst, Reason::Tally)];
+        assert_eq!(counts("%w", "a: global"), together);
+        assert_eq!(counts("%w", "a: local"), alone, "its lines are in the cache");
+        assert_eq!(counts("%n", "a: global"), [(DepthFirst, Reason::Tally)], "maybe a lock");
+    }
+
+    /// What is decided where items are lanes of vector code, for groups of `size` items.
+    fn in_vectors(text: &str, size: &str) -> Vec<(Order, Reason)> {
+        let function = parse(&text.replace("n: i32)", &format!("n: i32) {size}")));
+        let analysis = Analysis::new(&function);
+        let decisions = decide(&function, &analysis, Wish::Auto, None, true);
+        decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
+    }
+
+    #[test]
+    fn loops_of_few_iterations_gain_nothing_from_lines_that_neighbours_share() {
+        let times =
+            |count: &str| walk(COLUMN, ALL).replace("slt %k %n", &format!("slt %k {count}"));
+        let few = [(DepthFirst, Reason::Short(Short::Few))];
+        assert_eq!(in_vectors(&times("4"), ""), few);
+        assert_eq!(in_vectors(&times("20"), ""), [(BreadthFirst, Reason::Tally)]);
+        assert_eq!(in_vectors(&times("%n"), ""), [(BreadthFirst, Reason::Tally)]);
+        assert_eq!(decided(&times("4"), Wish::Auto), [(BreadthFirst, Reason::Tally)]);
+        // A share of the rows: from n times the id along y to n rows on, or the end.
+        let share = walk(COLUMN, ALL)
+            .replace("%in =", "%y = global_id 1\n %r = trunc %y : i32\n %f = mul.nsw %r %n\n %e = add.nsw %f %n\n %l = min %e 999\n %in =")
+            .replace("[entry 0]", "[entry %f]")
+            .replace("slt %k %n", "slt %k %l");
+        let chosen = in_vectors(&share, "size 64 1 1");
+        assert_eq!(chosen, few);
+        // What all items read is worth it in few iterations, too, if there is enough of it.
+        let read = |bits: &str| {
+            let text = walk("%x = add.nsw %k 0", ALL).replace("slt %k %n", "slt %k 8");
+            in_vectors(&text.replace("load %p : f32", &format!("load %p : {bits}")), "")
+        };
+        assert_eq!(
+            (read("f32"), read("f32x4")),
+            (few.to_vec(), vec![(BreadthFirst, Reason::Tally)])
+        );
+    }
+
+    #[test]
+    fn state_that_goes_through_memory_has_to_be_worth_it() {
+        let sum = |index: &str, kept: &str| {
+            walk(index, ALL)
+                .replace("%in =", "%h = address %a %g*64\n %w = load %h : f32x16\n %in =")
+                .replace("%c = slt", "%s = phi [entry 0] [body %t] : f32\n %c = slt")
+                .replace("%next =", &format!("%t = pure %s %v {kept} : f32\n %next ="))
+        };
+        let together = |text: &str| text.replace("done:", "done:\n barrier");
+        let shared = sum("%x = add.nsw %k 0", "");
+        assert_eq!(in_vectors(&shared, ""), [(BreadthFirst, Reason::Tally)]);
+        let state = [(DepthFirst, Reason::Short(Short::State))];
+        assert_eq!(in_vectors(&together(&sum("%x = add.nsw %k 0", "%w")), ""), state);
+        // Columns of an unknown length are worth a sum, and not much more.
+        assert_eq!(in_vectors(&together(&sum(COLUMN, "")), ""), [(BreadthFirst, Reason::Tally)]);
+        assert_eq!(in_vectors(&together(&sum(COLUMN, "%w")), ""), state);
+        // A small group has it in registers.
+        let small = in_vectors(&together(&sum(COLUMN, "%w")), "size 3 1 1");
+        assert_eq!(small, [(BreadthFirst, Reason::Tally)]);
+        // Nothing is gained from the lines of local memory.
+        let tile = together(&sum(COLUMN, "")).replace("a: global", "a: local");
+        assert_eq!(in_vectors(&tile.replace("slt %k %n", "slt %k 20"), ""), state);
+    }
+
+    #[test]
     fn inner_loops_decide_and_barriers_already_have() {
         let nest = |inside: &str| {
             format!(
@@ -402,6 +517,14 @@ mod tests {
         );
         let barrier = [(BreadthFirst, Reason::Barrier); 2];
         assert_eq!(decided(&nest("barrier"), Wish::Always(DepthFirst)), barrier);
+        let row = "%m = mul %i %n\n %x = add %m %k\n %p = address %a %x*4\n %v = load %p : f32";
+        let columns = "%y = mul %j %n\n %z = add %y %i\n %q = address %a %z*4\n %w = load %q : f32
+                       %z2 = add %z %n\n %q2 = address %a %z2*4\n %w2 = load %q2 : f32\n";
+        let mixed = nest(row).replace("%j1 = add", &format!("{columns} %j1 = add"));
+        assert_eq!(
+            decided(&mixed, Wish::Auto),
+            [(BreadthFirst, Reason::Tally), (DepthFirst, Reason::Tally)]
+        );
         // The inner loop does not care; the outer one walks columns.
         let outer = "%m = mul %j %n\n %s = add %m %i\n %x = add %s %k\n %p = address %a %x*4
                      %v = load %p : f32";

@@ -5,7 +5,8 @@
 //! since items that run a loop inside at different times do not meet there.
 //! What predicates cost is about the same for every loop (items that have left it are carried along), what
 //! they gain is that items make vectors. So the votes of the accesses decide as for any loop, but a tie is
-//! breadth-first if all that the nest does can be done by vectors. A loop that does nothing but fill `__local` memory gains
+//! breadth-first if all that the nest does can be done by vectors. What cannot is breadth-first where the votes say so and
+//! neighbours share lines of `__global` memory: item by item each line would be fetched for each of them. A loop that does nothing but fill `__local` memory gains
 //! neither: that is in the cache in any order, and there is nothing to compute.
 //! By the paper's rules (`Wish::Paper`) all that is to be breadth-first goes so, and what is depth-first inside stays so.
 //! Source: CGO'15, section 3.4; the rule for ties is ours (docs/decisions/011-divergent-loops.md).
@@ -14,7 +15,7 @@ use super::approach::Approach;
 use super::decide::{Order, obstacle};
 use super::wish::Wish;
 use crate::analysis::Analysis;
-use crate::analysis::access::{AccessKind, Stride};
+use crate::analysis::access::{Access, AccessKind, Class, Stride};
 use crate::analysis::loops::{Loop, LoopId};
 use crate::view::{BlockId, Callee, Function, MemoryKind, Op, Space};
 
@@ -52,7 +53,8 @@ pub fn predicated(
                     && !only_fills(function, analysis.loops.get(id))
                     && (makes_vectors(function, analysis, analysis.loops.get(id))
                         || wanted[id.index()] == Some(Order::BreadthFirst)
-                            && shares_lines(function, analysis, id))
+                            && (shares_lines(function, analysis, id)
+                                || walks_together(function, analysis, id)))
             }
         };
         (around || apart && chosen) && is_feasible(function, analysis, id)
@@ -132,6 +134,23 @@ fn shares_lines(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
             && class.work_item == Stride::One
             && function.value(access.pointer).ty.space() == Some(Space::Global)
     })
+}
+
+/// Whether neighbours read or write neighbouring places of `__global` memory, which one item after the other fetches again and
+/// again, and none may wait for what another one does behind the loop: a lock or a flag, which is
+/// one place.
+fn walks_together(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
+    let is_lock = |(access, class): (&Access, Class)| {
+        let op = function.instruction(access.instruction).map(|made| &made.op);
+        let own = matches!(op, Some(Op::Load(MemoryKind::Plain) | Op::Store(MemoryKind::Plain)));
+        !own && class.iteration == Stride::Zero
+    };
+    let is_shared = |(access, class): (&Access, Class)| {
+        let space = function.value(access.pointer).ty.space();
+        space == Some(Space::Global)
+            && class == Class { work_item: Stride::One, iteration: Stride::Other }
+    };
+    analysis.classes(id).any(is_shared) && !analysis.classes(id).any(is_lock)
 }
 
 /// Whether all that the loop does can be done for several items at once.

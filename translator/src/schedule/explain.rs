@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::decide::Obstacle;
+use super::worth::Short;
 use super::{Decision, Order, Plan, Reason, Tally};
 use crate::analysis::loops::LoopId;
 use crate::analysis::{access, ranges};
@@ -143,6 +144,18 @@ fn why(decision: &Decision) -> String {
                 .to_string()
         }
         Reason::Tie => votes(&decision.tally),
+        Reason::Short(Short::Few) => {
+            format!(
+                "{}, but in so few iterations an item's lines stay in the cache until its neighbours come",
+                votes(&decision.tally)
+            )
+        }
+        Reason::Short(Short::State) => {
+            format!(
+                "{}, but what each item keeps would go through memory in every iteration",
+                votes(&decision.tally)
+            )
+        }
         Reason::Vectors => {
             format!("{}, and items that go together make vectors", votes(&decision.tally))
         }

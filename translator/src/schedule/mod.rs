@@ -3,6 +3,7 @@
 //! Terms: *depth-first* (DFO): one item runs the whole loop before the next item begins; *breadth-first*
 //! (BFO): all items run one iteration before the next iteration begins.
 
+pub mod advance;
 pub mod apart;
 pub mod approach;
 pub mod decide;
@@ -15,7 +16,9 @@ pub mod paper;
 pub mod plan;
 pub mod tally;
 pub mod wish;
+pub mod worth;
 
+pub use advance::advance;
 pub use decide::{Decision, Order, Reason, decide};
 pub use insert::insert_steps;
 pub use lockstep::lockstep;

@@ -96,6 +96,38 @@ fn loops_that_items_leave_apart_or_skip() {
 }
 
 #[test]
+fn indices_and_addresses_that_each_item_advances() {
+    let source = "kernel void k(global const float *a, global float *out, int n) {
+        int i = get_global_id(0), at = i, back = 1500 + i, own = 0;
+        global const float *row = a + i;
+        float sum = 0;
+        for (int j = 0; j < n; j++, at += n, row += 2) {
+            global const float *walk = row;
+            for (int k = 0; k < 5; k++, walk += n) sum += *walk * a[at] - a[own];
+            sum += a[back];
+            back -= 7;
+            own += i & 3;
+        }
+        out[i] = sum + at + back + own;
+    }";
+    in_every_order(source, &ramp(1700), 40, 30, Range::line(40, 16));
+    // As far as numbers go: what was gained wraps around where the index does not.
+    let far = "kernel void k(global const float *a, global float *out, int n) {
+        int i = get_global_id(0), at = i - 2000000000;
+        float sum = 0;
+        for (int j = 0; j < n; j++, at += 400000000) sum += at / 1000000;
+        out[i] = sum + at;
+    }";
+    let expected = |i: i32| {
+        let at = |j: i64| i64::from(i) - 2_000_000_000 + j * 400_000_000;
+        let sum: i64 = (0..10).map(|j| at(j) / 1_000_000).sum();
+        sum as f32 + at(10) as f32
+    };
+    let out = in_every_order(far, &ramp(4), 40, 10, Range::line(40, 8));
+    assert_eq!(out, (0..40).map(expected).collect::<Vec<f32>>());
+}
+
+#[test]
 fn sums_of_vectors_that_differ() {
     let source = "kernel void k(global const float *a, global float *out, int n) {
         uint i = get_global_id(0);
