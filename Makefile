@@ -215,6 +215,7 @@ check-packages:
 	$(MAKE) --no-print-directory deb
 	sh tests/packages/dist.sh $(VERSION) $(abspath $(TARGET))/packages/dist
 	sh tests/packages/deb.sh $(DIST)/deb $(abspath $(TARGET))/packages/deb
+	sh tests/packages/action.sh $(abspath $(TARGET))/packages/action
 
 # The programs of tests/numa on guests with several NUMA nodes.
 test-numa:

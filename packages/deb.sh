@@ -32,6 +32,9 @@ sed "s|^prefix=.*|prefix=$home|" "$root$home/lib/pkgconfig/vicinity.pc" > "$root
 rm -r "$root$home/lib/pkgconfig"
 mkdir -p "$root/usr/share"
 mv "$root$home/share/man" "$root/usr/share/man"
+mv "$root$home/share/bash-completion" "$root$home/share/fish" "$root/usr/share/"
+mkdir -p "$root/usr/share/zsh/vendor-completions"
+mv "$root$home/share/zsh/site-functions/_vicinity" "$root/usr/share/zsh/vendor-completions/"
 rm -r "$root$home/share"
 find "$root/usr/share/man" -type f -exec gzip -9n {} +
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Installs what `make all` has built, or removes what was installed: install.sh install|uninstall DIST PREFIX DESTDIR VERSION
-# The list of files is in PREFIX/share/vicinity/files.
+# Installs what `make all` has built, or removes what was installed: install.sh install|openmp|uninstall DIST PREFIX DESTDIR VERSION
+# `openmp` leaves out the OpenCL driver. The list of files is in PREFIX/share/vicinity/files.
 set -eu
 action=$1 dist=$2 prefix=$3 to=$4$3 version=$5
 list=$to/share/vicinity/files
@@ -18,6 +18,11 @@ fill() { # TEMPLATE FOLDER NAME
     mkdir -p "$to/$2"
     sed "s|@VERSION@|$version|g" "$1" > "$to/$2/$3"
     echo "$2/$3" >> "$list.new"
+}
+
+complete() { # SHELL FOLDER NAME
+    "$dist/bin/vicinity" completions "$1" > "$pages/$3"
+    put 644 "$pages/$3" "$2"
 }
 
 library() {
@@ -53,14 +58,17 @@ command() {
     for page in "$pages"/man1/*; do put 644 "$page" share/man/man1; done
     python3 packages/header-page.py "$version" "$date" capi/include/vicinity.h > "$pages/vicinity.h.3"
     put 644 "$pages/vicinity.h.3" share/man/man3
+    complete bash share/bash-completion/completions vicinity
+    complete zsh share/zsh/site-functions _vicinity
+    complete fish share/fish/vendor_completions.d vicinity.fish
 }
 
 case $action in
-install)
+install | openmp)
     mkdir -p "$(dirname "$list")"
     : > "$list.new"
     library
-    driver
+    [ "$action" = openmp ] || driver
     command
     mv "$list.new" "$list" ;;
 uninstall)

@@ -1,5 +1,6 @@
 //! The `vicinity` command: run programs on Vicinity, show what it knows of the machine, measure it.
 
+mod completions;
 mod demo;
 mod failure;
 mod info;
@@ -9,6 +10,7 @@ mod run;
 mod simulate;
 mod takeover;
 mod timeline;
+mod top;
 mod translate;
 
 use std::process::ExitCode;
@@ -48,6 +50,9 @@ enum Action {
     /// Compare OpenMP runtimes on task programs and overhead measures
     #[command(after_help = vicinity_bench::HELP)]
     Bench(vicinity_bench::Options),
+    /// Show what the OpenMP threads of running processes do
+    #[command(after_help = top::HELP)]
+    Top(top::Top),
     /// Make a page that shows a trace: who ran what when, on whose data, and what to change
     #[command(after_help = PLAIN_HELP)]
     Timeline(timeline::Timeline),
@@ -60,6 +65,9 @@ enum Action {
     /// Run a task program on a simulated machine, in virtual time
     #[command(after_help = simulate::HELP)]
     Simulate(simulate::Simulate),
+    /// Print what a shell needs to complete the words of this command
+    #[command(after_help = PLAIN_HELP)]
+    Completions(completions::Completions),
     /// Show what is decided for each loop of an OpenCL kernel, and why
     #[command(after_help = translate::HELP)]
     Translate(translate::Translate),
@@ -74,11 +82,13 @@ fn main() -> ExitCode {
     let ended = match action {
         Action::Run(run) => run.execute().map(|never| match never {}),
         Action::Info(info) => info.execute().map(done),
+        Action::Top(top) => top.execute().map(done),
         Action::Timeline(timeline) => timeline.execute().map(done),
         Action::Compare(compare) => compare.execute().map(done),
         Action::Bench(options) => vicinity_bench::run(&options).map_err(Failure::from),
         Action::Demo(demo) => demo.execute(),
         Action::Simulate(simulate) => simulate.execute().map(done),
+        Action::Completions(wanted) => wanted.execute::<Command>().map(done),
         Action::Translate(translate) => translate.execute(),
     };
     ended.map_or_else(|failure| failure.report(), ExitCode::from)

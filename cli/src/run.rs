@@ -143,6 +143,9 @@ impl Run {
         if self.verbose {
             command.env("VICINITY_VERBOSE", "1");
         }
+        if env::var_os("VICINITY_TOP").is_none() {
+            command.env("VICINITY_TOP", "on");
+        }
         if self.why {
             command.env("VICINITY_WHY", "1");
         }

@@ -17,7 +17,7 @@
 use crate::private::Private;
 use crate::process_lock::Quiesce;
 use crate::team::{self, Member, open, pool};
-use crate::{device, global, locality, task, thread, threadprivate, tool, trace, wait};
+use crate::{activity, device, global, locality, task, thread, threadprivate, tool, trace, wait};
 use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
@@ -86,6 +86,7 @@ extern "C" fn in_child() {
     wait::forget_others();
     tool::in_child();
     trace::in_child();
+    activity::in_child();
     if let Some(thread) = thread::try_current() {
         members_around(thread.member()).for_each(Member::forget_hot);
     }

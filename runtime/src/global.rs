@@ -49,6 +49,7 @@ fn global() -> &'static Global {
             here: current_location,
             report: report::warn,
         });
+        crate::activity::start(&settings, processors);
         crate::fork::watch();
         Global { settings, processors, allowed: affinity_mask(), icvs }
     })

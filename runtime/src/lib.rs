@@ -5,10 +5,12 @@
 //! - `settings`, `clause`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
 //! - `trace`: what threads did, written to a file.
 //! - `threadprivate`: variables that each thread has a copy of, for compilers that leave them to the runtime.
+//! - `activity`: what threads do at this moment, for `vicinity top`.
 //! - `tool`: OMPT, which tells a tool in the process what happens.
 //! - `park`, `futex`, `wait`, `memory`, `private`, `process_lock`, `sync`: the pieces these are made of; `fork`: what becomes of all
 //!   that in a child.
 
+pub mod activity;
 pub mod cancel;
 pub mod clause;
 pub mod device;

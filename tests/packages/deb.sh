@@ -24,6 +24,7 @@ inside vicinity run --why /tmp/openmp > "$2/said" 2>&1 || { cat "$2/said" >&2; e
 grep -q "3 threads" "$2/said" && grep -q "replaced" "$2/said" || { cat "$2/said" >&2; exit 1; }
 inside /tmp/opencl
 inside sh -c 'cd /usr/share/man/man1 && ls vicinity-run.1.gz' > /dev/null
+inside sh -c 'cd /usr/share && ls bash-completion/completions/vicinity zsh/vendor-completions/_vicinity fish/vendor_completions.d/vicinity.fish' > /dev/null
 inside sh -c 'apt-get purge -qq --yes vicinity-openmp' > "$2/log" 2>&1 || { tail "$2/log" >&2; exit 1; }
 left=$(find "$root/usr" "$root/etc" -name '*vicinity*')
 [ -z "$left" ] || { echo "deb: left behind: $left" >&2; exit 1; }

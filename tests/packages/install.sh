@@ -24,6 +24,11 @@ fi
 cc -fopenmp -o "$2/openmp" "$here/openmp.c"
 [ "$("$2/prefix/bin/vicinity" run "$2/openmp")" = "3 threads" ]
 [ -s "$2/prefix/share/man/man1/vicinity-run.1" ]
+# Completing `vicinity ti` in bash.
+said=$(bash -c '. "$0"; COMP_WORDS=(vicinity ti) COMP_CWORD=1; _vicinity vicinity ti vicinity; echo "${COMPREPLY[*]}"' \
+    "$2/prefix/share/bash-completion/completions/vicinity")
+[ "$said" = timeline ] || { echo "install: bash completes with $said" >&2; exit 1; }
+[ -s "$2/prefix/share/zsh/site-functions/_vicinity" ] && [ -s "$2/prefix/share/fish/vendor_completions.d/vicinity.fish" ]
 [ "$(cat "$2/prefix/etc/OpenCL/vendors/vicinity.icd")" = "$2/prefix/lib/libvicinity_cl.so" ]
 
 sh packages/install.sh uninstall "$1" "$2/prefix" "" "$3"

@@ -135,6 +135,27 @@ fn what_cannot_be_said_changes_nothing() {
     }
 }
 
+/// Runs `vicinity` with this line.
+fn ends_with(line: &str, status: i32) {
+    let output = program("vicinity").args(words(line)).output().expect("it starts");
+    let said = complaint(&output);
+    assert_eq!(output.status.code(), Some(status), "vicinity {line}: {said}");
+    // What clap says of a command line takes more lines; ours is one.
+    if status >= 125 {
+        let last = said.lines().last().unwrap_or_default();
+        assert!(last.starts_with("vicinity: "), "vicinity {line}: {said}");
+    }
+}
+
+#[test]
+fn a_status_means_the_same_in_top_and_completions() {
+    ends_with("completions bash", 0);
+    ends_with("completions tcl", 2);
+    ends_with("top --once --interval 0.1", 0);
+    ends_with("top --once 4294967295", 125);
+    ends_with("top --interval 0", 2);
+}
+
 #[test]
 fn a_status_means_the_same_everywhere() {
     let cases = [
@@ -188,16 +209,7 @@ fn a_status_means_the_same_everywhere() {
         ("translate KERNEL -- -nosuch", 2),
         ("translate /no/such/kernel.cl", 125),
     ];
-    for (line, status) in cases {
-        let output = program("vicinity").args(words(line)).output().expect("it starts");
-        let said = complaint(&output);
-        assert_eq!(output.status.code(), Some(status), "vicinity {line}: {said}");
-        // What clap says of a command line takes more lines; ours is one.
-        if status >= 125 {
-            let last = said.lines().last().unwrap_or_default();
-            assert!(last.starts_with("vicinity: "), "vicinity {line}: {said}");
-        }
-    }
+    cases.into_iter().for_each(|(line, status)| ends_with(line, status));
     let absent = program("vicinity")
         .args(words("translate KERNEL"))
         .env("VICINITY_TRANSLATE", "/no/such/translator")
@@ -212,8 +224,18 @@ fn a_help_speaks_of_its_own_command() {
         let output = program("vicinity").args(words(line)).output().expect("it starts");
         String::from_utf8(output.stdout).expect("text")
     };
-    for command in ["run", "info", "bench", "demo", "timeline", "compare", "simulate", "translate"]
-    {
+    for command in [
+        "run",
+        "info",
+        "top",
+        "bench",
+        "demo",
+        "timeline",
+        "compare",
+        "simulate",
+        "translate",
+        "completions",
+    ] {
         let text = help(&format!("{command} --help"));
         assert!(text.contains("Exit status:") && text.contains("  125  "), "{command}: {text}");
         let others = ["bench:", "translate:", "run:"].map(|other| text.contains(other));

@@ -158,6 +158,37 @@ fn a_run_path_of_the_program_does_not_keep_its_runtime() {
     assert_eq!((said.as_str(), why.as_str()), ("threads=3 ours=1 others=0\n", ""));
 }
 
+/// An environment of conda: its programs find `lib/libgomp.so.1` beside them, a link to the runtime that was chosen for all of it.
+#[test]
+fn an_environment_with_links_to_the_chosen_runtime_is_reached() {
+    let folder = folder("conda");
+    for name in ["bin", "lib"] {
+        std::fs::create_dir(folder.join(name)).expect("a folder");
+    }
+    let lib = folder.join("lib");
+    let chosen = copy_of_libgomp(&lib, "libomp.so", "libomp.so");
+    for name in ["libgomp.so.1", "libiomp5.so"] {
+        std::os::unix::fs::symlink("libomp.so", lib.join(name)).expect("a link");
+    }
+    let library = library_with(&lib, "library.so", &chosen);
+    let program = folder.join("bin/program");
+    let option = "-Wl,--disable-new-dtags,-rpath,$ORIGIN/../lib";
+    build_text(&program, PROGRAM, &["-fopenmp", "-ldl", option]);
+    let intel = lib.join("libiomp5.so");
+    let command = [program.as_path(), &library, &intel];
+    let (said, why) = text(&run(&["--why"], &command));
+    assert_eq!(said, "threads=6 ours=1 others=0\n", "{why}");
+    assert!(why.contains("libgomp.so.1 replaced") && !why.contains("not replaced"), "{why}");
+
+    // The package that chooses Vicinity for an environment.
+    std::fs::copy(dist("lib/libvicinity.so.1"), lib.join("libvicinity.so.1")).expect("a copy");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../packages/conda/mutex.sh");
+    let done = Command::new("sh").arg(script).env("PREFIX", &folder).status();
+    assert!(done.expect("sh starts").success());
+    let (said, _) = text(&Command::new(&program).output().expect("it starts"));
+    assert_eq!(said, "threads=3 ours=1 others=0\n", "without vicinity run");
+}
+
 /// The loader ends a program when a name that is a path leads to an object that has it under another one.
 #[test]
 fn a_runtime_that_a_library_needs_by_its_path_ends_no_program() {

@@ -19,15 +19,59 @@ pub fn quota_of_this_process() -> Option<u32> {
     quota(&|path| std::fs::read_to_string(path).ok())
 }
 
+/// How often a group's processes had to stop because they had used up their quota. Counted since the group was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Throttling {
+    /// Periods in which the group ran, and those of them in which it had to stop.
+    pub periods: u64,
+    pub throttled: u64,
+}
+
+/// What the groups of a process with a quota of their own went through, all of them added up; `None` where none has a quota.
+pub fn throttling_of(process: u32) -> Option<Throttling> {
+    let read: Read = &|path| std::fs::read_to_string(path).ok();
+    throttling(&format!("/proc/{process}"), read)
+}
+
+fn throttling(process: &str, read: Read) -> Option<Throttling> {
+    let mut sum = None;
+    each_group(process, read, |version, folder| {
+        if version.processors(folder, read).is_none() {
+            return;
+        }
+        let stat = read(&format!("{folder}/cpu.stat")).unwrap_or_default();
+        let value = |name: &str| {
+            let fields = stat.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(' '));
+            fields.and_then(|value| value.trim().parse::<u64>().ok()).unwrap_or(0)
+        };
+        let sum = sum.get_or_insert(Throttling::default());
+        sum.periods += value("nr_periods");
+        sum.throttled += value("nr_throttled");
+    })?;
+    sum
+}
+
 fn quota(read: Read) -> Option<u32> {
-    let groups = read("/proc/self/cgroup")?;
+    let mut least: Option<u32> = None;
+    each_group("/proc/self", read, |version, folder| {
+        if let Some(processors) = version.processors(folder, read) {
+            least = Some(least.map_or(processors, |least| least.min(processors)));
+        }
+    })?;
+    least
+}
+
+/// Shows `see` the folder of each group around a process that can have a quota.
+fn each_group(process: &str, read: Read, mut see: impl FnMut(Version, &str)) -> Option<()> {
+    let groups = read(&format!("{process}/cgroup"))?;
     let hierarchies: Vec<_> = groups.lines().filter_map(Hierarchy::parse).collect();
     if hierarchies.is_empty() {
         return None;
     }
     let mounts = read("/proc/self/mountinfo")?;
     let mounts: Vec<_> = mounts.lines().filter_map(Mount::parse).collect();
-    hierarchies.iter().filter_map(|hierarchy| hierarchy.quota(&mounts, read)).min()
+    hierarchies.iter().for_each(|hierarchy| hierarchy.each_folder(&mounts, &mut see));
+    Some(())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,10 +101,10 @@ impl<'a> Hierarchy<'a> {
         Some(Hierarchy { version, group })
     }
 
-    /// The least quota between this group and the mount point.
-    fn quota(&self, mounts: &[Mount], read: Read) -> Option<u32> {
+    /// The folders of this group and those around it, up to the mount point.
+    fn each_folder(&self, mounts: &[Mount], see: &mut impl FnMut(Version, &str)) {
         let mut candidates = mounts.iter().filter(|mount| mount.version == self.version);
-        let first = candidates.next()?;
+        let Some(first) = candidates.next() else { return };
         let (mount, below) = std::iter::once(first)
             .chain(candidates)
             .find_map(|mount| Some((mount, mount.below_root(self.group)?)))
@@ -68,14 +112,11 @@ impl<'a> Hierarchy<'a> {
             // its own limits are then those at the mount point.
             .unwrap_or((first, ""));
         let mut folder = format!("{}{below}", mount.point);
-        let mut least: Option<u32> = None;
         loop {
-            if let Some(processors) = self.version.processors(&folder, read) {
-                least = Some(least.map_or(processors, |least| least.min(processors)));
-            }
+            see(self.version, &folder);
             match folder.rfind('/') {
                 Some(parent) if folder.len() > mount.point.len() => folder.truncate(parent),
-                _ => return least,
+                _ => return,
             }
         }
     }

@@ -127,3 +127,21 @@ fn nothing_to_read_and_nonsense_mean_no_quota() {
     assert_eq!(ratio("18446744073709551615", "1"), Some(u32::MAX));
     assert_eq!(ratio("300000", "100000 "), Some(3));
 }
+
+#[test]
+fn stops_are_counted_of_the_groups_with_a_quota() {
+    let files = [
+        ("/proc/7/cgroup", "0::/a/b\n"),
+        ("/proc/self/mountinfo", V2_MOUNT),
+        ("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n"),
+        ("/sys/fs/cgroup/a/b/cpu.stat", "usage_usec 5\nnr_periods 1\nnr_throttled 1\n"),
+        ("/sys/fs/cgroup/a/cpu.max", "250000 100000\n"),
+        ("/sys/fs/cgroup/a/cpu.stat", "nr_periods 30\nnr_throttled 12\nthrottled_usec 9\n"),
+    ];
+    let read = |path: &str| files.iter().find(|file| file.0 == path).map(|file| file.1.to_owned());
+    let expected = Throttling { periods: 30, throttled: 12 };
+    assert_eq!(throttling("/proc/7", &read), Some(expected));
+    assert_eq!(throttling("/proc/8", &read), None);
+    let without = |path: &str| read(path).filter(|_| path != "/sys/fs/cgroup/a/cpu.max");
+    assert_eq!(throttling("/proc/7", &without), None);
+}

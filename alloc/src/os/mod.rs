@@ -13,8 +13,9 @@ pub mod memory;
 pub mod numa;
 pub mod process;
 pub mod processors;
+pub mod shared;
 
 pub use affinity::{affinity_mask, bind_current_thread, current_processor};
-pub use cgroup::quota_of_this_process;
+pub use cgroup::{Throttling, quota_of_this_process, throttling_of};
 pub use cpu_set::CpuSet;
 pub use processors::available_processors;

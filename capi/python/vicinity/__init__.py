@@ -35,6 +35,7 @@ def environment(variables=None):
     made = dict(os.environ if variables is None else variables)
     old = [path for path in made.get("LD_AUDIT", "").split(":") if path and path != AUDITOR]
     made["LD_AUDIT"] = ":".join([AUDITOR] + old)
+    made.setdefault("VICINITY_TOP", "on")
     return made
 
 

@@ -157,6 +157,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("VICINITY_TRACE_FULL", word(TraceFull::WORDS, &ours.trace_full)),
         entry("VICINITY_TRACE_COUNTERS", counters),
         entry("VICINITY_VERBOSE", ours.verbose.to_string()),
+        entry("VICINITY_TOP", if ours.top { "on" } else { "off" }.to_owned()),
         entry("VICINITY_CACHE_DIR", cache.unwrap_or_default()),
     ]
 }

@@ -18,6 +18,8 @@ pub struct Machine {
     pub binds: bool,
     /// Somebody wants to know what becomes of tasks.
     pub observes: bool,
+    /// Somebody wants to know of all tasks with data, also of those whose data does not matter.
+    pub surveys: bool,
 }
 
 impl Deref for Machine {
@@ -52,8 +54,9 @@ fn find() -> Option<Machine> {
         Reach::All => None,
         Reach::Locations(count) => Some(count),
     };
-    let observes = ours.verbose > 0 || ours.trace.is_some();
-    Some(Machine { found, scheduler: ours.scheduler, reach, binds, observes })
+    let surveys = ours.verbose > 0 || ours.trace.is_some();
+    let observes = surveys || ours.top;
+    Some(Machine { found, scheduler: ours.scheduler, reach, binds, observes, surveys })
 }
 
 impl Machine {
@@ -61,7 +64,7 @@ impl Machine {
     /// observes.
     pub fn least_bytes(&self) -> Option<u64> {
         match self.scheduler.deal(&self.topology) {
-            _ if self.observes && self.topology.len() > 1 => Some(1),
+            _ if self.surveys && self.topology.len() > 1 => Some(1),
             Deal::LeastCost { min_bytes } => Some(min_bytes.saturating_add(1)),
             Deal::Home | Deal::Central | Deal::RoundRobin => None,
         }
@@ -85,6 +88,7 @@ pub(crate) mod described {
             reach: None,
             binds: false,
             observes: false,
+            surveys: false,
         }
     }
 }

@@ -9,6 +9,7 @@
 
 use super::dealing::Placement;
 use super::{Layout, machine};
+use crate::activity;
 use crate::process_lock::ProcessLock;
 use crate::thread::Thread;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -111,8 +112,10 @@ pub(super) fn ran(thread: &Thread, placement: &Placement, at: LocationId) {
     }
     if placement.footprint.total() > 0 {
         let local = placement.footprint.at(at);
+        let remote = placement.footprint.total() - local;
         tally.locations[at.index()].bytes_local.add(local);
-        tally.locations[at.index()].bytes_remote.add(placement.footprint.total() - local);
+        tally.locations[at.index()].bytes_remote.add(remote);
+        activity::finds_data(thread, local, remote);
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Vicinity {
     pub trace_counters: Vec<TraceCounter>,
     /// 0: silent, 1: settings at start and a summary at exit, 2: more.
     pub verbose: u32,
+    /// Whether there is a page for `vicinity top`.
+    pub top: bool,
     /// Where compiled kernels are kept; `None` where there is no such place.
     pub cache_dir: Option<PathBuf>,
 }
@@ -67,6 +69,7 @@ impl Vicinity {
             verbose: reader
                 .read_word("VICINITY_VERBOSE", "0", &[("0", 0), ("1", 1), ("2", 2)])
                 .unwrap_or(0),
+            top: reader.read_word("VICINITY_TOP", "off", SWITCH).unwrap_or(false),
             cache_dir: cache_dir(reader),
         }
     }
@@ -115,6 +118,8 @@ fn trace(text: &str) -> Option<Option<String>> {
     let text = text.trim();
     Some((!text.eq_ignore_ascii_case("off")).then(|| text.to_owned()))
 }
+
+const SWITCH: &[(&str, bool)] = &[("off", false), ("on", true)];
 
 const DEFAULT_BUFFER_BYTES: u64 = 16 << 20;
 const BUFFER_ALLOWED: &str = "a size from 64K to 64G, such as 1M";

@@ -84,12 +84,13 @@ fn our_own() {
         ("VICINITY_REACH", "8"),
         ("VICINITY_TRACE", "/tmp/%p.json"),
         ("VICINITY_VERBOSE", "2"),
+        ("VICINITY_TOP", "on"),
         ("VICINITY_CACHE_DIR", "/var/cache/v"),
     ])
     .vicinity;
     assert_eq!(ours.data_distribution, Distribution::Fine);
     assert_eq!((ours.scheduler, ours.locations), (Scheduler::Central, Locations::Cores));
-    assert_eq!((ours.reach, ours.verbose), (Reach::Locations(8), 2));
+    assert_eq!((ours.reach, ours.verbose, ours.top), (Reach::Locations(8), 2, true));
     assert_eq!(ours.trace.as_deref(), Some("/tmp/%p.json"));
     assert_eq!(ours.cache_dir, Some(PathBuf::from("/var/cache/v")));
     assert_eq!(settings(&[("VICINITY_TRACE", "OFF")]).vicinity.trace, None);
@@ -223,6 +224,7 @@ const PARTICULAR: &[&str] = &[
     "VICINITY_TRACE_FULL",
     "VICINITY_TRACE_COUNTERS",
     "VICINITY_VERBOSE",
+    "VICINITY_TOP",
 ];
 
 /// Those that take any text: names of files, text to be shown, what another library understands.
@@ -305,6 +307,7 @@ const LEGAL: &[(&str, &[&str])] = &[
     ("VICINITY_TRACE_FULL", &["Drop_Oldest "]),
     ("VICINITY_TRACE_COUNTERS", &["All", " Cycles , PAGE_FAULTS "]),
     ("VICINITY_VERBOSE", &[" 1", "2 "]),
+    ("VICINITY_TOP", &["ON", " off"]),
 ];
 
 #[test]

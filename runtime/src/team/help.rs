@@ -21,6 +21,7 @@
 //! a choice.
 
 use super::{Member, Team};
+use crate::activity::{self, State};
 use crate::locality::search;
 use crate::park::Appetite;
 use crate::task::children::{OwnCount, RemoteCount, Until};
@@ -84,14 +85,21 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
     let team = member.team();
     let mut patience = Patience::new();
     let mut gap = 1;
+    let mut waits = false;
     while !goal.is_met() {
         if team.is_tasked()
             && let Some(task) = find(thread, member, choice)
         {
+            if std::mem::take(&mut waits) {
+                activity::goes_to(thread, State::Runs);
+            }
             run::execute(thread, task);
             trace::follows(thread, true);
             (patience, gap) = (Patience::new(), 1);
             continue;
+        }
+        if !std::mem::replace(&mut waits, true) {
+            activity::goes_to(thread, State::Waits);
         }
         let waited = (0..gap).all(|_| goal.is_met() || patience.spin());
         gap = (gap * 2).min(LONGEST_GAP);
@@ -102,6 +110,9 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
             }
             (patience, gap) = (Patience::new(), 1);
         }
+    }
+    if waits {
+        activity::goes_to(thread, State::Runs);
     }
     trace::follows(thread, false);
 }

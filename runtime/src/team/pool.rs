@@ -18,6 +18,7 @@
 use super::idle::Idle;
 use super::whereabouts::Whereabouts;
 use super::{Member, open};
+use crate::activity::{self, State};
 use crate::park::Parker;
 use crate::private::Private;
 use crate::process_lock::ProcessLock;
@@ -207,7 +208,7 @@ impl Worker {
         tool::threads::lives_below(thread, std::hint::black_box(&raw const bottom).addr());
         // Release: pairs with the Acquire in `parker`.
         self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
-        while let Some(member) = self.await_order() {
+        while let Some(member) = self.await_order(thread) {
             // Whatever it was sent to do: who sent it elsewhere before may still look after it.
             self.mailbox.whereabouts.settle();
             match member.team().seats.get() {
@@ -225,7 +226,8 @@ impl Worker {
         thread.vacate();
     }
 
-    fn await_order(&self) -> Option<&'static Member> {
+    fn await_order(&self, thread: &Thread) -> Option<&'static Member> {
+        activity::goes_to(thread, State::Rests);
         let signal = &self.mailbox.signal;
         let mut patience = wait::Patience::new();
         // Acquire: pairs with the Release in `post`.
@@ -244,6 +246,7 @@ impl Worker {
         }
         // Relaxed: only the worker itself moves on from here.
         signal.store(BUSY, Ordering::Relaxed);
+        activity::goes_to(thread, State::Runs);
         self.mailbox.order.get()
     }
 }

@@ -4,6 +4,7 @@
 
 use super::help::{Children, Choice, Goal, help};
 use super::{Barrier, Member, Nest, Order, Team, apart, places, size};
+use crate::activity;
 use crate::locality;
 use crate::task::children::Until;
 use crate::task::record::Body;
@@ -81,6 +82,7 @@ pub fn start_team(
     }
     team.contention.set(outer.team().contention.get());
     preset(team);
+    activity::region_begins(thread);
     trace::region_begins(thread, team, entry as usize, request.num_threads);
     if size > 1 {
         team.post_orders(size);
@@ -105,6 +107,7 @@ pub fn end() {
         thread.set_member(member);
         thread.set_task(task);
     }
+    activity::region_ends(thread);
     trace::region_ended(thread, team);
 }
 

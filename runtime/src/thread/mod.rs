@@ -15,6 +15,7 @@ pub mod tls;
 
 pub use stack::limit_bytes as stack_limit_bytes;
 
+use crate::activity;
 use crate::locality::Near;
 use crate::park::Parker;
 use crate::private::Private;
@@ -35,6 +36,8 @@ pub struct Thread {
     member: Private<Option<&'static Member>>,
     /// Its side of tracing; none while nothing is traced.
     pub recorder: Private<Option<&'static Recorder>>,
+    /// Its part of the page of `vicinity top`; none while there is no page.
+    pub slot: Private<Option<&'static activity::Slot>>,
     /// Below this stack address a new task is deferred rather than run at once.
     stack_floor: Private<usize>,
     random: Private<u32>,
@@ -177,6 +180,7 @@ pub(crate) fn take_record(is_worker: bool) -> &'static Thread {
         .recorder
         .with(|recorder| *recorder = trace::recorder_for(thread.gtid, is_worker, *recorder));
     tls::set(std::ptr::from_ref(thread) as usize);
+    activity::begins(thread);
     tool::threads::begins(thread, is_worker);
     thread
 }
@@ -194,6 +198,7 @@ impl Thread {
             task: Private::new(None),
             member: Private::new(None),
             recorder: Private::new(None),
+            slot: Private::new(activity::slot_of(gtid)),
             stack_floor: Private::new(0),
             foraging: Private::default(),
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
@@ -268,6 +273,7 @@ impl Thread {
     pub(crate) fn vacate(&'static self) {
         self.at_end.replace(Vec::new()).into_iter().for_each(|act| act());
         tool::threads::ends(self);
+        activity::goes_to(self, activity::State::Vacant);
         self.slab.flush();
         tls::set(0);
         VACANT.lock().push(self);

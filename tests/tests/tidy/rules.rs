@@ -27,6 +27,7 @@ pub const UNSAFE: &[&str] = &[
     "capi/opencl/src/os/",
     "capi/opencl/src/queue/",
     "capi/openmp/src/",
+    "runtime/src/activity/mod.rs",
     "runtime/src/fork.rs",
     "runtime/src/futex.rs",
     "runtime/src/icv.rs",
