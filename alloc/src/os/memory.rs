@@ -79,6 +79,17 @@ pub fn pin(block: NonNull<u8>, length: usize) -> bool {
     unsafe { libc::mlock(block.as_ptr().cast(), length) == 0 }
 }
 
+/// Whether there is memory at all of these addresses.
+pub fn is_mapped(address: usize, length: usize) -> bool {
+    let page = page_size();
+    let start = address - address % page;
+    let Some(end) = address.checked_add(length) else { return false };
+    let mut resident = [0u8; 2];
+    debug_assert!(end - start <= 2 * page);
+    // SAFETY: the call writes a byte for each page, two at most, and changes nothing else.
+    unsafe { libc::mincore(start as *mut c_void, end - start, resident.as_mut_ptr()) == 0 }
+}
+
 /// Pages at a multiple of `alignment`, a power of two. `length` is whole pages.
 pub fn map_aligned(length: usize, alignment: usize) -> Option<NonNull<u8>> {
     let page = page_size();

@@ -10,7 +10,9 @@
 use super::complete::{self, Queue};
 use super::extra::Extra;
 use super::record::TaskRef;
-use std::sync::atomic::{AtomicU32, Ordering};
+use crate::report;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use vicinity_alloc::os;
 
 const BODY_OVER: u32 = 1;
 const FULFILLED: u32 = 2;
@@ -18,13 +20,28 @@ const FULFILLED: u32 = 2;
 pub struct Event {
     state: AtomicU32,
     task: TaskRef,
+    /// What tells an event from other memory: its address and a number, while it lives.
+    seal: AtomicUsize,
+}
+
+const SEAL: usize = 0x7E57_AB1E_0DD5_EA15;
+
+impl Drop for Event {
+    fn drop(&mut self) {
+        // Relaxed: it helps those who make a mistake, and guards nothing.
+        self.seal.store(0, Ordering::Relaxed);
+    }
 }
 
 /// The handle of the event of `task`: its creator makes it, anybody may ask for it again until the task is complete.
 pub fn allow_completion(task: TaskRef) -> usize {
     let extra = task.make_extra();
-    let event =
-        extra.event().unwrap_or_else(|| extra.make_event(Event { state: AtomicU32::new(0), task }));
+    let event = extra.event().unwrap_or_else(|| {
+        let (state, seal) = (AtomicU32::new(0), AtomicUsize::new(0));
+        let event = extra.make_event(Event { state, task, seal });
+        event.seal.store(std::ptr::from_ref(event).addr() ^ SEAL, Ordering::Relaxed);
+        event
+    });
     std::ptr::from_ref(event) as usize
 }
 
@@ -48,11 +65,30 @@ pub fn still_awaits_event(task: TaskRef) -> bool {
     event.is_some_and(|event| event.state.fetch_or(BODY_OVER, Ordering::AcqRel) & FULFILLED == 0)
 }
 
-/// Fulfills the event with this handle; completes the task if its body is over.
+/// Whether the handle is that of an event. Memory that was an event and is something else by now is no event.
+fn is_event(handle: usize) -> bool {
+    if handle == 0
+        || !handle.is_multiple_of(align_of::<Event>())
+        || !os::memory::is_mapped(handle, size_of::<Event>())
+    {
+        return false;
+    }
+    // SAFETY: the memory is there, and aligned. Whatever it is, it is looked at as a number.
+    let seal = unsafe { &(*(handle as *const Event)).seal };
+    seal.load(Ordering::Relaxed) == handle ^ SEAL
+}
+
+/// Fulfills the event with this handle; completes the task if its body is over. What is no event ends the program, with a line
+/// that says so: whoever waits for the task would wait for ever.
 ///
 /// # Safety
-/// `handle` came from `allow_completion` and its task is not complete.
+/// `handle` came from `allow_completion` and its task is not complete, or it is no event's.
 pub unsafe fn fulfill(handle: usize) {
+    if !is_event(handle) {
+        report::fatal(&format!(
+            "omp_fulfill_event: {handle:#x} is not the event of a task that is not complete"
+        ));
+    }
     // SAFETY: the caller's contract.
     let event = unsafe { &*(handle as *const Event) };
     let task = event.task;
