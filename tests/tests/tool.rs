@@ -89,6 +89,19 @@ fn a_tool_is_told_what_programs_of_both_compilers_do() {
 }
 
 #[test]
+fn a_league_begins_and_ends_around_its_teams() {
+    for compiler in ["gcc", "clang-19"] {
+        let program = built(compiler, "tests/tool/league.c", compiler, &["-fopenmp", "-rdynamic"]);
+        let output = run(&program, &[]);
+        assert!(output.status.success(), "{compiler}: {output:?}");
+        let told = String::from_utf8_lossy(&output.stdout);
+        let expected =
+            "begins 3 1 1\nteam 0 of 3 1\nteam 1 of 3 1\nteam 2 of 3 1\nends 1 1 1\nregions 3\n";
+        assert_eq!(told, expected, "{compiler}");
+    }
+}
+
+#[test]
 fn a_tool_is_looked_for_as_the_variables_say() {
     let (tool, program) = (tool(), program("gcc"));
     let tool = tool.to_str().expect("a path");

@@ -161,6 +161,9 @@ pub mod status {
 /// `ompt_parallel_flag_t`: the runtime calls the region's body; it is a team's.
 pub const PARALLEL_FLAGS: c_int = (0x8000_0000u32 | 2) as c_int;
 
+/// The same of a league.
+pub const LEAGUE_FLAGS: c_int = 0x4000_0000 | 2;
+
 /// `ompt_sync_region_t`.
 pub mod sync {
     use std::ffi::c_int;

@@ -126,6 +126,8 @@ fn here() -> usize {
 #[derive(Default)]
 pub struct TeamFacts {
     pub parallel: Data,
+    /// Master: its implicit task is that of a team of a league, which a tool knows of.
+    pub in_league: Private<bool>,
 }
 
 /// A thread's.

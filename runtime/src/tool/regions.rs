@@ -1,8 +1,8 @@
 //! Events of parallel regions and their implicit tasks, and of leagues' initial tasks.
 
-use super::abi::{self, PARALLEL_FLAGS, scope, task};
+use super::abi::{self, LEAGUE_FLAGS, PARALLEL_FLAGS, scope, task};
 use super::{TaskFacts, callbacks, sync};
-use crate::team::{Member, Team};
+use crate::team::{Member, Nest, Team};
 use crate::thread::Thread;
 use std::ptr::null_mut;
 
@@ -13,16 +13,27 @@ fn is_initial(team: &Team) -> bool {
 
 /// Master: a region is about to start, for which the program requested so many threads (0: none were); its thread still runs the task that met it.
 pub fn begins(thread: &Thread, team: &Team, requested: u32) {
+    let Nest { team_num, num_teams, in_teams, .. } = team.nest();
+    let is_league = is_initial(team) && in_teams;
+    team.tool.in_league.set(is_league);
+    // The teams of a league follow each other in one team's place, and so in the same data.
+    if is_league && team_num > 0 {
+        return;
+    }
     team.tool.parallel.clear();
-    if is_initial(team) {
+    if is_initial(team) && !is_league {
         return;
     }
     let facts = TaskFacts::of(thread.task());
     facts.is_inside(true);
     let (encountering, parallel) = (facts.data.address(), team.tool.parallel.address());
     let frame = facts.frames();
-    let requested = if requested == 0 { team.size() } else { requested };
-    callbacks::parallel_begin(encountering, frame, parallel, requested, PARALLEL_FLAGS);
+    let (requested, flags) = match requested {
+        _ if is_league => (num_teams, LEAGUE_FLAGS),
+        0 => (team.size(), PARALLEL_FLAGS),
+        requested => (requested, PARALLEL_FLAGS),
+    };
+    callbacks::parallel_begin(encountering, frame, parallel, requested, flags);
 }
 
 /// A thread begins its implicit task.
@@ -51,11 +62,15 @@ pub fn left(member: &Member) {
 
 /// Master: the region is over, and its thread runs the task again that met it.
 pub fn ended(thread: &Thread, team: &Team) {
-    if is_initial(team) {
+    let Nest { team_num, num_teams, .. } = team.nest();
+    let is_league = team.tool.in_league.get();
+    let is_silent = if is_league { team_num + 1 < num_teams } else { is_initial(team) };
+    if is_silent {
         return;
     }
     let facts = TaskFacts::of(thread.task());
     let (encountering, parallel) = (facts.data.address(), team.tool.parallel.address());
-    callbacks::parallel_end(parallel, encountering, PARALLEL_FLAGS);
+    let flags = if is_league { LEAGUE_FLAGS } else { PARALLEL_FLAGS };
+    callbacks::parallel_end(parallel, encountering, flags);
     facts.is_inside(false);
 }
