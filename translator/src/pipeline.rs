@@ -117,7 +117,7 @@ pub fn generate(
     let deadline = patience::deadline(threads);
     let object = |number: usize| folder.join(format!("program.{number}.o"));
     let part = |number: usize| generate_part(bitcode, options, &parts[number], &object(number));
-    let made = in_threads(threads, parts.len(), &part)?;
+    let made = in_threads(threads, STACK_BYTES, parts.len(), &part);
     let mut made = made.into_iter();
     let mut program = made.next().expect("there is one part at least")?;
     for part in made {
@@ -164,23 +164,27 @@ pub fn without_note(log: &str) -> String {
 
 const TOO_LONG: &str = "error: the program is too large: its translation was given up after a minute of a processor's time\n";
 
-/// `work` for each number below `count`, by so many threads; the results in order.
+/// `work` for each number below `count`, by so many threads; the results in order. Those of the threads that can be had do all of it,
+/// and where none can, at a limit of threads or of memory, this one does.
 fn in_threads<T: Send>(
     threads: usize,
+    stack_bytes: usize,
     count: usize,
     work: &(impl Fn(usize) -> T + Sync),
-) -> Result<Vec<T>, Failure> {
+) -> Vec<T> {
     let numbers = Mutex::new(0..count);
     let next = || numbers.lock().expect("panics abort").next();
     let run = || std::iter::from_fn(next).map(|at| (at, work(at))).collect::<Vec<(usize, T)>>();
-    let mut made = std::thread::scope(|scope| -> std::io::Result<Vec<(usize, T)>> {
-        let start = || std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, run);
-        let started: std::io::Result<Vec<_>> = (0..threads).map(|_| start()).collect();
-        Ok(started?.into_iter().flat_map(|one| one.join().expect("panics abort")).collect())
-    })
-    .map_err(|error| Failure::Internal(format!("error: no thread to work in: {error}")))?;
+    let mut made = std::thread::scope(|scope| {
+        let start = || std::thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, run);
+        let started: Vec<_> = (0..threads).map_while(|_| start().ok()).collect();
+        if started.is_empty() {
+            return run();
+        }
+        started.into_iter().flat_map(|one| one.join().expect("panics abort")).collect()
+    });
     made.sort_by_key(|&(number, _)| number);
-    Ok(made.into_iter().map(|(_, done)| done).collect())
+    made.into_iter().map(|(_, done)| done).collect()
 }
 
 /// The kernels by who translates them, and by how many threads. Variables of the program must be in one place; a large
@@ -317,4 +321,17 @@ fn finish(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     fs::write(path, bytes).map_err(|error| cannot("write", path, &error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_cannot_be_had_leave_the_work_to_the_caller() {
+        const NO_MEMORY_HAS_THAT: usize = 1 << 60;
+        let twice = |number: usize| 2 * number;
+        assert_eq!(in_threads(2, NO_MEMORY_HAS_THAT, 3, &twice), [0, 2, 4]);
+        assert_eq!(in_threads(2, STACK_BYTES, 3, &twice), [0, 2, 4]);
+    }
 }
