@@ -251,6 +251,7 @@ demo:
 	@sh scripts/setup.sh peers
 	$(MAKE) --no-print-directory all
 	$(DIST)/bin/vicinity demo
+	sh scripts/demo-python.sh $(DIST) $(TARGET)/demo-python
 
 # Measurements; scripts/results.sh says what else can be set.
 results: all

@@ -18,8 +18,8 @@ for kind in "$@"; do
     numa) # An emulator, and what a Linux without a disk is made of.
         packages="$packages qemu-system-x86 busybox-static cpio"
         tools="$tools qemu-system-x86_64 busybox cpio" ;;
-    peers) # An OpenCL driver to compare with.
-        packages="$packages pocl-opencl-icd" ;;
+    peers) # An OpenCL driver to compare with, and what makes environments of Python.
+        packages="$packages pocl-opencl-icd python3-venv" ;;
     packages) # LLVM's compiler and linker as archives; what Debian's packages are made with, checked and tried in.
         packages="$packages libclang-19-dev liblld-19-dev zlib1g-dev libzstd-dev python3-venv dpkg-dev lintian debootstrap"
         tools="$tools dpkg-deb lintian debootstrap" ;;
