@@ -213,9 +213,9 @@ fn weighed(
     if !breadth_first || !wanted.1.is_estimated() {
         return wanted;
     }
-    // Where there is no vector code, few iterations are not worth predicates in memory either.
-    let counts = |short: &Short| vectors || *short == Short::Few && analysis.is_left_apart(id);
-    match worth::falls_short(function, analysis, id).filter(counts) {
+    // Where there is no vector code, a loop that is left apart goes by predicates in memory, which have to be worth it, too.
+    let counts = vectors || analysis.is_left_apart(id);
+    match worth::falls_short(function, analysis, id).filter(|_| counts) {
         Some(short) => (Some(Order::DepthFirst), Reason::Short(short)),
         None => wanted,
     }
@@ -424,6 +424,25 @@ mod tests {
         assert_eq!(counts("%w", "a: global"), together);
         assert_eq!(counts("%w", "a: local"), alone, "its lines are in the cache");
         assert_eq!(counts("%n", "a: global"), [(DepthFirst, Reason::Tally)], "maybe a lock");
+    }
+
+    #[test]
+    fn what_is_left_apart_has_to_be_worth_its_state_without_vectors_too() {
+        let sum = |kept: &str| {
+            let inside = format!(
+                "%p = address %a %k*4\n %v = load %p : f32
+                %q = address %s %k2*4\n %old = atomic %q %n : i32\n %t = pure %m %v {kept} : f32"
+            );
+            search(&inside)
+                .replace("mul %k 3", "add %k %n")
+                .replace("%k2*4", "%k*4")
+                .replace("jump head", "%h = address %a %g*64\n %w = load %h : f32x16\n jump head")
+                .replace("[head %k1]\n", "[head %k1]\n %m = phi [entry 0] [head %t] : f32\n")
+                .replace("done:", "done:\n barrier")
+        };
+        assert_eq!(decided(&sum(""), Wish::Auto), [(BreadthFirst, Reason::Tally)]);
+        let state = [(DepthFirst, Reason::Short(Short::State))];
+        assert_eq!(decided(&sum("%w"), Wish::Auto), state);
     }
 
     /// What is decided where items are lanes of vector code, for groups of `size` items.
