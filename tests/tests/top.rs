@@ -140,3 +140,22 @@ fn a_table_has_a_line_for_each_process() {
     let line = said.lines().find(|line| line.starts_with(&format!("{:>7} ", running.process)));
     assert!(line.is_some_and(|line| line.ends_with("  top-table")), "{said}");
 }
+
+/// On a terminal the table is drawn again and again until somebody presses `q`, and then the screen is as it was.
+#[test]
+fn the_view_on_a_terminal_ends_with_q() {
+    let running = Running::start("view", "go", None);
+    let view = format!(
+        "stty rows 24 cols 100; exec {} top --interval 0.2 {}",
+        command().display(),
+        running.process
+    );
+    let script = "(sleep 2; printf q) | timeout --signal=KILL 60 script -qec \"$0\" /dev/null";
+    let output = Command::new("sh").args(["-c", script, &view]).env("TERM", "xterm").output();
+    let output = output.expect("a shell starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{said}");
+    let (shown, after) = said.rsplit_once("q ends").expect("the view");
+    assert!(shown.contains("REGIONS/S") && shown.contains("top-view"), "{said}");
+    assert!(after.contains("\x1b[?1049l"), "the other screen: {said:?}");
+}

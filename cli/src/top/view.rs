@@ -77,7 +77,11 @@ fn asked_to_end(pause: Duration) -> bool {
 }
 
 fn draw(text: &str) -> Result<(), Error> {
-    let (columns, rows) = terminal::size()?;
+    // A terminal that does not know its size says 0.
+    let (columns, rows) = match terminal::size()? {
+        (0, _) | (_, 0) => (80, 24),
+        size => size,
+    };
     let mut out = stdout().lock();
     queue!(out, MoveTo(0, 0), Clear(ClearType::All))?;
     for line in text.lines().take(usize::from(rows.saturating_sub(2))) {
