@@ -658,3 +658,32 @@ kernel void labels_for_all_there_is(global int *out, global const int *in, local
     barrier(CLK_LOCAL_MEM_FENCE);
     out[g] += t[l ^ 1] + x;
 }
+
+// Some items come to a loop with a barrier, which runs no times, and a copy of it without the barrier may go breadth-first: where
+// all items are asked which way they go, those ways do not meet before the loop.
+// run 32x4 / 16x2 8x1: out int 128, in int 64, value int 7
+kernel void a_loop_beside_an_unmet_barrier(global int *x, global const int *u, int n) {
+    int l = get_local_id(0) + get_local_size(0) * get_local_id(1), g = get_global_id(0) + get_global_size(0) * get_global_id(1);
+    int a = x[g], d = l, c = 3;
+    switch (d % 5) {
+    case 0:
+        if (l < 16) {
+            c++;
+        } else {
+            while (n < 7) {
+                barrier(CLK_LOCAL_MEM_FENCE);
+                a++;
+            }
+        }
+        break;
+    case 1:
+        for (int i = 0; i < 2; i++) {
+            a ^= u[i];
+            d -= 2;
+        }
+        break;
+    default:;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    x[g] = a + 3 * d + 5 * c;
+}

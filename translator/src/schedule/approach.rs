@@ -6,7 +6,7 @@
 use crate::analysis::Analysis;
 use crate::crossing::is_arithmetic;
 use crate::llvm::{Block, Builder, Context, Opcode, Value};
-use crate::view::{BlockId, Function};
+use crate::view::{BlockId, Callee, Function};
 
 pub struct Approach {
     pub fork: BlockId,
@@ -14,7 +14,8 @@ pub struct Approach {
 }
 
 impl Approach {
-    /// The way to `header`, the first block of a loop that has `inside`.
+    /// The way to `header`, the first block of a loop that has `inside`. None where all items are asked something on it: what
+    /// they answer decides for all, also which barrier comes next, and items that meet later would decide it each for itself.
     pub fn of(
         function: &Function,
         analysis: &Analysis,
@@ -32,6 +33,10 @@ impl Approach {
                 blocks.push(block);
                 work.extend(&function.block(block).predecessors);
             }
+        }
+        let asks = |&block: &BlockId| function.calls(block, Callee::Question);
+        if blocks.iter().chain([&fork]).any(asks) {
+            return None;
         }
         blocks.sort();
         Some(Approach { fork, blocks })

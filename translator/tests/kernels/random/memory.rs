@@ -71,6 +71,24 @@ impl Writer {
         ]);
     }
 
+    /// Elements of a table by indices that are kept within it: neighbours mostly read neighbours, and go on so in loops.
+    pub fn bounded(&mut self) {
+        self.one_of(&[
+            "a ^= u[min(near + 1, 63)];",
+            "b = ADD(b, u[next]);",
+            "near = min(near + 1, 62);",
+            "next = (next + 1) & 63;",
+            "near = max(near - 2, 0);",
+            "near = (int)((uint)(near + 3) % 61u);",
+            "c ^= u[clamp((int)get_local_id(0) - 2, 0, 9)];",
+            "d ^= u[max(near - 3, 0)] + u[near];",
+            "a ^= u[near & n];",
+            "b ^= u[get_local_id(0) == 0 ? 63 : next];",
+            "c = ADD(c, u[$ & 63]);",
+            "d ^= u[($ & 1) ? near : 63 - near];",
+        ]);
+    }
+
     /// What a work-item asks of its place.
     pub fn number(&mut self) {
         let to = self.random.pick(&["a", "b", "c", "d"]);

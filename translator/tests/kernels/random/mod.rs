@@ -2,7 +2,7 @@
 //!
 //! A kernel is made of a seed: loops, branches, switches and barriers where all items meet alike, barriers that nobody meets,
 //! branches and loops that items take differently, early ends, private arrays, structures, vectors whole and in parts, floats,
-//! memory read as other types, numbers that wrap around, `__local` memory, collectives, atomic operations, one to three dimensions.
+//! memory read as other types, indices kept within bounds, numbers that wrap around, `__local` memory, collectives, atomic operations, one to three dimensions.
 //! `VICINITY_SEEDS=FIRST..LAST` runs others; a failure names its seed. `make stress` goes on for as long as one likes.
 
 mod memory;
@@ -74,19 +74,21 @@ fn ranges(size: Option<[u64; 3]>) -> Vec<Range> {
     ]
 }
 
-/// What the kernel leaves in its four buffers.
+/// What the kernel leaves in the four buffers that it writes.
 fn run(program: &Loaded, range: Range) -> [Vec<i32>; 4] {
     let items = range.global.iter().product::<u64>() as i32;
     let mut x: Vec<i32> = (0..items).map(|i| i * 7 - 20).collect();
     let mut y: Vec<i32> = x.iter().map(|x| x ^ 5).collect();
     let mut m: Vec<i32> = (0..items * 16).map(|i| i * 37 % 1001 - 500).collect();
     let mut z = vec![0; 8];
+    let mut table: Vec<i32> = (0..64).map(|i| i * 29 % 64 - 32).collect();
     let n = 7_i32.to_ne_bytes();
     let mut arguments = [
         Argument::Buffer(bytes(&mut x)),
         Argument::Buffer(bytes(&mut y)),
         Argument::Buffer(bytes(&mut m)),
         Argument::Buffer(bytes(&mut z)),
+        Argument::Buffer(bytes(&mut table)),
         Argument::Value(&n),
     ];
     program.run("k", range, &mut arguments);

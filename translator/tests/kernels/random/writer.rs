@@ -43,7 +43,8 @@ int w = get_group_id(0) + get_group_id(1);\n\
 int a = x[g], b = MUL(g, 3), c = n, d = l, p[4] = {a, b, c, d};\n\
 int4 v = (int4)(a, c, d, b);\n\
 float f = a * 0.25f, e = l - 3.5f;\n\
-S r = {a, 1.5f, (short2)(3, l), {1, 2, 3, 4}};\n";
+S r = {a, 1.5f, (short2)(3, l), {1, 2, 3, 4}};\n\
+int near = min(get_global_id(0), (size_t)63), next = get_global_id(0) == 0 ? 0 : (int)(get_global_id(0) - 1) & 63;\n";
 
 const SHARE: &str = "t[l] = a;\n\
 for (int k = l; k < 8; k += s) h[k] = k;\n\
@@ -75,7 +76,7 @@ impl Writer {
         let (text, loops) = (String::from(BEFORE), Vec::new());
         let mut writer = Writer { random, text, loops, statements: 0, barriers, departs };
         writer.text.push_str(
-            "kernel void k(global int *x, global int *y, global int *m, global int *z, int n) {\n",
+            "kernel void k(global int *x, global int *y, global int *m, global int *z, global const int *u, int n) {\n",
         );
         writer.text.push_str(numbers);
         writer.text.push_str(BEGIN);
@@ -115,7 +116,7 @@ impl Writer {
     fn statement(&mut self, depth: u32, together: bool) {
         self.statements += 1;
         let nested = depth > 0 && self.statements < 20;
-        match self.random.below(19) {
+        match self.random.below(20) {
             0..=1 if together => self.exchange(),
             2 if together && !self.departs => self.collective(),
             3 if together && nested => self.uniform_if(depth),
@@ -133,6 +134,7 @@ impl Writer {
             12..=13 => self.memory(),
             18 if self.barriers && !self.departs => self.unmet_barrier(),
             14 => self.number(),
+            19 => self.bounded(),
             _ => self.assignment(),
         }
     }
