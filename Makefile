@@ -242,8 +242,8 @@ SANITIZE  = CARGO_PROFILE_DEV_PANIC=unwind CARGO_TARGET_DIR=$(TARGET)/sanitize/$
             --package vicinity-runtime --lib --test stress
 
 sanitize: all
-	TSAN_OPTIONS=report_thread_leaks=0 $(call SANITIZE,thread)
-	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8 $(call SANITIZE,address)
+	TSAN_OPTIONS=report_thread_leaks=0:allocator_may_return_null=1 $(call SANITIZE,thread)
+	ASAN_OPTIONS=detect_leaks=0:quarantine_size_mb=8:allocator_may_return_null=1 $(call SANITIZE,address)
 	sh scripts/sanitize.sh thread
 	sh scripts/sanitize.sh address
 
