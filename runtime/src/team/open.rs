@@ -115,7 +115,8 @@ pub(super) fn recruit(team: &'static Team, seats: &Seats, at: Option<(&Layout, L
             wait::add_runnable(1);
             SENT_AT.store(clock::ticks(), Ordering::Relaxed);
             worker.send(&team.members()[num as usize]);
-            SENT.store(std::ptr::from_ref(worker).cast_mut(), Ordering::Relaxed);
+            // Release: pairs with the Acquire in `make_way`, which looks into the worker.
+            SENT.store(std::ptr::from_ref(worker).cast_mut(), Ordering::Release);
         }
         None => seats.give_back(num),
     }
@@ -127,7 +128,8 @@ fn make_way() {
     if !SENT.load(Ordering::Relaxed).is_null()
         && clock::ticks().wrapping_sub(SENT_AT.load(Ordering::Relaxed)) >= LATE_TICKS
     {
-        let worker = SENT.swap(std::ptr::null_mut(), Ordering::Relaxed);
+        // Acquire: pairs with the Release in `recruit`.
+        let worker = SENT.swap(std::ptr::null_mut(), Ordering::Acquire);
         // SAFETY: null, or a worker, which is never deallocated.
         #[allow(unsafe_code)]
         unsafe { worker.as_ref() }.inspect(|worker| worker.keep_off());
