@@ -41,7 +41,7 @@ static ASK_NOT_BEFORE: AtomicU64 = AtomicU64::new(0);
 
 /// The worker that was sent last, while nobody has asked whether it has begun.
 static SENT: AtomicPtr<pool::Worker> = AtomicPtr::new(std::ptr::null_mut());
-/// When it was sent. Relaxed, as `SENT`: hints.
+/// When it was sent. Relaxed: a hint.
 static SENT_AT: AtomicU64 = AtomicU64::new(0);
 /// A worker has begun by then, or waits for a processor: 50 microseconds at 3 GHz.
 const LATE_TICKS: u64 = 150_000;
