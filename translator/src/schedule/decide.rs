@@ -329,6 +329,7 @@ pub fn obstacle(analysis: &Analysis, id: LoopId) -> Option<Obstacle> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::nests::nest;
     use super::*;
     use crate::view::text::parse;
 
@@ -506,49 +507,25 @@ mod tests {
 
     #[test]
     fn inner_loops_decide_and_barriers_already_have() {
-        let nest = |inside: &str| {
-            format!(
-                "kernel k(a: global, n: i64)
-                entry:
-                  %i = global_id 0
-                  jump outer
-                outer:
-                  %j = phi [entry 0] [next %j1]
-                  jump inner
-                inner:
-                  %k = phi [outer 0] [inner %k1]
-                  {inside}
-                  %k1 = add %k 1
-                  %c = slt %k1 %n
-                  branch %c inner next
-                next:
-                  %j1 = add %j 1
-                  %d = slt %j1 %n
-                  branch %d outer done
-                done:
-                  ret"
-            )
-        };
         let column = "%m = mul %k %n\n %x = add %m %i\n %p = address %a %x*4\n %v = load %p : f32";
         assert_eq!(
-            decided(&nest(column), Wish::Auto),
+            decided(&nest(column, ""), Wish::Auto),
             [(BreadthFirst, Reason::Inner), (BreadthFirst, Reason::Tally)]
         );
         let barrier = [(BreadthFirst, Reason::Barrier); 2];
-        assert_eq!(decided(&nest("barrier"), Wish::Always(DepthFirst)), barrier);
+        assert_eq!(decided(&nest("barrier", ""), Wish::Always(DepthFirst)), barrier);
         let row = "%m = mul %i %n\n %x = add %m %k\n %p = address %a %x*4\n %v = load %p : f32";
         let columns = "%y = mul %j %n\n %z = add %y %i\n %q = address %a %z*4\n %w = load %q : f32
                        %z2 = add %z %n\n %q2 = address %a %z2*4\n %w2 = load %q2 : f32\n";
-        let mixed = nest(row).replace("%j1 = add", &format!("{columns} %j1 = add"));
         assert_eq!(
-            decided(&mixed, Wish::Auto),
+            decided(&nest(row, columns), Wish::Auto),
             [(BreadthFirst, Reason::Tally), (DepthFirst, Reason::Tally)]
         );
         // The inner loop does not care; the outer one walks columns.
         let outer = "%m = mul %j %n\n %s = add %m %i\n %x = add %s %k\n %p = address %a %x*4
                      %v = load %p : f32";
         assert_eq!(
-            decided(&nest(outer), Wish::Auto),
+            decided(&nest(outer, ""), Wish::Auto),
             [(BreadthFirst, Reason::Tally), (DepthFirst, Reason::Tie)]
         );
     }

@@ -12,6 +12,8 @@ pub mod explain;
 pub mod insert;
 pub mod lockstep;
 pub mod muster;
+#[cfg(test)]
+mod nests;
 pub mod paper;
 pub mod plan;
 pub mod tally;

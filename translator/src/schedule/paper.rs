@@ -43,8 +43,10 @@ pub fn want(
         std::cmp::Ordering::Equal => (Some(Order::DepthFirst), Reason::Tie),
     }
 }
+
 #[cfg(test)]
 mod tests {
+    use super::super::nests::nest;
     use super::super::{Wish, decide};
     use super::*;
     use crate::view::text::parse;
@@ -124,32 +126,6 @@ mod tests {
             + "%x = add.nsw %kn %i\n"
             + &access(1, "load", "%b", "%x");
         assert_eq!(decided(&walk(&held, ALL)), [(DepthFirst, Reason::Tie)]);
-    }
-
-    /// A loop over j around one over k.
-    fn nest(inner: &str, outer: &str) -> String {
-        format!(
-            "kernel k(a: global, b: global, n: i64)
-            entry:
-              %i = global_id 0
-              jump outer
-            outer:
-              %j = phi [entry 0] [next %j1]
-              jump inner
-            inner:
-              %k = phi [outer 0] [inner %k1]
-              {inner}
-              %k1 = add %k 1
-              %c = slt %k1 %n
-              branch %c inner next
-            next:
-              {outer}
-              %j1 = add %j 1
-              %d = slt %j1 %n
-              branch %d outer done
-            done:
-              ret"
-        )
     }
 
     #[test]
