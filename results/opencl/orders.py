@@ -2,7 +2,10 @@
 """Writes orders.json, what code the chosen order of each workload is, and why: orders.py TRANSLATOR, in results/opencl.
 
 The kernels are translated with each order; where the instructions of two are the same, so is what they cost."""
-import json, os, re, subprocess, sys, tempfile
+import json, os, sys, tempfile
+
+sys.path.insert(0, "..")
+from machine_code import translated
 
 SOURCES = "../../bench-bots/opencl"
 KERNELS = {  # of the workloads that are not called like their kernel
@@ -14,29 +17,12 @@ KERNELS = {  # of the workloads that are not called like their kernel
 }
 
 
-def translated(source, order, folder):
-    """{kernel: its instructions, without addresses}, {kernel: its loops}"""
-    environment = {**os.environ, "VICINITY_ORDER": order, "VICINITY_EFFORT": "full"}
-    command = [sys.argv[1], "build", "--output-dir", folder, source, "--"]
-    subprocess.run(command, env=environment, check=True)
-    with open(f"{folder}/program.json") as text:
-        kernels = json.load(text)["kernels"]
-    listing = ["objdump", "-d", "--no-show-raw-insn", f"{folder}/program.so"]
-    functions = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split("\n\n")
-    code = {}
-    for function in functions:
-        name = re.match(r"\s*[0-9a-f]+ <(\w+)>:", function)
-        if name:
-            code[name[1]] = re.findall(r"^\s*[0-9a-f]+:\t(\w+)", function, re.M)
-    return {one["name"]: code[one["symbol"]] for one in kernels}, {one["name"]: one["loops"] for one in kernels}
-
-
 known = {}
 for source in sorted(name for name in os.listdir(SOURCES) if name.endswith(".cl") and name != "costs.cl" and not name.startswith("round")):
     with tempfile.TemporaryDirectory() as folder:
         code, loops = {}, {}
         for order in ("dfo", "bfo", "auto"):
-            code[order], loops = translated(f"{SOURCES}/{source}", order, folder)
+            code[order], loops = translated(sys.argv[1], f"{SOURCES}/{source}", order, folder)
     for kernel in code["auto"]:
         known[kernel] = {
             "as": [order for order in ("dfo", "bfo") if code[order][kernel] == code["auto"][kernel]],

@@ -3,26 +3,12 @@
 what was decided for its loops, and by which rule: same.py TRANSLATOR, in results/order.
 
 The kernels are translated with each order; where the instructions of two are the same, so is what they cost."""
-import glob, json, os, re, subprocess, sys, tempfile
+import glob, json, re, sys, tempfile
+
+sys.path.insert(0, "..")
+from machine_code import translated
 
 SOURCES = "../../bench-bots/opencl"
-
-
-def translated(source, order, folder):
-    """{kernel: its instructions, without operands}, {kernel: its loops}"""
-    environment = {**os.environ, "VICINITY_ORDER": order, "VICINITY_EFFORT": "full"}
-    command = [sys.argv[1], "build", "--output-dir", folder, source, "--"]
-    subprocess.run(command, env=environment, check=True)
-    with open(f"{folder}/program.json") as text:
-        kernels = json.load(text)["kernels"]
-    listing = ["objdump", "-d", "--no-show-raw-insn", f"{folder}/program.so"]
-    functions = subprocess.run(listing, capture_output=True, text=True, check=True).stdout.split("\n\n")
-    code = {}
-    for function in functions:
-        name = re.match(r"\s*[0-9a-f]+ <(\w+)>:", function)
-        if name:
-            code[name[1]] = re.findall(r"^\s*[0-9a-f]+:\t(\w+)", function, re.M)
-    return {one["name"]: code[one["symbol"]] for one in kernels}, {one["name"]: one["loops"] for one in kernels}
 
 
 def launched(source, kernels):
@@ -43,7 +29,7 @@ for source in sorted(glob.glob(f"{SOURCES}/*.cl")):
     with tempfile.TemporaryDirectory() as folder:
         code, loops = {}, {}
         for order in ("dfo", "bfo", "auto"):
-            code[order], loops = translated(source, order, folder)
+            code[order], loops = translated(sys.argv[1], source, order, folder)
     for kernel in code["auto"]:
         known[kernel] = {
             "same": [order for order in ("dfo", "bfo") if code[order][kernel] == code["auto"][kernel]],
