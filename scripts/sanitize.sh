@@ -26,7 +26,7 @@ folder=$target/programs
 cache=$(mktemp -d)
 trap 'rm -rf "$cache"' EXIT
 mkdir -p "$folder"
-export OCL_ICD_VENDORS="$target/dist/etc/OpenCL/vendors" VICINITY_CACHE_DIR="$cache" VICINITY_TRANSLATE="$translator"
+export VICINITY_CACHE_DIR="$cache" VICINITY_TRANSLATE="$translator"
 
 # Workers live as long as the process. What is lost is looked for where programs release all that they make, but these
 # are found by what lies in pages from the system, where the sanitizer does not look: the platform and its device by their
@@ -36,9 +36,18 @@ leak:vicinity_cl::core::platform
 leak:vicinity_cl::os::library
 leak:vicinity_alloc::os::memory::heap
 END
-export TSAN_OPTIONS=report_thread_leaks=0
+# Tests ask for memory that cannot be had.
+export TSAN_OPTIONS=report_thread_leaks=0:allocator_may_return_null=1
 export LSAN_OPTIONS=suppressions=$cache/suppressions:print_suppressions=0
-keep=" cached leaves misuse prints queues "
+keep=" brief cached leaves misuse prints queues "
+
+# Before the library of a driver of its own stands one that refuses tasks, as `failing` wants it.
+refusing=$target/refusing
+mkdir -p "$refusing"
+clang-19 -fsanitize="$kind" -shared -fPIC -O1 -g -Itests/opencl/driver/include tests/opencl/driver/failing_library.c \
+    -Wl,--no-as-needed -L"$target/dist/lib" -l:libvicinity.so.1 -Wl,-rpath,"$target/dist/lib" -o "$refusing/libvicinity.so.1"
+cp "$target/dist/lib/libvicinity_cl.so" "$refusing/"
+echo "$refusing/libvicinity_cl.so" >"$refusing/refusing.icd"
 
 failed=""
 for source in tests/opencl/*.c tests/opencl/driver/*.c; do
@@ -51,9 +60,13 @@ for source in tests/opencl/*.c tests/opencl/driver/*.c; do
         -Wl,--whole-archive "$runtime" -Wl,--no-whole-archive -lOpenCL -lm -ldl -lrt -lresolv
     leaks=1
     case $keep in *" $name "*) leaks=0 ;; esac
+    vendors=$target/dist/etc/OpenCL/vendors
+    set --
+    [ "$name" != failing ] || { vendors=$refusing; set -- "$refusing/libvicinity.so.1"; }
     for threads in 1 5; do
         echo "sanitize: $kind, $name, $threads threads"
-        OMP_NUM_THREADS=$threads ASAN_OPTIONS=detect_leaks=$leaks timeout 600 "$folder/$name" >/dev/null || failed="$failed $name/$threads"
+        OCL_ICD_VENDORS=$vendors OMP_NUM_THREADS=$threads ASAN_OPTIONS=detect_leaks=$leaks:allocator_may_return_null=1 \
+            timeout 600 "$folder/$name" "$@" >/dev/null || failed="$failed $name/$threads"
     done
 done
 [ -z "$failed" ] || { echo "sanitize: failed:$failed" >&2; exit 1; }

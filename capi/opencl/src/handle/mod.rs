@@ -19,7 +19,7 @@ pub use slots::Kind;
 use crate::api::DISPATCH;
 use crate::error::{Error, Result, ensure};
 use opencl_sys::{CL_OUT_OF_HOST_MEMORY, cl_int};
-use slots::Slot;
+use slots::{Place, Slot};
 use std::ffi::c_void;
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
@@ -48,8 +48,8 @@ unsafe impl<T: Object> Sync for Ref<T> {}
 impl<T: Object> Ref<T> {
     /// Gives an object a handle, which the program does not know yet.
     pub fn new(object: T) -> Result<Ref<T>> {
-        let slot = Slot::take(T::KIND).ok_or(Error(CL_OUT_OF_HOST_MEMORY))?;
-        let room = NonNull::new(slot.object().cast::<MaybeUninit<T>>());
+        let Place { slot, room } = Slot::take(T::KIND).ok_or(Error(CL_OUT_OF_HOST_MEMORY))?;
+        let room = NonNull::new(room.cast::<MaybeUninit<T>>());
         let room = room.unwrap_or_else(|| {
             let room = Box::leak(Box::<T>::new_uninit());
             NonNull::from(room)

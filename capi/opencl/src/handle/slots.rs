@@ -12,7 +12,8 @@
 //! old handle is refused for as long as possible. 4. A free slot either has no memory, or that of an object of a kind that
 //! comes and goes with every command (`Kind::is_fleeting`): these slots are for that kind alone, and the next such object
 //! lives there. So commands allocate nothing, and what one thread makes and another one drops does not pass through the
-//! allocator.
+//! allocator. The queue of these slots knows their memory, not the slot: tools that look for lost memory look into the heap,
+//! where the queue is, and not into pages of the system; an event that is lost is none of the queue's, so they find it.
 //!
 //! Source: OpenCL 3.0 API, 2.2 and 5 (reference counts); cl_khr_icd (the pointer that every object begins with).
 
@@ -59,6 +60,19 @@ pub struct Slot {
     generation: AtomicU64,
 }
 
+/// Where the next object goes.
+pub struct Place {
+    pub slot: &'static Slot,
+    /// Memory of an object of the same kind which is gone, or null.
+    pub room: *mut c_void,
+}
+
+impl Place {
+    fn bare(slot: &'static Slot) -> Place {
+        Place { slot, room: ptr::null_mut() }
+    }
+}
+
 const COUNT_BITS: u32 = 28;
 const COUNT: u64 = (1 << COUNT_BITS) - 1;
 const ONE: u64 = 1;
@@ -89,8 +103,8 @@ impl State {
 }
 
 impl Slot {
-    /// A free slot for an object of this kind, and perhaps memory for it: `object`.
-    pub fn take(kind: Kind) -> Option<&'static Slot> {
+    /// A free slot for an object of this kind, and perhaps memory for it.
+    pub fn take(kind: Kind) -> Option<Place> {
         SLOTS.take(kind)
     }
 
@@ -181,18 +195,22 @@ impl Slot {
     /// Gives the slot back, the object having been dropped; whether its memory stays with it.
     pub fn vacate(&'static self, kind: Kind) -> bool {
         let stays = kind.is_fleeting() && SLOTS.rooms.len() < SLOTS.most_rooms();
-        self.empty(stays);
-        let free = if stays { &SLOTS.rooms } else { &SLOTS.free };
-        free.push(self);
+        let room = self.empty();
+        if stays {
+            SLOTS.rooms.push(Place { slot: self, room });
+        } else {
+            SLOTS.free.push(self);
+        }
         stays
     }
 
-    fn empty(&self, memory_stays: bool) {
-        if !memory_stays {
-            self.object.store(ptr::null_mut(), Ordering::Relaxed);
-        }
+    /// The memory that the object had.
+    fn empty(&self) -> *mut c_void {
+        let room = self.object();
+        self.object.store(ptr::null_mut(), Ordering::Relaxed);
         // Relaxed: the queue of free slots orders this before the next `fill`.
         self.state.store(0, Ordering::Relaxed);
+        room
     }
 
     /// What `fill` was given; for those who have a reference.
@@ -227,10 +245,10 @@ struct Slots {
     used: AtomicUsize,
     free: SegQueue<&'static Slot>,
     /// Free slots with memory.
-    rooms: SegQueue<&'static Slot>,
+    rooms: SegQueue<Place>,
 }
 
-// SAFETY: the pointer is to slots, which are atomics; it never changes.
+// SAFETY: the pointer is to slots, which are atomics; it never changes. Nobody else knows the memory of free slots.
 unsafe impl Send for Slots {}
 // SAFETY: as above.
 unsafe impl Sync for Slots {}
@@ -263,18 +281,20 @@ impl Slots {
         MOST_ROOMS.min(self.capacity / 4)
     }
 
-    fn take(&self, kind: Kind) -> Option<&'static Slot> {
-        let own = if kind.is_fleeting() { &self.rooms } else { &self.free };
-        if own.len() > REST
-            && let Some(slot) = own.pop()
+    fn take(&self, kind: Kind) -> Option<Place> {
+        let bare = || self.free.pop().map(Place::bare);
+        let used_before = || if kind.is_fleeting() { self.rooms.pop() } else { bare() };
+        let resting = if kind.is_fleeting() { self.rooms.len() } else { self.free.len() };
+        if resting > REST
+            && let Some(place) = used_before()
         {
-            return Some(slot);
+            return Some(place);
         }
         // Relaxed: the number alone matters.
         let claim = |used: usize| (used < self.capacity).then_some(used + 1);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, claim) {
-            Ok(index) => Some(self.slot(index)),
-            Err(_) => own.pop().or_else(|| self.free.pop()),
+            Ok(index) => Some(Place::bare(self.slot(index))),
+            Err(_) => used_before().or_else(bare),
         }
     }
 
@@ -326,7 +346,7 @@ mod models {
     fn leave(slot: &Slot) -> bool {
         let is_last = slot.leave();
         if is_last {
-            slot.empty(false);
+            slot.empty();
         }
         is_last
     }
@@ -375,9 +395,9 @@ mod models {
             let release = || shared.0.release(Kind::Event, -1).is_ok() && shared.0.leave();
             if release() {
                 shared.1.store(0, Ordering::Relaxed);
-                shared.0.empty(true);
+                let room = shared.0.empty();
                 shared.1.store(2, Ordering::Relaxed);
-                shared.0.fill(Kind::Event, shared.0.object(), &DISPATCH);
+                shared.0.fill(Kind::Event, room, &DISPATCH);
             }
             user.join().unwrap();
         });
