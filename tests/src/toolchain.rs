@@ -47,14 +47,29 @@ impl Compiler {
         }
     }
 
-    fn command(self, language: Language) -> &'static str {
-        match (self, language) {
+    fn command(self, language: Language) -> String {
+        let name = match (self, language) {
             (Compiler::Gcc, Language::Cpp) => "g++",
             (Compiler::Gcc, _) => "gcc",
-            (Compiler::Clang, Language::Cpp) => "clang++-19",
-            (Compiler::Clang, _) => "clang-19",
+            (Compiler::Clang, Language::Cpp) => "clang++",
+            (Compiler::Clang, _) => "clang",
             (Compiler::Gfortran, _) => "gfortran",
-            (Compiler::Flang, _) => "flang-new-19",
+            (Compiler::Flang, _) => "flang-new",
+        };
+        match self {
+            Compiler::Clang => format!("{name}-{}", clang_release()),
+            Compiler::Flang => format!("{name}-{CLANG_RELEASE}"),
+            Compiler::Gcc | Compiler::Gfortran => name.to_owned(),
+        }
+    }
+
+    /// Where its programs go: another release of clang has a folder of its own.
+    fn folder(self) -> String {
+        match clang_release() {
+            release if self == Compiler::Clang && release != CLANG_RELEASE => {
+                format!("clang-{release}")
+            }
+            _ => self.name().to_owned(),
         }
     }
 
@@ -66,6 +81,14 @@ impl Compiler {
             _ => &["-O1", "-g", "-std=gnu11", "-Wall", "-Wno-unknown-pragmas"],
         }
     }
+}
+
+/// The release of clang and flang that `scripts/setup.sh` installs.
+const CLANG_RELEASE: &str = "19";
+
+/// The release of clang that builds the programs.
+fn clang_release() -> String {
+    std::env::var("VICINITY_TEST_CLANG").unwrap_or_else(|_| CLANG_RELEASE.to_owned())
 }
 
 /// What building a program leaves.
@@ -82,7 +105,7 @@ pub fn build(
     include: &Path,
     out: &Path,
 ) -> Result<Built, String> {
-    let folder = out.join(compiler.name()).join(program.language.folder());
+    let folder = out.join(compiler.folder()).join(program.language.folder());
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut built = Built { executable: folder.join(&program.name), shared: None };
     if let Some(source) = &program.shared {

@@ -2,7 +2,8 @@
 //!
 //! `cargo test -p vicinity-tests --test abi`. `VICINITY_TEST_RUNTIME=system` runs them on the system's runtimes;
 //! `VICINITY_TEST_ONLY=text` runs only those whose name holds the text; `VICINITY_TEST_LIMIT_S=10` kills a run after
-//! 10 seconds in place of 60.
+//! 10 seconds in place of 60. `VICINITY_TEST_CLANG=22` builds them with that release of clang (`CPATH` and `LIBRARY_PATH` say where
+//! `omp.h` and `libomp.so` are, if they are not installed beside it).
 
 use std::path::{Path, PathBuf};
 use vicinity_tests::program;

@@ -69,7 +69,8 @@ fn a_tool_is_told_what_programs_of_both_compilers_do() {
                 ("initials", 1),
                 // 50, 12, and those of fib(12).
                 ("tasks", 294),
-                ("dependences", 12),
+                ("dependences", 13),
+                ("dependent_waits", 1),
                 ("groups", 1),
                 ("singles", 2),
                 ("criticals", 12),
@@ -98,6 +99,21 @@ fn a_league_begins_and_ends_around_its_teams() {
         let expected =
             "begins 3 1 1\nteam 0 of 3 1\nteam 1 of 3 1\nteam 2 of 3 1\nends 1 1 1\nregions 3\n";
         assert_eq!(told, expected, "{compiler}");
+    }
+}
+
+/// Between its task and its event: which of the two is over first.
+#[test]
+fn a_detached_task_and_its_event_are_told_of() {
+    for compiler in ["gcc", "clang-19"] {
+        let program =
+            built(compiler, "tests/tool/detached.c", compiler, &["-fopenmp", "-rdynamic"]);
+        let output = run(&program, &[]);
+        assert!(output.status.success(), "{compiler}: {output:?}");
+        let told = String::from_utf8_lossy(&output.stdout);
+        let early = "switch\nearly task alone\ncomplete task\n";
+        let late = "body\ndetach task\nfulfilling\nlate task alone\n";
+        assert!(told.starts_with(early) && told.ends_with(late), "{compiler}: {told}");
     }
 }
 

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 64, COUNTED = 24 };
+enum { MOST = 64, COUNTED = 25 };
 enum { THREADS, THREAD_ENDS, PARALLELS, PARALLEL_ENDS, IMPLICITS, IMPLICIT_ENDS, INITIALS, TASKS, UNDEFERRED, BEGUN, COMPLETED,
-       DEPENDENCES, BARRIERS, WORK_BARRIERS, JOINS, TASKWAITS, GROUPS, WAITS, WORKS, SINGLES, LOCKS, CRITICALS, CHUNKS, MASKED };
+       DEPENDENCES, BARRIERS, WORK_BARRIERS, JOINS, TASKWAITS, GROUPS, WAITS, WORKS, SINGLES, LOCKS, CRITICALS, CHUNKS, MASKED,
+       DEPENDENT_WAITS };
 static const char *const names[COUNTED] = {
     "threads", "thread_ends", "parallels", "parallel_ends", "implicits", "implicit_ends", "initials", "tasks", "undeferred",
     "begun", "completed", "dependences", "barriers", "work_barriers", "joins", "taskwaits", "groups", "waits", "works",
-    "singles", "locks", "criticals", "chunks", "masked"};
+    "singles", "locks", "criticals", "chunks", "masked", "dependent_waits"};
 static long counts[COUNTED];
 static int wrong;
 
@@ -135,7 +136,11 @@ static void task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_da
     (void)frame, (void)has_dependences, (void)from;
     EXPECT(creator == top());
     new_task(task, 0);
-    if (flags & ompt_task_taskwait) return;
+    if (flags & ompt_task_taskwait) {
+        COUNT(DEPENDENT_WAITS);
+        EXPECT(flags == (int)(ompt_task_taskwait | ompt_task_undeferred | ompt_task_mergeable));
+        return;
+    }
     COUNT(TASKS);
     EXPECT(flags & ompt_task_explicit);
     if (flags & ompt_task_undeferred) COUNT(UNDEFERRED);

@@ -57,6 +57,7 @@ int main(void) {
             }
         }
         result = fib(12);
+#pragma omp taskwait depend(in : data[0])
     }
     omp_destroy_lock(&lock);
     return sum == 2 * 3 * THREADS + TASKS + 40 && result == 144 && data[0] == 3 ? 0 : 1;

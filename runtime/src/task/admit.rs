@@ -166,7 +166,9 @@ fn run_as_child(
     task: TaskRef,
     dependences: &[Dependence],
 ) {
-    wait::wait_for_dependences(dependences);
+    if !dependences.is_empty() {
+        wait::wait_for_dependences(dependences);
+    }
     run::count_child(task, parent);
     if !dependences.is_empty() {
         deps::init(task);

@@ -1,21 +1,27 @@
 //! Detachable tasks: they complete when their body is over and their event is fulfilled, in either order.
 //!
-//! Protocol: one word with two bits; whoever sets the second bit completes the task. The event's handle
-//! is its address, valid until the task is complete. An undeferred task has an event like any other: its creator
-//! waits for its body alone. A discarded task is complete without its event, which its region keeps for whoever
+//! Protocol: one word with two bits, `BODY_OVER` and `FULFILLED`; whoever sets the second of them completes the task. The
+//! event's handle is its address, valid until the task is complete. An undeferred task has an event like any other: its
+//! creator waits for its body alone. A discarded task is complete without its event, which its region keeps for whoever
 //! fulfills it late.
-//! Source: OpenMP 5.2 section 12.5.2 (detach clause), 18.11 (omp_fulfill_event).
+//!
+//! Two more bits, for tools alone, are set before those: `ENDING` and `FULFILLING`. The order of these two decides what a tool
+//! is told: the event was fulfilled early and the task is complete, or the task was detached and its event fulfilled late.
+//! Whoever fulfills an event tells of it while the task cannot be complete yet, so before it sets `FULFILLED`.
+//! Source: OpenMP 5.2 section 12.5.2 (detach clause), 18.11 (omp_fulfill_event), 19.4.4.6 (ompt_task_status_t).
 #![allow(unsafe_code)]
 
 use super::complete::{self, Queue};
 use super::extra::Extra;
 use super::record::TaskRef;
-use crate::report;
+use crate::{report, tool};
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use vicinity_alloc::os;
 
 const BODY_OVER: u32 = 1;
 const FULFILLED: u32 = 2;
+const ENDING: u32 = 4;
+const FULFILLING: u32 = 8;
 
 pub struct Event {
     state: AtomicU32,
@@ -48,6 +54,10 @@ pub fn allow_completion(task: TaskRef) -> usize {
 /// The task is discarded, and so complete: its event means nothing any more, but may yet be fulfilled.
 pub fn discard(task: TaskRef) {
     let Some(event) = task.extra_so_far().and_then(Extra::take_event) else { return };
+    // Acquire: pairs with the AcqRel in `fulfill`. Whoever tells a tool that the event is fulfilled still uses the task.
+    while event.state.load(Ordering::Acquire) & (FULFILLING | FULFILLED) == FULFILLING {
+        std::thread::yield_now();
+    }
     // Relaxed: there is no body whose writes anybody would have to see.
     let old = event.state.fetch_or(BODY_OVER | FULFILLED, Ordering::Relaxed);
     if old & FULFILLED == 0
@@ -55,6 +65,13 @@ pub fn discard(task: TaskRef) {
     {
         team.keep_event(event);
     }
+}
+
+/// The body is about to be over, and a tool is there. True if the event is not being fulfilled: the task is detached.
+pub fn is_detached(task: TaskRef) -> bool {
+    let event = task.extra_so_far().and_then(Extra::event);
+    // Relaxed: the order of the changes of one word.
+    event.is_some_and(|event| event.state.fetch_or(ENDING, Ordering::Relaxed) & FULFILLING == 0)
 }
 
 /// The body is over. True if the event has still to be fulfilled: the task is not the caller's any more.
@@ -92,8 +109,16 @@ pub unsafe fn fulfill(handle: usize) {
     // SAFETY: the caller's contract.
     let event = unsafe { &*(handle as *const Event) };
     let task = event.task;
+    if tool::is_on() {
+        // Relaxed: as in `is_detached`. A discarded task is no more.
+        let old = event.state.fetch_or(FULFILLING, Ordering::Relaxed);
+        if old & FULFILLED == 0 {
+            tool::tasks::fulfilled(task, old & ENDING != 0);
+        }
+    }
     // AcqRel: as in `still_awaits_event`.
-    if event.state.fetch_or(FULFILLED, Ordering::AcqRel) == BODY_OVER {
+    let old = event.state.fetch_or(FULFILLED, Ordering::AcqRel);
+    if old & (BODY_OVER | FULFILLED) == BODY_OVER {
         complete::complete(crate::thread::current(), task, Queue::Shared);
     }
 }

@@ -145,6 +145,7 @@ pub mod task {
     pub const UNDEFERRED: u32 = 0x0800_0000;
     pub const UNTIED: u32 = 0x1000_0000;
     pub const FINAL: u32 = 0x2000_0000;
+    pub const MERGEABLE: u32 = 0x4000_0000;
 }
 
 /// `ompt_task_status_t`.
@@ -154,6 +155,9 @@ pub mod status {
     pub const COMPLETE: c_int = 1;
     pub const YIELD: c_int = 2;
     pub const CANCEL: c_int = 3;
+    pub const DETACH: c_int = 4;
+    pub const EARLY_FULFILL: c_int = 5;
+    pub const LATE_FULFILL: c_int = 6;
     pub const SWITCH: c_int = 7;
     pub const TASKWAIT_COMPLETE: c_int = 8;
 }

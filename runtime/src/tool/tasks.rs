@@ -5,9 +5,9 @@
 
 use super::abi::{self, Data, dependence, status, task as kind};
 use super::{TaskFacts, callbacks, of_thread, sanitizer, sync};
-use crate::task::TaskRef;
 use crate::task::deps::{Access, Dependence};
 use crate::task::record::flag;
+use crate::task::{TaskRef, detach};
 use crate::thread::Thread;
 use smallvec::SmallVec;
 use std::ptr::null_mut;
@@ -120,7 +120,11 @@ pub fn discarded(thread: &Thread) {
 /// The body of the thread's current task is over.
 pub fn ended(task: TaskRef) {
     let facts = TaskFacts::of(task);
-    let status = if facts.is_cancelled.get() { status::CANCEL } else { status::COMPLETE };
+    let status = match facts.is_cancelled.get() {
+        true => status::CANCEL,
+        false if task.is(flag::DETACHABLE) && detach::is_detached(task) => status::DETACH,
+        false => status::COMPLETE,
+    };
     let Some(prior) = facts.below() else { return };
     let after = TaskFacts::of(prior);
     callbacks::task_schedule(facts.data.address(), status, after.data.address());
@@ -130,9 +134,16 @@ pub fn ended(task: TaskRef) {
     sanitizer::is_over(task);
 }
 
-/// `taskwait depend`, before it waits: a task without a body that has these dependences.
+/// The event of a detachable task is fulfilled; late is after its body. No task begins then.
+pub fn fulfilled(task: TaskRef, is_late: bool) {
+    let status = if is_late { status::LATE_FULFILL } else { status::EARLY_FULFILL };
+    callbacks::task_schedule(TaskFacts::of(task).data.address(), status, null_mut());
+}
+
+/// `taskwait depend`, before it waits: a task without a body that has these dependences. OpenMP 5.2, 15.5: as an included
+/// task that is mergeable. Of the four kinds a task has one, and here that is not *explicit*.
 pub fn wait_begins(thread: &Thread, facts: &TaskFacts, dependences: &[Dependence]) {
-    let flags = kind::EXPLICIT | kind::TASKWAIT | kind::UNDEFERRED;
+    let flags = kind::TASKWAIT | kind::UNDEFERRED | kind::MERGEABLE;
     facts.begin(flags);
     let creator = TaskFacts::of(thread.task());
     let (encountering, new) = (creator.data.address(), facts.data.address());
