@@ -35,13 +35,14 @@ LINK_FLAGS := -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb dist clean cargo-library
+.PHONY: all help setup library openmp opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb dist clean cargo-library
 .DELETE_ON_ERROR:
 
 all: library opencl command
 
 help:
 	@echo 'make          build the library and the command into $(DIST)'
+	@echo 'make openmp   build the library and the command without what OpenCL needs (LLVM)'
 	@echo 'make opencl   build the OpenCL driver and what it needs, without the command'
 	@echo 'make wheel    build the library as a wheel for Python into $(DIST)/wheels'
 	@echo 'make wheel-opencl  build the OpenCL driver with its compiler as a wheel, likewise'
@@ -149,6 +150,11 @@ command: translator
 	$(call PUT_PROGRAM,vicinity)
 	$(call PUT_PROGRAM,vicinity-bench-rayon)
 
+# The library and the command alone: no LLVM is needed.
+openmp: library
+	$(CARGO) build --release --package vicinity-cli
+	$(call PUT_PROGRAM,vicinity)
+
 # The wheel for Python ------------------------------------------------------------------------
 
 # The same library, linked to ask for nothing newer than glibc 2.28: its symbols' newer versions are redefined as older ones,
@@ -216,6 +222,8 @@ check-packages:
 	sh tests/packages/dist.sh $(VERSION) $(abspath $(TARGET))/packages/dist
 	sh tests/packages/deb.sh $(DIST)/deb $(abspath $(TARGET))/packages/deb
 	sh tests/packages/action.sh $(abspath $(TARGET))/packages/action
+	sh tests/packages/conda.sh $(abspath $(TARGET))/packages/conda
+	sh tests/packages/launchers.sh $(DIST) $(abspath $(TARGET))/packages/launchers
 
 # The programs of tests/numa on guests with several NUMA nodes.
 test-numa:
