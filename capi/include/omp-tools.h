@@ -1,8 +1,8 @@
-/* The OpenMP Tools interface (OMPT) as Vicinity offers it: OpenMP 5.2, chapter 19, without what concerns devices.
+/* The OpenMP Tools interface (OMPT) as Vicinity offers it: OpenMP 5.2, chapter 19, but for devices.
  *
- * A tool includes this, defines `ompt_start_tool`, and is loaded with the program or named in OMP_TOOL_LIBRARIES:
- * docs/ompt.md. Names, types and numbers are those of the specification, so that a tool built with this header runs on other
- * runtimes, and a tool built with theirs on this one. */
+ * A tool includes this and defines `ompt_start_tool`. It is loaded with the program, or named in
+ * OMP_TOOL_LIBRARIES (docs/ompt.md). Names, types and numbers are those of the specification. So a
+ * tool built with this header runs on other runtimes, and a tool built with theirs on this one. */
 #ifndef OMP_TOOLS_H
 #define OMP_TOOLS_H
 
@@ -217,7 +217,8 @@ typedef enum ompt_state_t {
 typedef void (*ompt_interface_fn_t)(void);
 typedef void (*ompt_callback_t)(void);
 typedef ompt_interface_fn_t (*ompt_function_lookup_t)(const char *name);
-typedef int (*ompt_initialize_t)(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data);
+typedef int (*ompt_initialize_t)(ompt_function_lookup_t lookup, int initial_device_num,
+                                 ompt_data_t *tool_data);
 typedef void (*ompt_finalize_t)(ompt_data_t *tool_data);
 
 typedef struct ompt_start_tool_result_t {
@@ -232,48 +233,61 @@ ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version, const char *
 /* Callbacks. */
 typedef void (*ompt_callback_thread_begin_t)(ompt_thread_t type, ompt_data_t *thread_data);
 typedef void (*ompt_callback_thread_end_t)(ompt_data_t *thread_data);
-typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t *encountering_task, const ompt_frame_t *frame,
-                                               ompt_data_t *parallel_data, unsigned int requested, int flags,
-                                               const void *codeptr_ra);
-typedef void (*ompt_callback_parallel_end_t)(ompt_data_t *parallel_data, ompt_data_t *encountering_task, int flags,
+typedef void (*ompt_callback_parallel_begin_t)(ompt_data_t *encountering_task,
+                                               const ompt_frame_t *frame,
+                                               ompt_data_t *parallel_data, unsigned int requested,
+                                               int flags, const void *codeptr_ra);
+typedef void (*ompt_callback_parallel_end_t)(ompt_data_t *parallel_data,
+                                             ompt_data_t *encountering_task, int flags,
                                              const void *codeptr_ra);
-typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                                              ompt_data_t *task_data, unsigned int actual_parallelism,
-                                              unsigned int index, int flags);
-typedef void (*ompt_callback_task_create_t)(ompt_data_t *encountering_task, const ompt_frame_t *frame,
-                                            ompt_data_t *new_task_data, int flags, int has_dependences,
-                                            const void *codeptr_ra);
-typedef void (*ompt_callback_task_schedule_t)(ompt_data_t *prior_task_data, ompt_task_status_t prior_task_status,
+typedef void (*ompt_callback_implicit_task_t)(ompt_scope_endpoint_t endpoint,
+                                              ompt_data_t *parallel_data, ompt_data_t *task_data,
+                                              unsigned int actual_parallelism, unsigned int index,
+                                              int flags);
+typedef void (*ompt_callback_task_create_t)(ompt_data_t *encountering_task,
+                                            const ompt_frame_t *frame, ompt_data_t *new_task_data,
+                                            int flags, int has_dependences, const void *codeptr_ra);
+typedef void (*ompt_callback_task_schedule_t)(ompt_data_t *prior_task_data,
+                                              ompt_task_status_t prior_task_status,
                                               ompt_data_t *next_task_data);
-typedef void (*ompt_callback_dependences_t)(ompt_data_t *task_data, const ompt_dependence_t *deps, int ndeps);
+typedef void (*ompt_callback_dependences_t)(ompt_data_t *task_data, const ompt_dependence_t *deps,
+                                            int ndeps);
 typedef void (*ompt_callback_sync_region_t)(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                                             ompt_data_t *parallel_data, ompt_data_t *task_data,
                                             const void *codeptr_ra);
-typedef void (*ompt_callback_work_t)(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                                     ompt_data_t *task_data, uint64_t count, const void *codeptr_ra);
+typedef void (*ompt_callback_work_t)(ompt_work_t type, ompt_scope_endpoint_t endpoint,
+                                     ompt_data_t *parallel_data, ompt_data_t *task_data,
+                                     uint64_t count, const void *codeptr_ra);
 typedef void (*ompt_callback_masked_t)(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
                                        ompt_data_t *task_data, const void *codeptr_ra);
-typedef void (*ompt_callback_dispatch_t)(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt_dispatch_t kind,
-                                         ompt_data_t instance);
-typedef void (*ompt_callback_mutex_acquire_t)(ompt_mutex_t kind, unsigned int hint, unsigned int impl,
-                                              ompt_wait_id_t wait_id, const void *codeptr_ra);
-typedef void (*ompt_callback_mutex_t)(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra);
+typedef void (*ompt_callback_dispatch_t)(ompt_data_t *parallel_data, ompt_data_t *task_data,
+                                         ompt_dispatch_t kind, ompt_data_t instance);
+typedef void (*ompt_callback_mutex_acquire_t)(ompt_mutex_t kind, unsigned int hint,
+                                              unsigned int impl, ompt_wait_id_t wait_id,
+                                              const void *codeptr_ra);
+typedef void (*ompt_callback_mutex_t)(ompt_mutex_t kind, ompt_wait_id_t wait_id,
+                                      const void *codeptr_ra);
 typedef void (*ompt_callback_nest_lock_t)(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id,
                                           const void *codeptr_ra);
 typedef void (*ompt_callback_flush_t)(ompt_data_t *thread_data, const void *codeptr_ra);
 typedef void (*ompt_callback_cancel_t)(ompt_data_t *task_data, int flags, const void *codeptr_ra);
-typedef int (*ompt_callback_control_tool_t)(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra);
+typedef int (*ompt_callback_control_tool_t)(uint64_t command, uint64_t modifier, void *arg,
+                                            const void *codeptr_ra);
 
 /* Entry points, found by name with the lookup function. */
 typedef ompt_set_result_t (*ompt_set_callback_t)(ompt_callbacks_t event, ompt_callback_t callback);
 typedef int (*ompt_get_callback_t)(ompt_callbacks_t event, ompt_callback_t *callback);
-typedef int (*ompt_enumerate_states_t)(int current_state, int *next_state, const char **next_state_name);
-typedef int (*ompt_enumerate_mutex_impls_t)(int current_impl, int *next_impl, const char **next_impl_name);
+typedef int (*ompt_enumerate_states_t)(int current_state, int *next_state,
+                                       const char **next_state_name);
+typedef int (*ompt_enumerate_mutex_impls_t)(int current_impl, int *next_impl,
+                                            const char **next_impl_name);
 typedef ompt_data_t *(*ompt_get_thread_data_t)(void);
 typedef int (*ompt_get_state_t)(ompt_wait_id_t *wait_id);
-typedef int (*ompt_get_parallel_info_t)(int ancestor_level, ompt_data_t **parallel_data, int *team_size);
-typedef int (*ompt_get_task_info_t)(int ancestor_level, int *flags, ompt_data_t **task_data, ompt_frame_t **task_frame,
-                                    ompt_data_t **parallel_data, int *thread_num);
+typedef int (*ompt_get_parallel_info_t)(int ancestor_level, ompt_data_t **parallel_data,
+                                        int *team_size);
+typedef int (*ompt_get_task_info_t)(int ancestor_level, int *flags, ompt_data_t **task_data,
+                                    ompt_frame_t **task_frame, ompt_data_t **parallel_data,
+                                    int *thread_num);
 typedef int (*ompt_get_task_memory_t)(void **addr, size_t *size, int block);
 typedef uint64_t (*ompt_get_unique_id_t)(void);
 typedef int (*ompt_get_num_procs_t)(void);

@@ -154,8 +154,8 @@ module vicinity
             import :: c_int
         end function vicinity_current_location
 
-        integer(c_int) function vicinity_location_processors(location, processors, capacity, count) &
-                bind(c)
+        integer(c_int) function vicinity_location_processors( &
+                location, processors, capacity, count) bind(c)
             import :: c_int, c_size_t
             integer(c_int), value :: location
             integer(c_size_t), value :: capacity

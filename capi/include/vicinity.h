@@ -1,7 +1,8 @@
 /* vicinity.h: Vicinity's C API: tasks without a compiler, memory by distribution, topology.
  *
  * For C99 and C++. Link with -lvicinity. docs/c-api.md is the manual.
- * Functions that return int answer VICINITY_SUCCESS or an error code, unless it says otherwise here. */
+ * Functions that return int return VICINITY_SUCCESS or an error code, unless their comment says
+ * otherwise. */
 #ifndef VICINITY_H
 #define VICINITY_H
 
@@ -80,17 +81,18 @@ typedef struct vicinity_options {
 /* The defaults, to change members of: vicinity_options options = VICINITY_OPTIONS; */
 #define VICINITY_OPTIONS {sizeof(vicinity_options), 0, 0, 0, 0, VICINITY_ANYWHERE, 0, 0}
 
-/* Creates a task that calls function(argument). options and task may be null; *task is to be given to
+/* Creates a task that calls function(argument). options and task may be null. Give *task to
  * vicinity_wait or vicinity_release, once. */
-int vicinity_task_create(vicinity_function function, void *argument, const vicinity_options *options,
-                         vicinity_task **task) VICINITY_NOEXCEPT;
+int vicinity_task_create(vicinity_function function, void *argument,
+                         const vicinity_options *options, vicinity_task **task) VICINITY_NOEXCEPT;
 
-/* Creates tasks that call function(begin, end, argument) so that every number below count is in one call,
- * grain numbers at most in each; 0 leaves the grain to the library. */
-int vicinity_task_range(vicinity_range_function function, void *argument, size_t count, size_t grain,
-                        const vicinity_options *options, vicinity_task **task) VICINITY_NOEXCEPT;
+/* Creates tasks that call function(begin, end, argument). Every number below count is in one call,
+ * and each call has grain numbers at most. With a grain of 0 the library chooses. */
+int vicinity_task_range(vicinity_range_function function, void *argument, size_t count,
+                        size_t grain, const vicinity_options *options,
+                        vicinity_task **task) VICINITY_NOEXCEPT;
 
-/* Waits until a task, or all of a range, is finished; the handle is gone then. */
+/* Waits until a task, or a whole range, is finished. The handle cannot be used again. */
 int vicinity_wait(vicinity_task *task) VICINITY_NOEXCEPT;
 
 /* Gives a handle up without waiting. */
@@ -99,7 +101,7 @@ int vicinity_release(vicinity_task *task) VICINITY_NOEXCEPT;
 /* 1 if it is finished, 0 if not, or an error code. */
 int vicinity_is_finished(vicinity_task *task) VICINITY_NOEXCEPT;
 
-/* Waits until all tasks are finished that the calling task (or thread, outside of regions) created. */
+/* Waits until all tasks of the calling task are finished; outside of regions, the thread's. */
 int vicinity_wait_all(void) VICINITY_NOEXCEPT;
 
 int vicinity_group_create(vicinity_group **group) VICINITY_NOEXCEPT;
@@ -115,17 +117,17 @@ int vicinity_stream_wait(vicinity_stream *stream) VICINITY_NOEXCEPT;
 /* Gives the stream up; its tasks go on. */
 int vicinity_stream_destroy(vicinity_stream *stream) VICINITY_NOEXCEPT;
 
-/* Returns when *word, which others change atomically, is not value; runs tasks of streams meanwhile. */
+/* Returns when *word, which others change atomically, is not value. Meanwhile it runs tasks. */
 int vicinity_wait_word(const uint32_t *word, uint32_t value) VICINITY_NOEXCEPT;
 /* To be called after the word was changed: wakes those that wait for it. */
 int vicinity_wake_word(const uint32_t *word) VICINITY_NOEXCEPT;
 
-/* Calls function(argument) while the workers run the tasks that it creates, and returns when all are
+/* Calls function(argument) while the workers run the tasks that it creates. Returns when all are
  * finished. threads counts the caller; 0 means as many as the settings say. */
 int vicinity_run(vicinity_function function, void *argument, int threads) VICINITY_NOEXCEPT;
 
-/* 1 if tasks are recorded (VICINITY_TRACE), 0 if not: who runs several pieces of work in one task may want to make
- * a task of each then. */
+/* 1 if tasks are recorded (VICINITY_TRACE), 0 if not. A library that runs several pieces of work in
+ * one task may want to make a task of each then. */
 int vicinity_is_traced(void) VICINITY_NOEXCEPT;
 
 /* Topology ---------------------------------------------------------------------------------- */
@@ -136,14 +138,14 @@ int vicinity_num_locations(void) VICINITY_NOEXCEPT;
 int vicinity_num_processors(void) VICINITY_NOEXCEPT;
 /* The location of the calling thread. */
 int vicinity_current_location(void) VICINITY_NOEXCEPT;
-/* Writes the numbers of a location's processors, capacity at most, and to *count how many there are. */
+/* Writes the numbers of a location's processors, capacity at most; *count becomes their number. */
 int vicinity_location_processors(int location, int *processors, size_t capacity, size_t *count)
     VICINITY_NOEXCEPT;
 
 /* The NUMA node, by the kernel's number, that a location's memory is on, or an error code. */
 int vicinity_location_node(int location) VICINITY_NOEXCEPT;
-/* How far the memory of one location is from the processors of another, in tenths of the distance to their
- * own, or an error code. */
+/* The distance from the processors of one location to the memory of another, in tenths of the
+ * distance to their own, or an error code. */
 int vicinity_distance(int from, int to) VICINITY_NOEXCEPT;
 
 /* Memory ------------------------------------------------------------------------------------ */
@@ -158,13 +160,13 @@ enum {
 /* Memory distributed as OMP_DATA_DISTRIBUTION says; null if there is too little. */
 void *omp_malloc(size_t size) VICINITY_NOEXCEPT;
 void *omp_malloc_specific(size_t size, int distribution) VICINITY_NOEXCEPT;
-/* Memory at one location, or where memory is nearest to it; null also if there is no such location. */
+/* Memory at one location, or at the nearest one with memory; null if there is no such location. */
 void *vicinity_malloc_at(size_t size, int location) VICINITY_NOEXCEPT;
 /* Frees memory of these, or of any omp_ routine. */
 void vicinity_free(void *pointer) VICINITY_NOEXCEPT;
 
-/* Writes how many bytes of a block lie at each location, for count locations at most. Bytes of which nothing
- * is known, because nobody has touched them, are at none. */
+/* Writes how many bytes of a block are at each location, for count locations at most. Bytes that
+ * nobody has touched are at none. */
 int vicinity_locate(const void *pointer, size_t size, size_t *bytes_per_location, size_t count)
     VICINITY_NOEXCEPT;
 

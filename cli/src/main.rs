@@ -33,7 +33,8 @@ const HELP: &str = concat!(
 const PLAIN_HELP: &str = exit_status!("0    done";);
 
 #[derive(Parser)]
-#[command(name = "vicinity", version, about = "Runs OpenMP programs where their data lives", after_help = HELP)]
+#[command(name = "vicinity", version, about = "Runs OpenMP programs where their data lives")]
+#[command(after_help = HELP, max_term_width = 100)]
 struct Command {
     #[command(subcommand)]
     action: Action,

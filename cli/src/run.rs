@@ -35,7 +35,7 @@ const OBSERVING: &str = "What can be seen";
 
 #[derive(Args)]
 pub struct Run {
-    /// How ready tasks are dealt to workers [default: VICINITY_SCHEDULER, else locality]
+    /// How ready tasks are assigned to workers [default: VICINITY_SCHEDULER, else locality]
     #[arg(long, value_name = "S", help_heading = PLACEMENT)]
     scheduler: Option<Scheduler>,
 

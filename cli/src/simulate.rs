@@ -71,7 +71,7 @@ pub struct Simulate {
     #[arg(long, value_name = "FILE", conflicts_with = "program")]
     from_trace: Option<PathBuf>,
 
-    /// How ready tasks are dealt and stolen [default: all, in turn]
+    /// How ready tasks are assigned and stolen [default: all, in turn]
     #[arg(long, value_name = "S", value_delimiter = ',', value_parser = one_of(Scheduler::WORDS))]
     scheduler: Vec<Scheduler>,
 

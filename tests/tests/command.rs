@@ -157,6 +157,25 @@ fn what_is_not_there_is_said_with_the_shells_status() {
 
 /// An option that does not exist is not taken for a program, unless `--` says that it is one.
 #[test]
+fn help_fits_a_screen() {
+    let vicinity = scratch().parent().expect("target").join("dist/bin/vicinity");
+    let help = |arguments: &[&str]| {
+        let output = Command::new(&vicinity).args(arguments).arg("--help").output();
+        String::from_utf8(output.expect("the command starts").stdout).expect("text")
+    };
+    let all = help(&[]);
+    let commands = all.split("Commands:\n").nth(1).expect("a list");
+    let commands = commands.lines().map_while(|line| line.split_whitespace().next());
+    let commands: Vec<&str> = commands.filter(|name| *name != "help").collect();
+    assert!(commands.contains(&"run") && commands.contains(&"top"), "{commands:?}");
+    for command in commands {
+        for line in help(&[command]).lines() {
+            assert!(line.chars().count() <= 100, "vicinity {command} --help: {line}");
+        }
+    }
+}
+
+#[test]
 fn unknown_options_are_no_programs() {
     let (status, _, complained) = run(&["--schedular", "central", "ls"]);
     assert_eq!(status, Some(2));

@@ -79,10 +79,11 @@ fn the_page_shows_the_table() {
 const HEAD: &str = "\
 # Compilers' releases and the library's symbols
 
-A program asks for symbols under version nodes: those of the runtime that its compiler brought. This page counts, for each
-release of gcc, LLVM and Intel's compilers, what is new in it and whether `libvicinity.so.1` has it. The symbols themselves
-are in [`capi/openmp/releases.txt`](../capi/openmp/releases.txt), from which a test makes this page
-(`VICINITY_WRITE_PAGES=1 cargo test -p vicinity-tests --test releases`) and compares it with the library.
+A program asks for symbols under the version nodes of the runtime that its compiler brought. For
+each release of gcc, LLVM and Intel's compilers, this page counts the new symbols, and says how many
+of them `libvicinity.so.1` has. [`capi/openmp/releases.txt`](../capi/openmp/releases.txt) lists the
+symbols. A test makes this page from it (`VICINITY_WRITE_PAGES=1 cargo test -p vicinity-tests --test
+releases`), and compares the list with the library.
 
 | release | node | exported | deliberately not | missing |
 |---|---|---|---|---|

@@ -105,6 +105,46 @@ fn functions_are_short() {
     verdict(&format!("functions of more than {} lines", rules::FUNCTION_LINES), complaints);
 }
 
+/// Lines of a page that are text: no table, code or picture, which cannot be broken.
+fn prose(page: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut code = false;
+    page.lines().enumerate().filter(move |(_, line)| {
+        let fence = line.trim_start().starts_with("```");
+        code ^= fence;
+        !fence
+            && !code
+            && !line.starts_with('|')
+            && !line.starts_with("    ")
+            && !line.starts_with("![")
+    })
+}
+
+#[test]
+fn pages_and_headers_fit_a_screen() {
+    let is_page = |path: &str| {
+        !path.contains('/') || path.starts_with("docs/") && path.matches('/').count() == 1
+    };
+    let mut pages = files(&[".md"]);
+    pages.retain(|page| is_page(&page.path) && page.path != "CHANGELOG.md");
+    let mut headers = files(&[".h", ".f90"]);
+    headers.retain(|header| header.path.starts_with("capi/include/"));
+    assert!(pages.len() > 12 && headers.len() == 3, "the pages and headers are found");
+    let mut wrong = Vec::new();
+    let mut judge = |path: &str, at: usize, line: &str| {
+        let columns = line.chars().count();
+        if columns > rules::COLUMNS {
+            wrong.push(format!("{path}:{}: {columns} columns", at + 1));
+        }
+    };
+    for page in pages.iter().filter(|page| !rules::WIDE_PAGES.contains(&page.path.as_str())) {
+        prose(&page.text).for_each(|(at, line)| judge(&page.path, at, line));
+    }
+    for header in &headers {
+        header.text.lines().enumerate().for_each(|(at, line)| judge(&header.path, at, line));
+    }
+    verdict("Lines of pages and headers have 100 columns at most.", wrong);
+}
+
 #[test]
 fn every_file_says_what_it_is() {
     let complaints = rust_files()

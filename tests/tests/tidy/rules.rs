@@ -136,3 +136,7 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("tests/readers", &["vicinity-alloc", "vicinity-runtime", "vicinity-sim"]),
     ("fuzz", &["vicinity-readers"]),
 ];
+
+/// Columns of the pages for users and of the headers, and pages that are not held to them.
+pub const COLUMNS: usize = 100;
+pub const WIDE_PAGES: &[&str] = &["docs/conformance.md", "docs/opencl-conformance.md"];
