@@ -49,6 +49,9 @@ pub struct Kernel {
     pub specialized_size: Option<[u64; 3]>,
     /// The code is right only where the local size divides the global size.
     pub uniform_groups: bool,
+    /// Nothing that it does depends on how its items are grouped.
+    #[serde(default)]
+    pub groupless: bool,
     pub prints: bool,
     /// Why it was translated with less effort, if it was.
     #[serde(default)]
@@ -90,6 +93,12 @@ pub struct ArgumentText {
     pub offset: u64,
     pub size: u64,
     pub alignment: u64,
+}
+
+impl ArgumentText {
+    pub fn is_restrict(&self) -> bool {
+        self.qualifiers.iter().any(|word| word == "restrict")
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]

@@ -57,7 +57,14 @@ const UNTOUCHED: [&str; 2] = ["noinline", "optnone"];
 /// Takes the program's vectors apart in the functions with these names.
 fn take_apart(module: &Module, machine: &Machine, names: &[String]) -> Result<(), Failure> {
     let mut others = module.functions();
-    others.retain(|function| function.has_body() && !names.contains(&function.name()));
+    // A kernel's versions have its name and one more behind it.
+    let is_named = |function: &Function| {
+        let name = function.name();
+        names.iter().any(|kernel| {
+            name.strip_prefix(kernel).is_some_and(|it| it.is_empty() || it.starts_with('.'))
+        })
+    };
+    others.retain(|function| function.has_body() && !is_named(function));
     let each = || others.iter().flat_map(|function| UNTOUCHED.map(|name| (function, name)));
     each().for_each(|(function, name)| function.add_attribute(module.context(), name));
     run_passes(module, machine, "function(scalarizer)").map_err(Failure::Internal)?;

@@ -5,14 +5,18 @@
 //! aligned are no faster than others where it is; so alignment beyond that is not believed, neither of an access nor of
 //! a parameter. Local and private memory is ours, and as aligned as its types say.
 //!
-//! Source: OpenCL C 3.0, section 6.3.5 (alignment of types).
+//! What `restrict` promises is a promise of one work-item. LLVM takes it for the whole function, and a barrier for a call that does not
+//! touch such memory, since it is not handed the pointer; but it is where others write. So LLVM is not told; what a kernel's own
+//! parameters promise is used where no barrier stands ([`crate::analysis::overlap`]).
+//!
+//! Source: OpenCL C 3.0, section 6.3.5 (alignment of types); LLVM's language reference, `noalias`.
 
 use crate::llvm::{Context, Function, Module, Opcode, Type, Value};
 
 /// What the C library's `malloc` gives.
 const BELIEVED_BYTES: u32 = 16;
 
-/// Lowers the alignments in the module.
+/// Lowers the alignments in the module, and removes `noalias` of parameters.
 pub fn believe_little(module: &Module) {
     let context = module.context();
     for function in module.functions().into_iter().filter(|function| function.has_body()) {
@@ -25,6 +29,7 @@ pub fn believe_little(module: &Module) {
 
 fn lower_parameters(context: Context, function: Function) {
     for (index, parameter) in function.parameters().into_iter().enumerate() {
+        function.remove_parameter_attribute(context, index, "noalias");
         let claimed = function.parameter_alignment(context, index);
         if is_hosts(parameter.ty()) && claimed > u64::from(BELIEVED_BYTES) {
             function.add_parameter_attribute(context, index, "align", u64::from(BELIEVED_BYTES));

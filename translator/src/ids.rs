@@ -3,6 +3,7 @@
 //! A dimension is a number from 0 to 2; anything else has id and offset 0 and size 1 (OpenCL C, section 6.13.1).
 
 use crate::llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, Value};
+use crate::view::{Callee, Space};
 
 /// One of the functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -65,6 +66,34 @@ impl Id {
     pub fn depends_on_group(self) -> bool {
         matches!(self, Id::LocalId | Id::LocalLinearId | Id::GroupId | Id::LocalSize)
     }
+}
+
+/// Whether anything that `kernel` does depends on how its items are grouped: what it asks, waits for, or has in local memory.
+pub fn sees_groups(kernel: Function) -> bool {
+    let instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    kernel.parameters().into_iter().any(is_local) || instructions.into_iter().any(sees_group)
+}
+
+fn sees_group(instruction: Value) -> bool {
+    use Id::{GlobalId, GlobalLinearId, GlobalOffset, GlobalSize, WorkDim};
+    if instruction.operands().any(is_local) {
+        return true;
+    }
+    if !instruction.is_opcode(Opcode::LLVMCall) {
+        return false;
+    }
+    let Some(called) = instruction.called() else { return true };
+    match Id::of(&called.name()) {
+        Some(id) => !matches!(id, GlobalId | GlobalLinearId | GlobalOffset | GlobalSize | WorkDim),
+        None => called.has_body() || Callee::of_name(&called.name()).is_some(),
+    }
+}
+
+/// Whether it is an address of local memory, or a constant that is made of one.
+fn is_local(value: Value) -> bool {
+    let ty = value.ty();
+    ty.is_pointer() && Space::from_number(ty.address_space()) == Space::Local
+        || value.is_constant_expression() && value.operands().any(is_local)
 }
 
 /// A group has at most so many items: docs/kernel-abi.md.

@@ -17,6 +17,7 @@ pub mod layout {
     pub const GROUP_COUNT: u64 = 80;
     pub const CONTEXT_OFFSET: u64 = 104;
     pub const SERVICES: u64 = 112;
+    pub const DISJOINT: u64 = 120;
 }
 
 /// What is known of the sizes of groups when code is made.

@@ -11,7 +11,7 @@ use crate::turn::{self, Turn};
 use crate::vector::{narrow, support};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
-use crate::{agree, alignment, depart, describe, launch, stay};
+use crate::{agree, alignment, depart, describe, launch, stay, versions};
 
 /// What a kernel's work-group function is made of.
 #[derive(Clone, Copy)]
@@ -73,7 +73,7 @@ impl Work<'_> {
         }
         let mut plain = None;
         if turn == Turn::Sometimes {
-            let work = Work { kernel: turn::copy(self.module, self.kernel), ..self };
+            let work = Work { kernel: versions::copy(self.module, self.kernel, "plain"), ..self };
             plain = Some(work.ordered(&mut description.clone(), work.plan())?);
         }
         turn::apply(self.kernel);

@@ -5,7 +5,7 @@
 //! 3. [`import`]: all that becomes code for this processor.
 //! 4. [`host_memory`]: what is believed of addresses; [`division`]: no division stops the program.
 //! 5. [`prepare`]: everything is inlined into the kernels and simplified.
-//! 6. [`vector_math`]: calls of the C library are told their vector forms.
+//! 6. [`vector_math`]: calls of the C library are told their vector forms; [`promote`]: sums in memory become sums in registers.
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::schedule`],
 //!    and [`crate::workgroup`] with [`crate::regions`], [`crate::crossing`] and [`crate::storage`].
 //! 8. [`emit`]: LLVM's optimizations; [`late`]: what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
@@ -27,8 +27,8 @@ use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::vector::signs;
 use crate::{
-    division, emit, host_memory, import, late, launch, library, names, notes, pairs, patience,
-    prepare, printf, reference, sealed, vector_math,
+    division, emit, host_memory, ids, import, late, launch, library, names, notes, pairs, patience,
+    prepare, printf, promote, reference, sealed, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -266,11 +266,20 @@ pub fn translate(
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
     let (mut loops, mut apart) = (Vec::new(), Vec::new());
-    for (name, own) in names.iter().zip(&own) {
-        let kernel = module.function(own).expect("a kernel stays until it is translated");
+    let kernel =
+        |own: &String| module.function(own).expect("a kernel stays until it is translated");
+    let mut begun = Vec::new();
+    for kernel in own.iter().map(kernel) {
         let mut description = describe::kernel(module.context(), kernel);
         description.prints = printf::lower(module, machine, kernel);
         module.check(kernel, "printf");
+        description.groupless = !description.prints && !ids::sees_groups(kernel);
+        let plainly = options.reference || most.min(patience::effort()) < Effort::Full;
+        let overlapping =
+            if plainly { None } else { promote::promote(module, machine, kernel, &description)? };
+        begun.push((kernel, description, overlapping));
+    }
+    for (name, (kernel, mut description, overlapping)) in names.iter().zip(begun) {
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
         let effort = most.min(patience::effort());
@@ -286,7 +295,13 @@ pub fn translate(
             }
             reference::build(module, machine, kernel)?
         } else {
-            work.group(&mut description)?
+            let mut made = work.group(&mut description)?;
+            if let Some(kernel) = overlapping {
+                let other = Work { kernel, ..work }.group(&mut description.clone())?;
+                promote::join(module, machine, &made.symbol, &other.symbol);
+                made.take_memory_of(&other);
+            }
+            made
         };
         if !made.keeps_vectors {
             apart.push(made.symbol.clone());

@@ -19,7 +19,7 @@ use std::collections::{HashMap, HashSet};
 use crate::analysis::dominators::reverse_post_order;
 use crate::cfg::Flow;
 use crate::library::{ALL, BARRIERS, VOTE};
-use crate::llvm::{Block, Builder, Context, Function, Value};
+use crate::llvm::{Block, Context, Function, Value};
 
 pub struct Regions {
     /// The first begins at the entry.
@@ -131,38 +131,12 @@ fn cut_at_barriers(context: Context, kernel: Function) -> HashSet<Block> {
     let mut ends = HashSet::new();
     for block in kernel.blocks() {
         for barrier in block.instructions().into_iter().filter(|&call| is_barrier(call)) {
-            ends.insert(split_after(context, block, barrier));
+            let behind = barrier.next().expect("a block ends in a terminator");
+            ends.insert(block.split_before(context, behind));
             barrier.erase();
         }
     }
     ends
-}
-
-/// Moves everything up to `last` into a new block before `block`, which it falls through to. The new block.
-fn split_after(context: Context, block: Block, last: Value) -> Block {
-    let before = block.insert_before(context, &format!("{}.before", block.name()));
-    for user in block.as_value().users() {
-        for index in 0..user.operand_count() {
-            if user.operand(index).as_block() == Some(block) {
-                user.set_operand(index, before.as_value());
-            }
-        }
-    }
-    let builder = Builder::at_end(context, before);
-    let mut next = block.first();
-    while let Some(instruction) = next {
-        next = instruction.next();
-        let location = instruction.debug_location();
-        instruction.unlink();
-        builder.insert(instruction);
-        instruction.set_debug_location(location);
-        if instruction == last {
-            break;
-        }
-    }
-    builder.set_debug_location(last.debug_location());
-    builder.branch(block);
-    before
 }
 
 /// Which end comes next from the beginning of a block.

@@ -10,12 +10,11 @@
 
 use crate::analysis::access::{Access, AccessKind};
 use crate::analysis::shape::Shape;
-use crate::copy::{Copier, Special};
 use crate::ids::Id;
 use crate::launch::{self, Sizes};
-use crate::llvm::{Builder, Function, IntPredicate, Machine, Module};
+use crate::llvm::{Function, IntPredicate, Machine, Module};
 use crate::schedule::Plan;
-use crate::workgroup;
+use crate::versions::Versions;
 
 /// Kernels of more instructions are not translated twice.
 const MOST_INSTRUCTIONS: usize = 500;
@@ -114,46 +113,12 @@ pub fn apply(kernel: Function) {
     }
 }
 
-/// A second kernel that does the same, without debug information: LLVM allows that for one alone.
-pub fn copy(module: &Module, kernel: Function) -> Function {
-    let context = module.context();
-    let copy = module.add_function(&format!("{}.plain", kernel.name()), kernel.ty());
-    copy.take_attributes_of(kernel);
-    let entry = kernel.entry();
-    let mut copier = Copier::new(context, entry);
-    copier.values.extend(kernel.parameters().into_iter().zip(copy.parameters()));
-    copier.copy(&kernel.blocks(), copy, &mut |_, _, _| Special::Copy);
-    for instruction in copy.blocks().into_iter().flat_map(|block| block.instructions()) {
-        instruction.set_debug_location(None);
-    }
-    copy
-}
-
 /// Makes the entry point `symbol` of the one for turned groups, which has that name now, and the one for others.
 pub fn join(module: &Module, machine: &Machine, symbol: &str, plain: &str) {
-    let context = module.context();
-    let turned = module.function(symbol).expect("the turned entry point");
-    let plain = module.function(plain).expect("the other one");
-    turned.0.set_name(&format!("{symbol}.turned"));
-    for part in [turned, plain] {
-        part.set_internal();
-        part.add_attribute(context, "noinline");
-    }
-    let function = module.add_function(symbol, turned.ty());
-    workgroup::dress(function, context, machine);
-    let parameters = function.parameters();
-    let head = function.append_block(context, "head");
-    let builder = Builder::at_end(context, head);
-    let word = context.integer(64);
-    let items =
-        launch::load_constant(&builder, parameters[0], launch::layout::LOCAL_SIZE + 8, word);
-    let enough = builder.compare(IntPredicate::LLVMIntUGE, items, builder.word(lanes(machine)));
-    let [yes, no] = [turned, plain].map(|part| {
-        let block = function.append_block(context, "run");
-        let builder = Builder::at_end(context, block);
-        builder.call(part, &parameters);
-        builder.return_void();
-        block
+    let versions = Versions { symbol, name: "turned", other: plain };
+    versions.join(module, machine, &|builder, launch| {
+        let word = builder.context().integer(64);
+        let items = launch::load_constant(builder, launch, launch::layout::LOCAL_SIZE + 8, word);
+        builder.compare(IntPredicate::LLVMIntUGE, items, builder.word(lanes(machine)))
     });
-    builder.branch_if(enough, yes, no);
 }

@@ -10,6 +10,7 @@ use std::fmt::Write;
 use std::fs;
 
 use vicinity_translator::crossing::{self, Crossing};
+use vicinity_translator::describe::ArgumentText;
 use vicinity_translator::launch::Sizes;
 use vicinity_translator::llvm::{
     Block, Context, Function, Machine, Module, Value, configure, run_passes,
@@ -20,8 +21,8 @@ use vicinity_translator::schedule::{Order, Plan, Wish, advance, insert_steps, lo
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    agree, alignment, depart, division, import, late, pairs, prepare, printf, quotients, stay,
-    storage, turn, vector_math,
+    agree, alignment, depart, describe, division, import, late, pairs, prepare, printf, promote,
+    quotients, stay, storage, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -178,6 +179,13 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         }
         "vector_math" => vector_math::annotate(&module, machine),
         "pairs" => pairs::share(&module, machine).expect("LLVM's passes run"),
+        "promote" => {
+            let described = describe::kernel(module.context(), kernel);
+            let arguments = vec![ArgumentText::default(); kernel.parameters().len()];
+            let described = describe::Kernel { arguments, ..described };
+            let other = promote::promote(&module, machine, kernel, &described);
+            said = format!("; two versions: {}\n", other.expect("LLVM's passes run").is_some());
+        }
         "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);

@@ -263,6 +263,52 @@ static void buffers_in_shared_memory(void)
     free(own);
 }
 
+// a[0] after five sums of b[0] and what has been added to it, where b is a, a part of it, or the program's own pointer to it.
+static void arguments_that_overlap(void)
+{
+    const char *source = "kernel void k(global int *a, global int *b, int n) {"
+                         "  for (int i = 0; i < n; i++) a[0] += b[0] + i; }";
+    cl_program program = clCreateProgramWithSource(context, 1, &source, NULL, &error);
+    OK(error);
+    OK(clBuildProgram(program, 1, &device, "", NULL, NULL));
+    cl_kernel kernel = clCreateKernel(program, "k", &error);
+    OK(error);
+    int *shared = clSVMAlloc(context, 0, 4096, 0), n = 5, alone = 0, both = 0;
+    for (int i = 0; i < n; i++) {
+        alone += 100 + i;
+        both += both + i;
+    }
+    cl_mem whole = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 4096, shared, &error);
+    OK(error);
+    cl_mem other = clCreateBuffer(context, 0, 4096, NULL, &error);
+    OK(error);
+    cl_buffer_region region = {0, 128};
+    cl_mem part = clCreateSubBuffer(whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &error);
+    OK(error);
+    int hundred = 100;
+    OK(clEnqueueWriteBuffer(queue, other, CL_TRUE, 0, 4, &hundred, 0, NULL, NULL));
+    cl_mem seconds[] = {whole, other, part, NULL};
+    for (int at = 0; at < 4; at++) {
+        OK(clSetKernelArg(kernel, 0, sizeof whole, &whole));
+        if (seconds[at])
+            OK(clSetKernelArg(kernel, 1, sizeof whole, &seconds[at]));
+        else
+            OK(clSetKernelArgSVMPointer(kernel, 1, shared));
+        OK(clSetKernelArg(kernel, 2, sizeof n, &n));
+        *shared = 0;
+        size_t one = 1;
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+        OK(clFinish(queue));
+        CHECK(*shared == (seconds[at] == other ? alone : both));
+    }
+    OK(clReleaseMemObject(part));
+    OK(clReleaseMemObject(whole));
+    OK(clReleaseMemObject(other));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
+    clSVMFree(context, shared);
+}
+
 int main(void)
 {
     begin();
@@ -272,6 +318,7 @@ int main(void)
     references();
     shared_memory();
     buffers_in_shared_memory();
+    arguments_that_overlap();
     end();
     /* The worker that has just finished the last command may have the queue for another moment. */
     for (int look = 0; look < 5000 && clFinish(queue) == CL_SUCCESS; look++) {

@@ -17,6 +17,8 @@ pub mod hazards;
 pub mod linear;
 pub mod loops;
 pub mod origins;
+pub mod overlap;
+pub mod promotion;
 pub mod ranges;
 pub mod roots;
 pub mod rules;

@@ -3,7 +3,7 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::{Context, Function, Opcode, Value};
+use super::{Builder, Context, Function, Opcode, Value};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Block(pub(super) LLVMBasicBlockRef);
@@ -74,6 +74,53 @@ impl Block {
     pub fn insert_before(self, context: Context, name: &str) -> Block {
         let name = super::c_text(name);
         Block(llvm!(LLVMInsertBasicBlockInContext(context.0, self.0, name.as_ptr())))
+    }
+
+    /// Moves everything in front of `at` into a new block, which falls through to this one and is come to in its place. The new block.
+    pub fn split_before(self, context: Context, at: Value) -> Block {
+        let before = self.insert_before(context, &format!("{}.before", self.name()));
+        for user in self.as_value().users() {
+            for index in 0..user.operand_count() {
+                if user.operand(index).as_block() == Some(self) {
+                    user.set_operand(index, before.as_value());
+                }
+            }
+        }
+        let builder = Builder::at_end(context, before);
+        let mut location = at.debug_location();
+        while let Some(instruction) = self.first().filter(|&first| first != at) {
+            location = instruction.debug_location();
+            instruction.unlink();
+            builder.insert(instruction);
+            instruction.set_debug_location(location);
+        }
+        builder.set_debug_location(location);
+        builder.branch(self);
+        before
+    }
+
+    /// A new block on the way from this one to `to`.
+    pub fn split_edge(self, context: Context, to: Block) -> Block {
+        let between = to.insert_before(context, &format!("{}.edge", to.name()));
+        let end = self.terminator().expect("it has a successor");
+        let builder = Builder::at_end(context, between);
+        builder.set_debug_location(end.debug_location());
+        builder.branch(to);
+        for (index, successor) in end.successors().into_iter().enumerate() {
+            if successor == to {
+                end.set_successor(index, between);
+            }
+        }
+        for phi in to.phis() {
+            let new = Builder::before(context, phi).phi(phi.ty());
+            let (own, others): (Vec<_>, Vec<_>) =
+                phi.incoming().into_iter().partition(|&(_, from)| from == self);
+            let own = own.first().map(|&(value, _)| (value, between));
+            others.into_iter().chain(own).for_each(|(value, from)| new.add_incoming(value, from));
+            phi.replace_uses(new);
+            phi.erase();
+        }
+        between
     }
 
     /// Ends a block that nothing jumps to, with its instructions.

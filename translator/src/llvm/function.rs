@@ -148,6 +148,11 @@ impl Function {
         llvm!(LLVMAddAttributeAtIndex(self.0.0, index as u32 + 1, attribute));
     }
 
+    pub fn remove_parameter_attribute(self, context: Context, index: usize, name: &str) {
+        let kind = context.attribute_kind(name);
+        llvm!(LLVMRemoveEnumAttributeAtIndex(self.0.0, index as u32 + 1, kind));
+    }
+
     /// The type of a parameter that is passed by value in memory.
     pub fn by_value_type(self, context: Context, index: usize) -> Option<Type> {
         let kind = context.attribute_kind("byval");

@@ -113,3 +113,42 @@ fn memory_near_the_stack_is_not_private() {
         }
     }
 }
+
+/// A barrier lets others write where an item's pointer leads, whatever that pointer promises of the item.
+#[test]
+fn restrict_says_nothing_of_other_items() {
+    let source = "kernel void k(global int *restrict a, global int *restrict out) {
+        int g = get_global_id(0);
+        int before = a[g ^ 1];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        a[g] = 1000 + g;
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        out[g] = a[g ^ 1] - before;
+    }";
+    let program = translate(source, "").unwrap_or_else(|log| panic!("{log}"));
+    let mut a: Vec<i32> = (0..64).map(|i| 7 * i).collect();
+    let mut out = vec![0_i32; 64];
+    let mut arguments = [Argument::Buffer(bytes(&mut a)), Argument::Buffer(bytes(&mut out))];
+    program.run("k", Range::line(64, 16), &mut arguments);
+    let expected: Vec<i32> = (0..64).map(|i| 1000 + (i ^ 1) - 7 * (i ^ 1)).collect();
+    assert_eq!(out, expected);
+}
+
+/// Sums in memory, where the launch does not say that buffers are different memory.
+#[test]
+fn buffers_that_overlap_are_read_and_written_in_order() {
+    let source = "kernel void k(global int *a, global int *b, int n) {
+        for (int i = 0; i < n; i++) a[0] += b[0] + i;
+    }";
+    let mut program = translate(source, "").unwrap_or_else(|log| panic!("{log}"));
+    program.may_overlap = true;
+    let mut a = [1_i32];
+    let place = a.as_mut_ptr() as u64;
+    let n = 5_i32.to_ne_bytes();
+    let mut pointers = [place.to_ne_bytes(), place.to_ne_bytes()];
+    let [one, two] = &mut pointers;
+    let mut arguments = [Argument::Value(one), Argument::Value(two), Argument::Value(&n)];
+    program.run("k", Range::line(1, 1), &mut arguments);
+    let expected = (0..5).fold(1, |sum, i| sum + sum + i);
+    assert_eq!(std::hint::black_box(&mut a)[0], expected);
+}

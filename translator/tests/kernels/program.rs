@@ -20,6 +20,7 @@ pub struct Launch {
     pub group_count: [u64; 3],
     pub context_offset: u64,
     pub services: *const Services,
+    pub disjoint: u64,
 }
 
 /// `struct vicinity_services`.
@@ -71,6 +72,8 @@ unsafe extern "C" fn print(
 /// A translated program, loaded.
 pub struct Loaded {
     pub description: Program,
+    /// Launches do not say that buffers are different memory.
+    pub may_overlap: bool,
     library: libloading::Library,
     _folder: tempfile::TempDir,
 }
@@ -158,7 +161,7 @@ fn write_source(folder: &tempfile::TempDir, source: &str) -> PathBuf {
 fn load(description: Program, folder: tempfile::TempDir, output: &Path) -> Loaded {
     // SAFETY: the object is ours and has no constructors.
     let library = unsafe { libloading::Library::new(output.join("program.so")) }.expect("it loads");
-    Loaded { description, library, _folder: folder }
+    Loaded { description, may_overlap: false, library, _folder: folder }
 }
 
 impl Loaded {
@@ -196,6 +199,7 @@ impl Loaded {
             group_count,
             context_offset: local,
             services: &services,
+            disjoint: u64::from(!self.may_overlap),
         };
         let items: u64 = range.local.iter().product();
         let context = described.in_turn_bytes + described.context_bytes_per_item * items;

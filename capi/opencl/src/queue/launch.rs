@@ -53,6 +53,8 @@ struct Plan {
     items: usize,
     /// All groups have that many, as code that is made for one local size demands.
     whole_groups: bool,
+    /// No two of its buffers overlap.
+    disjoint: bool,
 }
 
 impl Launch {
@@ -70,20 +72,23 @@ impl Launch {
         // Vectors are of 32-bit numbers more often than not.
         let lanes = kernel.vectorized.iter().map(|it| it.width as usize).max();
         let lanes = lanes.unwrap_or(0).max(facts().vector_bytes as usize / 4);
-        self.range.local.unwrap_or_else(|| {
-            size::choose(&Wish {
-                global: self.range.global,
-                dimensions: self.range.dimensions,
-                lanes,
-                most_items: self.kernel.most_items(),
-                workers: runtime::workers(),
-                kept_bytes: kernel.context_bytes_per_item,
-                uniform: kernel.uniform_groups,
-                turned: kernel.turned,
-                required: kernel.required_size,
-                hint: kernel.size_hint,
-            })
-        })
+        let wish = Wish {
+            global: self.range.global,
+            dimensions: self.range.dimensions,
+            lanes,
+            most_items: self.kernel.most_items(),
+            workers: runtime::workers(),
+            kept_bytes: kernel.context_bytes_per_item,
+            uniform: kernel.uniform_groups,
+            turned: kernel.turned,
+            required: kernel.required_size,
+            hint: kernel.size_hint,
+        };
+        match self.range.local {
+            Some(local) if kernel.groupless && wish.required.is_none() => size::grow(&wish, local),
+            Some(local) => local,
+            None => size::choose(&wish),
+        }
     }
 
     /// It is ready: decides how it runs. An error if its groups need more memory than there are addresses.
@@ -119,6 +124,7 @@ impl Launch {
             grain,
             items,
             whole_groups,
+            disjoint: self.arguments.are_disjoint(&self.kernel.description().arguments),
         });
         Ok(())
     }
@@ -133,6 +139,7 @@ impl Launch {
             group_count: wide(plan.counts),
             context_offset: self.arguments.context_offset_bytes as u64,
             services: &SERVICES,
+            disjoint: u64::from(plan.disjoint),
         }
     }
 

@@ -1,4 +1,4 @@
-//! The size of work-groups, where the program leaves it to us.
+//! The size of work-groups, where the program leaves it to us, or cannot tell.
 //!
 //! Rules, in this order (docs/opencl.md has them for users):
 //! 1. What the kernel requires (`reqd_work_group_size`), or wishes (`work_group_size_hint`), if it divides the global size.
@@ -10,6 +10,9 @@
 //! 3. Along y and then z, a divisor that fills the group to `ENOUGH_ITEMS`.
 //! 4. Groups are halved while there are fewer than `GROUPS_FOR_EACH` for each worker and they are longer than a vector, or
 //!    while what their items keep across barriers exceeds `KEPT_BYTES`.
+//!
+//! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
+//! dimension of the vectors, so that these are full and calls of groups are few. Others keep their shape, which may suit caches.
 
 /// A vector loop of this length is long enough to hide its beginning and end.
 const MOST_ITEMS: usize = 256;
@@ -54,6 +57,37 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
         return [x, y, z];
     }
     by_divisors(wish)
+}
+
+/// The program's local size, or several such groups as one, if they are whole.
+pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
+    let along = usize::from(wish.turned && wish.dimensions > 1);
+    let (global, others) = (wish.global[along], items(&local) / local[along].max(1));
+    let is_small = items(&local) < ENOUGH_ITEMS || local[along] < wish.lanes;
+    if !is_small || !divides(local[along], global) {
+        return local;
+    }
+    let grown = |length: usize| {
+        let mut size = local;
+        size[along] = length;
+        size
+    };
+    let fits = |&length: &usize| {
+        let size = grown(length);
+        let most = MOST_ITEMS.min(wish.most_items);
+        items(&size) <= most && !is_too_large(wish, size)
+    };
+    let lengths = |of: usize| {
+        let longest = MOST_ITEMS / others.max(1);
+        (1..=longest / of).rev().map(move |times| times * of)
+    };
+    let divisors = |of| lengths(of).filter(|&length| divides(length, global)).find(fits);
+    let whole = local[along] * wish.lanes / greatest_divisor(local[along], wish.lanes);
+    divisors(whole).or_else(|| divisors(local[along])).map_or(local, grown)
+}
+
+fn greatest_divisor(a: usize, b: usize) -> usize {
+    if b == 0 { a } else { greatest_divisor(b, a % b) }
 }
 
 /// The local size by the sizes of range, vectors and caches alone.
@@ -136,6 +170,18 @@ mod tests {
             required,
             hint,
         }
+    }
+
+    #[test]
+    fn small_groups_grow_along_vectors_as_far_as_workers_have_enough() {
+        let grown = |global, local| grow(&wish(global, 2), local);
+        assert_eq!(grown([512, 512, 1], [4, 4, 1]), [64, 4, 1]);
+        assert_eq!(grow(&Wish { turned: true, ..wish([512, 512, 1], 2) }, [4, 4, 1]), [4, 64, 1]);
+        assert_eq!(grown([512, 512, 1], [1, 1, 1]), [256, 1, 1]);
+        assert_eq!(grown([512, 512, 1], [16, 16, 1]), [16, 16, 1], "large enough");
+        assert_eq!(grown([48, 512, 1], [12, 2, 1]), [48, 2, 1]);
+        assert_eq!(grown([510, 512, 1], [4, 4, 1]), [4, 4, 1], "the last one is cut off");
+        assert_eq!(grown([64, 4, 1], [4, 4, 1]), [4, 4, 1], "groups are few as they are");
     }
 
     #[test]

@@ -167,6 +167,26 @@ impl Block {
             && self.memory.iter().zip(other.memory.iter().map(|it| &it.1)).all(is_same)
     }
 
+    /// Whether the pointers among the arguments lead to different memory, for certain: memory objects that do not overlap. Of other
+    /// pointers that is not known.
+    pub fn are_disjoint(&self, arguments: &[Argument]) -> bool {
+        let leads_elsewhere = |(index, argument): (usize, &Argument)| {
+            matches!(argument.kind, ArgumentKind::Global | ArgumentKind::Constant)
+                && !self.memory.iter().any(|(object, _)| *object == index)
+                && self.words.get(argument.offset / WORD_BYTES).is_none_or(|&word| word != 0)
+        };
+        if arguments.iter().enumerate().any(leads_elsewhere) {
+            return false;
+        }
+        let places = self.memory.iter().map(|(_, memory)| {
+            let begin = memory.address().number();
+            (begin, begin.saturating_add(memory.size_bytes()))
+        });
+        let mut places: SmallVec<[(usize, usize); 8]> = places.collect();
+        places.sort_unstable();
+        places.windows(2).all(|pair| pair[0].1 <= pair[1].0)
+    }
+
     /// A number among the arguments, as the ranges of a kernel refer to it.
     pub fn number(&self, argument: &Argument) -> Option<i64> {
         let word = self.words.get(argument.offset / WORD_BYTES)?.to_ne_bytes();

@@ -45,6 +45,9 @@ pub struct KernelDescription {
     /// The local size must divide the global one.
     #[serde(default)]
     pub uniform_groups: bool,
+    /// Nothing that it does depends on how its items are grouped.
+    #[serde(default)]
+    pub groupless: bool,
     /// Items follow each other along y, where a group has enough of them there.
     #[serde(default)]
     pub turned: bool,

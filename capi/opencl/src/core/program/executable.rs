@@ -26,6 +26,8 @@ pub struct LaunchParameters {
     /// Where in the scratch memory the values of work-items begin that live across barriers.
     pub context_offset: u64,
     pub services: *const Services,
+    /// 1: no two buffers among the arguments overlap, and no argument is a pointer that the program made itself; 0: not known.
+    pub disjoint: u64,
 }
 
 // SAFETY: the pointer is to services, which never change.
@@ -139,6 +141,7 @@ fn call_all(library: &Library, symbols: &[String]) -> Result<(), String> {
         group_count: [1; 3],
         context_offset: 0,
         services: &SERVICES,
+        disjoint: 0,
     };
     let mut scratch = Scratch([0; 4096]);
     for symbol in symbols {
