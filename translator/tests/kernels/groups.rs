@@ -179,3 +179,23 @@ fn pointers_tell_where_they_point() {
         assert_eq!(item[..6], [9, 18, 18, 12, 12, 12]);
     }
 }
+
+/// Of the others the driver may make larger groups than the program asked for.
+#[test]
+fn kernels_that_can_tell_how_they_are_grouped_are_known() {
+    let source = "
+        kernel void plain(global int *o) { o[get_global_id(0)] = get_global_size(0) + get_work_dim(); }
+        kernel void counts(global int *o) { atomic_inc(o + get_global_id(1)); }
+        kernel void asks(global int *o) { o[get_global_id(0)] = get_local_id(0); }
+        kernel void asks_size(global int *o) { o[get_global_id(0)] = get_local_size(0); }
+        kernel void asks_group(global int *o) { o[get_global_id(0)] = get_num_groups(0); }
+        kernel void waits(global int *o) { o[get_global_id(0)] = 1; barrier(CLK_GLOBAL_MEM_FENCE); }
+        kernel void shares(global int *o) { local int t[64]; t[get_global_id(0) & 63] = 1; *o = t[0]; }
+        kernel void is_given(global int *o, local int *t) { t[0] = 1; *o = t[0]; }
+        kernel void sums(global int *o) { *o = work_group_reduce_add(1); }
+        kernel void prints(global int *o) { printf(\"%d\", *o); }";
+    let program = translate(source, "-cl-std=CL3.0").unwrap_or_else(|log| panic!("{log}"));
+    let kernels = &program.description.kernels;
+    let groupless = kernels.iter().filter(|kernel| kernel.groupless).map(|it| it.name.as_str());
+    assert_eq!(groupless.collect::<Vec<&str>>(), ["plain", "counts"]);
+}
