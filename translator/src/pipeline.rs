@@ -18,7 +18,7 @@ use crate::calls::Calls;
 use crate::describe::{self, Less, Program};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Source};
-use crate::llvm::{Context, Machine, Module, configure};
+use crate::llvm::{Context, Function, Machine, Module, configure};
 use crate::make::Work;
 use crate::options::{Optimize, Options};
 use crate::patience::{Effort, LARGE_INSTRUCTIONS};
@@ -26,6 +26,7 @@ use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::vector::signs;
+use crate::workgroup::WorkGroup;
 use crate::{
     division, emit, host_memory, ids, import, late, launch, library, names, notes, pairs, patience,
     prepare, printf, promote, reference, sealed, vector_math,
@@ -266,20 +267,10 @@ pub fn translate(
     let mut program = Program::new(machine);
     program.program_variables_bytes = variables_bytes;
     let (mut loops, mut apart) = (Vec::new(), Vec::new());
-    let kernel =
-        |own: &String| module.function(own).expect("a kernel stays until it is translated");
-    let mut begun = Vec::new();
-    for kernel in own.iter().map(kernel) {
-        let mut description = describe::kernel(module.context(), kernel);
-        description.prints = printf::lower(module, machine, kernel);
-        module.check(kernel, "printf");
-        description.groupless = !description.prints && !ids::sees_groups(kernel);
-        let plainly = options.reference || most.min(patience::effort()) < Effort::Full;
-        let overlapping =
-            if plainly { None } else { promote::promote(module, machine, kernel, &description)? };
-        begun.push((kernel, description, overlapping));
-    }
-    for (name, (kernel, mut description, overlapping)) in names.iter().zip(begun) {
+    let plainly = options.reference || most.min(patience::effort()) < Effort::Full;
+    let begun: Result<Vec<Begun>, Failure> =
+        own.iter().map(|name| begin(module, machine, name, plainly)).collect();
+    for (name, Begun { kernel, mut description, overlapping }) in names.iter().zip(begun?) {
         let sizes = launch::Sizes::of(kernel, &description, options);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
         let effort = most.min(patience::effort());
@@ -295,13 +286,7 @@ pub fn translate(
             }
             reference::build(module, machine, kernel)?
         } else {
-            let mut made = work.group(&mut description)?;
-            if let Some(kernel) = overlapping {
-                let other = Work { kernel, ..work }.group(&mut description.clone())?;
-                promote::join(module, machine, &made.symbol, &other.symbol);
-                made.take_memory_of(&other);
-            }
-            made
+            groups(work, &mut description, overlapping)?
         };
         if !made.keeps_vectors {
             apart.push(made.symbol.clone());
@@ -324,6 +309,40 @@ pub fn translate(
     emit::optimize(module, machine, optimize, effort, &apart)?;
     finish(module, machine)?;
     Ok((program, loops))
+}
+
+/// A kernel before its items are put together.
+struct Begun {
+    kernel: Function,
+    description: describe::Kernel,
+    /// Its version for buffers that overlap, if that is another one.
+    overlapping: Option<Function>,
+}
+
+fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Result<Begun, Failure> {
+    let kernel = module.function(name).expect("a kernel stays until it is translated");
+    let mut description = describe::kernel(module.context(), kernel);
+    description.prints = printf::lower(module, machine, kernel);
+    module.check(kernel, "printf");
+    description.groupless = !description.prints && !ids::sees_groups(kernel);
+    let overlapping =
+        if plainly { None } else { promote::promote(module, machine, kernel, &description)? };
+    Ok(Begun { kernel, description, overlapping })
+}
+
+/// The work-group function of a kernel, of both versions.
+fn groups(
+    work: Work,
+    description: &mut describe::Kernel,
+    overlapping: Option<Function>,
+) -> Result<WorkGroup, Failure> {
+    let mut made = work.group(description)?;
+    if let Some(kernel) = overlapping {
+        let other = Work { kernel, ..work }.group(&mut description.clone())?;
+        promote::join(work.module, work.machine, &made.symbol, &other.symbol);
+        made.take_memory_of(&other);
+    }
+    Ok(made)
 }
 
 /// What LLVM's optimizations would undo.

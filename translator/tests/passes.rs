@@ -28,6 +28,14 @@ use vicinity_translator::{
 /// The values that the tests' analysis takes for the same in all items.
 const UNIFORM: &[&str] = &["round", "next", "go", "uniform"];
 
+/// Whether the kernel has two versions.
+fn promoted(module: &Module, machine: &Machine, kernel: Function) -> String {
+    let arguments = vec![ArgumentText::default(); kernel.parameters().len()];
+    let described = describe::Kernel { arguments, ..describe::Kernel::default() };
+    let other = promote::promote(module, machine, kernel, &described);
+    format!("; two versions: {}\n", other.expect("LLVM's passes run").is_some())
+}
+
 fn is_uniform(value: Value) -> bool {
     UNIFORM.contains(&value.name().as_str())
 }
@@ -179,13 +187,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         }
         "vector_math" => vector_math::annotate(&module, machine),
         "pairs" => pairs::share(&module, machine).expect("LLVM's passes run"),
-        "promote" => {
-            let described = describe::kernel(module.context(), kernel);
-            let arguments = vec![ArgumentText::default(); kernel.parameters().len()];
-            let described = describe::Kernel { arguments, ..described };
-            let other = promote::promote(&module, machine, kernel, &described);
-            said = format!("; two versions: {}\n", other.expect("LLVM's passes run").is_some());
-        }
+        "promote" => said = promoted(&module, machine, kernel),
         "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);

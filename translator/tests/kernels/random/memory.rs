@@ -89,6 +89,22 @@ impl Writer {
         ]);
     }
 
+    /// Loops that sum up in memory, in places that nothing else in them touches, or something does.
+    pub fn sum(&mut self) {
+        self.one_of(&[
+            "for (int q = 0; q < ($ & 7); q++) m[16 * g + 5] = ADD(m[16 * g + 5], a ^ q);",
+            "for (int q = $ & 3; q < n; q++) m[16 * g + 6] ^= u[(q + $) & 63];",
+            "for (int q = 0; q < n; q++) { if (($ + q) & 1) m[16 * g + 9] ^= q; m[16 * g + 4] ^= m[16 * g + 9]; }",
+            "m[16 * g + 8] = $; for (int q = 0; q < n; q++) if (q & a) m[16 * g + 8] = ADD(m[16 * g + 8], q);",
+            "{ int q = 0; do m[16 * g + 7] = ADD(m[16 * g + 7], a ^ q); while (++q < ($ & 3)); }",
+            "for (int q = 0; q < n; q++) { m[16 * g + ($ & 15)] ^= q; m[16 * g + 2] = ADD(m[16 * g + 2], q); }",
+            "for (int q = 0; q < n; q++) { ((global short *)m)[32 * g + 9] ^= q; m[16 * g + 4] = ADD(m[16 * g + 4], q); }",
+            "for (int q = 0; q < n; q++) { m[16 * g + 3] ^= q * $; if (m[16 * g + 3] & 8) break; m[16 * g + 3] ^= 1; }",
+            "for (int q = 0; q < n; q++) { y[g] ^= m[16 * g + q]; m[16 * g + 1] = ADD(m[16 * g + 1], y[g]); }",
+            "for (int q = 0; q < 3; q++) for (int p = q; p < n; p++) m[16 * g + 10] ^= p * $ + q;",
+        ]);
+    }
+
     /// What a work-item asks of its place.
     pub fn number(&mut self) {
         let to = self.random.pick(&["a", "b", "c", "d"]);

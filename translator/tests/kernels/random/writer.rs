@@ -134,6 +134,7 @@ impl Writer {
             12..=13 => self.memory(),
             18 if self.barriers && !self.departs => self.unmet_barrier(),
             14 => self.number(),
+            15 => self.sum(),
             19 => self.bounded(),
             _ => self.assignment(),
         }
