@@ -51,3 +51,10 @@ fn big_atomics_compute_under_the_lock() {
     build_and_run("cc", "shim-atomics-O0", "-O0", &sources);
     build_and_run("cc", "shim-atomics-O2", "-O2", &sources);
 }
+
+#[test]
+fn quadruple_precision_is_not_lost_on_the_way() {
+    let sources = ["tests/shim/quad.c", "capi/openmp/shim/quad.c"];
+    build_and_run("cc", "shim-quad-O0", "-O0", &sources);
+    build_and_run("cc", "shim-quad-O2", "-O2", &sources);
+}

@@ -3,7 +3,8 @@
 //! Names: `__kmpc_atomic_<type>_<operation>`, all with a source location and a thread number first,
 //! then the address of the variable, then the other operand. Types are `fixed1` to `fixed8` (signed,
 //! with `u` unsigned), `float4`, `float8`; `float10` and the complex types are in `shim/atomics.c`,
-//! because Rust has no names for them. Suffixes: `_cpt` returns the new value if its last argument is
+//! `float16`, `cmplx16` and operands of quadruple precision (`_fp`) in `shim/quad.c`, because Rust has
+//! no names for them. Suffixes: `_cpt` returns the new value if its last argument is
 //! not 0, else the old one; `_rev` swaps the operands; `_rd`, `_wr`, `_swp` read, write and exchange;
 //! an operand type as suffix (`_float8`) computes in that type.
 //!
