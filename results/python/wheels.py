@@ -20,7 +20,7 @@ import xml.etree.ElementTree as xml
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RUNTIME = re.compile(r"lib(gomp|i?omp)[0-9]*(-[0-9a-f]+)?\.so[.0-9]*$")
-LIMIT_S = 120
+LIMIT_S = 180
 
 
 def needed(path):
