@@ -72,17 +72,19 @@ pub unsafe extern "C" fn omp_get_uid_from_device_8_(
     unsafe { omp_get_uid_from_device_(text, length, super::narrow(device)) };
 }
 
+/// The name's first version, which programs get that are linked with this library: libomp's, where the host has the number
+/// that `omp_get_initial_device` gives.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
     // SAFETY: the program passes a string, or null.
-    unsafe { from_uid(uid, INVALID_FOR_GCC) }
+    unsafe { from_uid(uid, HOST, INVALID_FOR_CLANG) }
 }
 
-/// The same under libomp's version.
+/// The same under libgomp's version.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn device_from_uid_for_clang(uid: *const c_char) -> c_int {
+pub unsafe extern "C" fn device_from_uid_for_gcc(uid: *const c_char) -> c_int {
     // SAFETY: the program passes a string, or null.
-    unsafe { from_uid(uid, INVALID_FOR_CLANG) }
+    unsafe { from_uid(uid, INITIAL, INVALID_FOR_GCC) }
 }
 
 /// Fortran's string has a length and no end.
@@ -98,10 +100,10 @@ pub unsafe extern "C" fn omp_get_device_from_uid_(uid: *const u8, length: usize)
 
 /// # Safety
 /// `uid` is null or a string.
-unsafe fn from_uid(uid: *const c_char, otherwise: c_int) -> c_int {
+unsafe fn from_uid(uid: *const c_char, host: c_int, otherwise: c_int) -> c_int {
     // SAFETY: the caller's promise.
     let is_host = !uid.is_null() && unsafe { CStr::from_ptr(uid) } == HOST_UID;
-    if is_host { INITIAL } else { otherwise }
+    if is_host { host } else { otherwise }
 }
 
 /// The device itself where the number means default-device-var.
@@ -134,9 +136,11 @@ mod tests {
         let uid = omp_get_uid_from_device(INITIAL);
         // SAFETY: the uid is a string.
         unsafe {
-            assert_eq!(omp_get_device_from_uid(uid), INITIAL);
-            assert_eq!(omp_get_device_from_uid(c"gpu".as_ptr()), INVALID_FOR_GCC);
-            assert_eq!(device_from_uid_for_clang(null()), INVALID_FOR_CLANG);
+            assert_eq!(device_from_uid_for_gcc(uid), INITIAL);
+            assert_eq!(device_from_uid_for_gcc(c"gpu".as_ptr()), INVALID_FOR_GCC);
+            assert_eq!(omp_get_device_from_uid(null()), INVALID_FOR_CLANG);
+            // As LLVM's own test has it: the way there and back.
+            assert_eq!(omp_get_device_from_uid(omp_get_uid_from_device(HOST)), HOST);
         }
         assert_eq!(omp_get_uid_from_device(HOST), uid);
         assert!(omp_get_uid_from_device(7).is_null());
