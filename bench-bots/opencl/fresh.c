@@ -11,8 +11,14 @@ TEXT(round1_body)
 TEXT(round2_image)
 TEXT(round2_tile)
 TEXT(round2_field)
+TEXT(round3_layers)
+TEXT(round3_solvers)
+TEXT(round3_words)
+TEXT(round3_models)
 
-const struct workload *const workload_tables[] = {round1_map_workloads,    round1_grid_workloads, round1_rows_workloads,
-                                                  round1_group_workloads,  round1_search_workloads,
-                                                  round1_body_workloads,   round2_image_workloads, round2_tile_workloads,
-                                                  round2_field_workloads,  NULL};
+const struct workload *const workload_tables[] = {
+    round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
+    round1_search_workloads, round1_body_workloads,    round2_image_workloads, round2_tile_workloads,
+    round2_field_workloads,  round3_layers_workloads,  round3_solvers_workloads,
+    round3_words_workloads,  round3_models_workloads,  NULL,
+};

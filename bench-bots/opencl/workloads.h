@@ -28,6 +28,11 @@ WORKLOADS_OF(round2_image)
 WORKLOADS_OF(round2_tile)
 WORKLOADS_OF(round2_field)
 
+WORKLOADS_OF(round3_layers)
+WORKLOADS_OF(round3_solvers)
+WORKLOADS_OF(round3_words)
+WORKLOADS_OF(round3_models)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

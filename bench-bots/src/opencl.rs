@@ -59,6 +59,10 @@ const FRESH: Program = Program {
         source!("round2_image.c"),
         source!("round2_tile.c"),
         source!("round2_field.c"),
+        source!("round3_layers.c"),
+        source!("round3_solvers.c"),
+        source!("round3_words.c"),
+        source!("round3_models.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -73,6 +77,10 @@ const FRESH: Program = Program {
         source!("round2_image.cl"),
         source!("round2_tile.cl"),
         source!("round2_field.cl"),
+        source!("round3_layers.cl"),
+        source!("round3_solvers.cl"),
+        source!("round3_words.cl"),
+        source!("round3_models.cl"),
     ],
     ..KERNELS
 };
@@ -121,7 +129,7 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2];
+pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -172,6 +180,23 @@ const ROUND_2: &[&str] = &[
     "ray_spheres",
     "red_black",
     "dust",
+];
+
+const ROUND_3: &[&str] = &[
+    "matmul_4x4",
+    "layer_norm",
+    "conv1d_channels",
+    "max_pool",
+    "int8_product",
+    "csr_vector",
+    "stencil27",
+    "fft_mixed",
+    "frontier",
+    "sha256_records",
+    "smith_waterman",
+    "pattern_count",
+    "binomial_put",
+    "distance_field",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
