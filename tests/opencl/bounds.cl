@@ -109,3 +109,22 @@ kernel void neighbours_of_planes(global int *out, global const int *in, int widt
         out[at] = here - below + 3 * in[west] + 5 * in[east];
     }
 }
+
+// Parts whose strides cancel each other out, each of which is a guess.
+// run 64 / 8 16 64: out float 128, value uint 4
+kernel void spread_by_remainder(global float *out, uint part) {
+    uint i = get_global_id(0), r = i % part;
+    out[(i - r) * 2 + r] = i;
+}
+
+// run 64 / 8 16 64: out float 128, value uint 4
+kernel void spread_by_mask(global float *out, uint part) {
+    uint i = get_global_id(0), r = i & (part - 1);
+    out[(i - r) * 2 + r] = i;
+}
+
+// run 64 / 8 16 64: out int 64, in int 64, value uint 4
+kernel void first_of_part(global int *out, global const int *in, uint part) {
+    uint i = get_global_id(0);
+    out[i] = in[i - i % part] + in[min(i, 5u) - i + 60];
+}

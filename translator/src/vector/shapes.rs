@@ -127,13 +127,22 @@ impl Solver<'_> {
     }
 
     fn transfer(&mut self, value: Value, block: usize) -> Option<State> {
-        use Opcode::*;
-        if (self.known.is_uniform)(value) && !value.is_opcode(LLVMPHI) {
+        if (self.known.is_uniform)(value) && !value.is_opcode(Opcode::LLVMPHI) {
             return Some(UNIFORM);
         }
         if let Some(id) = Id::of_call(value) {
             return Some(self.asked(id, value));
         }
+        let state = self.computed(value, block)?;
+        // Where guessed strides cancel each other out, nobody would ask whether they hold.
+        let rests_on_guess = || {
+            value.operands().any(|operand| self.states.get(&operand).is_some_and(|it| it.guessed))
+        };
+        Some(if state.shape == Shape::Uniform && rests_on_guess() { VARYING } else { state })
+    }
+
+    fn computed(&mut self, value: Value, block: usize) -> Option<State> {
+        use Opcode::*;
         let at = |index: usize| self.at(value.operand(index), block);
         match value.opcode()? {
             LLVMPHI => self.phi(value, block),

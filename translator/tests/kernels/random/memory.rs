@@ -86,6 +86,8 @@ impl Writer {
             "b ^= u[get_local_id(0) == 0 ? 63 : next];",
             "c = ADD(c, u[$ & 63]);",
             "d ^= u[($ & 1) ? near : 63 - near];",
+            "{ uint q = (uint)g % (uint)(n - 3); a ^= u[(((uint)g - q) * 2 + q) & 63]; }",
+            "{ uint q = (uint)l & (uint)(n - 4); b ^= u[((uint)l - q) / 4 & 63]; }",
         ]);
     }
 
