@@ -30,9 +30,12 @@ AUDIT_FLAGS := -std=gnu11 -O2 -g1 -fPIC -Wall -Wextra -Werror -ffreestanding -fn
 TARGET_NAME := libgomp-libvicinity.so.1
 # Nothing is left to be found elsewhere, but with a sanitizer, whose library is the program's.
 WHOLE      := -Wl,-z,defs
-LINK_FLAGS := -shared -static-libgcc \
+# Lazy for C libraries before glibc 2.34: their loader binds lazily wherever there is an auditor, whatever the library says, and
+# needs what the linker leaves out of a library that is bound at once (the tag TLSDESC_PLT).
+BINDING    ?= now
+LINK_FLAGS  = -shared -static-libgcc \
               -Wl,-soname,libvicinity.so.1 -Wl,-Bsymbolic -Wl,--gc-sections -Wl,-O1 \
-              -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,now \
+              -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,$(BINDING) \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
 .PHONY: all help setup library openmp opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb dist clean cargo-library
@@ -172,6 +175,7 @@ define PIN
 	$(CC) $(SHIM_FLAGS) -c -o $(dir $@)older.o $(PYTHON)/older.c
 endef
 
+$(PINNED): private BINDING = lazy
 $(PINNED): $(LIBRARY) $(PYTHON)/pins.py $(PYTHON)/older.c Makefile
 	$(call PIN,$(LIBRARY),$(ARCHIVE))
 	$(CC) $(LINK_FLAGS) -Wl,--strip-debug -Wl,--version-script=$(BUILD)/exports.map -o $@.new \

@@ -119,3 +119,14 @@ fn the_library_in_the_wheel_asks_for_nothing_newer_than_glibc_2_28() {
         "the check can fail: the other library is for the machine that built it"
     );
 }
+
+/// Before glibc 2.34 the loader binds lazily wherever there is an auditor, and ends the process if the library has no
+/// instructions for that.
+#[test]
+fn the_library_in_the_wheel_can_be_bound_lazily() {
+    let library = scratch().parent().expect("target").join("link/pinned/libgomp-libvicinity.so.1");
+    let read = Command::new("readelf").args(["-drW"]).arg(&library).output().expect("it starts");
+    let said = String::from_utf8_lossy(&read.stdout);
+    assert!(said.contains("R_X86_64_TLSDESC"), "what needs it is there: {said}");
+    assert!(said.contains("(TLSDESC_PLT)") && !said.contains("BIND_NOW"), "{said}");
+}
