@@ -63,6 +63,9 @@ pub struct Kernel {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<u32>,
     pub barriers: Barriers,
+    /// `__local` arrays, and what became of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub local_arrays: Vec<LocalArray>,
     pub loops: Vec<Loop>,
     /// Outside of loops; their class is the stride from item to item alone.
     #[serde(default)]
@@ -101,10 +104,27 @@ impl ArgumentText {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Barriers {
     pub kept: u32,
     pub removed: u32,
+    /// Those that were looked at and are needed, or may be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stay: Vec<Stays>,
+}
+
+/// A `__local` array; `stays` is why, none if items load from global memory what they would read of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LocalArray {
+    pub name: String,
+    pub stays: Option<String>,
+}
+
+/// A barrier that stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stays {
+    pub line: u32,
+    pub why: String,
 }
 
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -228,7 +248,7 @@ pub fn explain_loops(kernel: &mut Kernel, plan: &Plan, before: Vec<Loop>) {
 }
 
 impl Kernel {
-    fn argument_names(&self) -> Vec<String> {
+    pub fn argument_names(&self) -> Vec<String> {
         self.arguments.iter().map(|text| text.name.clone()).collect()
     }
 }

@@ -10,6 +10,8 @@ pub mod alignment;
 pub mod analysis;
 pub mod archive;
 mod arguments;
+pub mod barriers;
+pub mod buffers;
 mod calls;
 pub mod cfg;
 pub mod chunks;

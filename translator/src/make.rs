@@ -1,4 +1,4 @@
-//! The work-group function of one kernel: who departs from it ([`depart`]), where its items agree ([`agree`]), along which
+//! The work-group function of one kernel: who departs from it ([`depart`]), where its items agree ([`agree`]), which arrays and barriers they need ([`buffers`], [`barriers`]), along which
 //! dimension its items follow each other ([`turn`]), in which order they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
 
 use std::collections::HashSet;
@@ -11,7 +11,7 @@ use crate::turn::{self, Turn};
 use crate::vector::{narrow, support};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
-use crate::{agree, alignment, depart, describe, launch, stay, versions};
+use crate::{agree, alignment, barriers, buffers, depart, describe, launch, stay, versions};
 
 /// What a kernel's work-group function is made of.
 #[derive(Clone, Copy)]
@@ -57,6 +57,20 @@ impl Work<'_> {
             plan = self.plan();
         }
         description.undecided = agree::undecided(&plan);
+        let names = description.argument_names();
+        let (arrays, gone) = buffers::remove(self.module, self.machine, &plan, &names)?;
+        if gone {
+            self.module.check(self.kernel, "buffers");
+            plan = self.plan();
+        }
+        description.local_arrays = arrays;
+        let spared = barriers::remove(&plan, &names);
+        if spared.removed > 0 {
+            self.module.check(self.kernel, "barriers");
+            plan = self.plan();
+        }
+        description.barriers.removed = spared.removed;
+        description.barriers.stay = spared.stay;
         self.lanes = self.possible_lanes(description, &plan);
         if self.lanes.is_some() {
             plan = self.plan();

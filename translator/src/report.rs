@@ -66,9 +66,22 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
         }
     }
     write_ranges(text, kernel);
+    for array in &kernel.local_arrays {
+        let name = &array.name;
+        let _ = match &array.stays {
+            Some(why) => writeln!(text, "  local array {name} stays: {why}"),
+            None => {
+                writeln!(text, "  local array {name} removed: items load what it was copied from")
+            }
+        };
+    }
     if kernel.barriers.kept + kernel.barriers.removed > 0 {
         let barriers = &kernel.barriers;
         let _ = writeln!(text, "  barriers: {} kept, {} removed", barriers.kept, barriers.removed);
+    }
+    for stays in &kernel.barriers.stay {
+        let _ = writeln!(text, "    stays: {}", at(lines, stays.line));
+        let _ = writeln!(text, "      stays because: {}", stays.why);
     }
     if kernel.barriers.kept > 0 {
         write_advice(text, "  ", &advice::on_barriers(kernel));

@@ -21,8 +21,8 @@ use vicinity_translator::schedule::{Order, Plan, Wish, advance, insert_steps, lo
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    agree, alignment, depart, describe, division, import, late, pairs, prepare, printf, promote,
-    quotients, stay, storage, turn, vector_math,
+    agree, alignment, barriers, buffers, depart, describe, division, import, late, pairs, prepare,
+    printf, promote, quotients, stay, storage, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -169,6 +169,26 @@ fn vectors_of_items_are_as_read() {
     });
 }
 
+/// Groups of sixteen items in a row.
+const SIXTEEN: Sizes = Sizes { enqueued: Some([16, 1, 1]), uniform: true, turned: false };
+
+/// What is said of `__local` arrays, if they are asked about, and of barriers that go.
+fn spared(arrays: bool, module: &Module, kernel: Function, machine: &Machine) -> String {
+    let context = module.context();
+    let plan = || Plan::new(context, machine, kernel, SIXTEEN, Wish::Auto, false);
+    let mut said = String::new();
+    if arrays {
+        let (arrays, _) =
+            buffers::remove(module, machine, &plan(), &[]).expect("LLVM's passes run");
+        let stays = arrays.iter().map(|array| array.stays.as_deref().unwrap_or("gone"));
+        said = format!("; {}\n", stays.collect::<Vec<_>>().join("; "));
+    }
+    let spared = barriers::remove(&plan(), &[]);
+    let stay: Vec<&str> = spared.stay.iter().map(|stays| stays.why.as_str()).collect();
+    let stay = if stay.is_empty() { "none stays".to_string() } else { stay.join("; ") };
+    said + &format!("; removed: {}; {stay}\n", spared.removed)
+}
+
 /// What the pass called `name` makes of `text`.
 fn single(name: &str, text: &str, machine: &Machine) -> String {
     let (mut module, kernel) = read(text);
@@ -203,6 +223,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             let found = agree::apply(&module, machine, kernel, &plan.view, &plan.analysis);
             said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
         }
+        "barriers" | "buffers" => said = spared(name == "buffers", &module, kernel, machine),
         "turn" => turn::apply(kernel),
         "muster" => {
             muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");

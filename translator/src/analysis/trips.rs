@@ -42,7 +42,7 @@ fn tested_at(
     let test = function.instruction(*branch.operands.first()?)?;
     let Op::Compare(predicate) = test.op else { return None };
     let goes_on = this.contains(function.block(block).successors[0]);
-    let predicate = if goes_on { predicate } else { opposite(predicate) };
+    let predicate = if goes_on { predicate } else { predicate.opposite() };
     let [a, b] = [0, 1].map(|at| forms.of(test.operands[at]));
     let (a, b) = (a?, b?);
     let difference = forms.in_whole_groups(&a.polynomial.minus(&b.polynomial)?)?;
@@ -87,22 +87,6 @@ fn passed(predicate: Predicate, start: &Polynomial, step: i64) -> Option<Polynom
 /// Rounded up; both are not negative.
 const fn ceiling(distance: i64, step: i64) -> i64 {
     distance / step + (distance % step != 0) as i64
-}
-
-const fn opposite(predicate: Predicate) -> Predicate {
-    use Predicate::*;
-    match predicate {
-        Equal => NotEqual,
-        NotEqual => Equal,
-        SignedLess => SignedGreaterEqual,
-        SignedLessEqual => SignedGreater,
-        SignedGreater => SignedLessEqual,
-        SignedGreaterEqual => SignedLess,
-        UnsignedLess => UnsignedGreaterEqual,
-        UnsignedLessEqual => UnsignedGreater,
-        UnsignedGreater => UnsignedLessEqual,
-        UnsignedGreaterEqual => UnsignedLess,
-    }
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use super::{Decision, Order, Plan, Reason, Tally};
 use crate::analysis::loops::LoopId;
 use crate::analysis::{access, ranges};
 use crate::describe::{Access, Loop, Range, Term};
-use crate::view::{Function, ValueKind};
+use crate::view::{Function, ValueId, ValueKind};
 
 /// The loops of a nest, the outer before the inner; none where they were told of with a nest around it.
 pub fn nest(plan: &Plan, id: LoopId, argument_names: &[String]) -> Vec<Loop> {
@@ -93,7 +93,7 @@ fn described<'a>(
     for (access, class) in found {
         let described = Access {
             line: access.line.unwrap_or(0),
-            argument: name(function, access, argument_names),
+            argument: name_of(function, access, argument_names),
             kind: access.kind.name().to_string(),
             class,
         };
@@ -104,9 +104,33 @@ fn described<'a>(
     accesses
 }
 
+/// What an access does, to what and where.
+pub fn access_in_words(plan: &Plan, argument_names: &[String], instruction: ValueId) -> String {
+    let accesses = plan.analysis.accesses.iter();
+    let Some(access) = accesses.clone().find(|access| access.instruction == instruction) else {
+        return "does something".to_string();
+    };
+    let verb = match access.kind {
+        access::AccessKind::Load => "reads",
+        access::AccessKind::Store => "writes",
+        access::AccessKind::Atomic => "changes",
+    };
+    let name = name_of(&plan.view.function, access, argument_names);
+    let what = name.unwrap_or_else(|| "memory".to_string());
+    match access.line {
+        Some(line) => format!("{verb} {what} (line {line})"),
+        None => format!("{verb} {what}"),
+    }
+}
+
 /// The argument or local variable behind an access, as the source calls it.
-fn name(function: &Function, access: &access::Access, arguments: &[String]) -> Option<String> {
+fn name_of(function: &Function, access: &access::Access, arguments: &[String]) -> Option<String> {
     let &[root] = access.roots.as_slice() else { return None };
+    name(function, root, arguments)
+}
+
+/// An argument or a local variable, as the source calls it.
+pub fn name(function: &Function, root: ValueId, arguments: &[String]) -> Option<String> {
     let name = match &function.value(root).kind {
         ValueKind::Argument(number) => arguments.get(*number as usize)?,
         ValueKind::Global(name) => name.rsplit('.').next()?,

@@ -97,6 +97,24 @@ pub enum Predicate {
     UnsignedGreaterEqual,
 }
 
+impl Predicate {
+    pub const fn opposite(self) -> Predicate {
+        use Predicate::*;
+        match self {
+            Equal => NotEqual,
+            NotEqual => Equal,
+            SignedLess => SignedGreaterEqual,
+            SignedLessEqual => SignedGreater,
+            SignedGreater => SignedLessEqual,
+            SignedGreaterEqual => SignedLess,
+            UnsignedLess => UnsignedGreaterEqual,
+            UnsignedLessEqual => UnsignedGreater,
+            UnsignedGreater => UnsignedLessEqual,
+            UnsignedGreaterEqual => UnsignedLess,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Cast {
     /// `signed`, `unsigned`: such a number does not change.

@@ -5,6 +5,7 @@
 //! `// run GLOBAL [from OFFSET] / LOCAL LOCAL... [ulp N]: ARGUMENT, ARGUMENT...`; sizes are `16` or `16x8x2`, an argument is
 //! `in|out|inout|local TYPE COUNT` or `value TYPE NUMBER`. `out` begins as zeros, `in` and `inout` as small numbers, or
 //! with `TYPE!` as any bits. Results are compared bit for bit, or within N units in the last place.
+//! A line `// options ...` has the options of the file's compiler in the place of [`OPTIONS`].
 
 use std::fs;
 use std::path::PathBuf;
@@ -231,7 +232,9 @@ fn check(file: &str) {
     let source = fs::read_to_string(folder().join(format!("{file}.cl"))).expect("a source");
     let cases = cases(&source);
     assert!(!cases.is_empty(), "{file} has kernels");
-    let reference = translate_reference(&source, OPTIONS)
+    let options = source.lines().find_map(|line| line.strip_prefix("// options "));
+    let options = options.unwrap_or(OPTIONS);
+    let reference = translate_reference(&source, options)
         .unwrap_or_else(|log| panic!("{file} does not compile\n{log}"));
     let run = |program: &Loaded| -> Vec<Vec<Vec<u8>>> {
         let all = cases.iter().flat_map(|case| case.locals.iter().map(move |&l| (case, l)));
@@ -242,7 +245,7 @@ fn check(file: &str) {
     for order in ["auto", "dfo", "bfo", "paper"] {
         let attribute =
             format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
-        let mut program = translate(&source.replace("kernel void", &attribute), OPTIONS)
+        let mut program = translate(&source.replace("kernel void", &attribute), options)
             .unwrap_or_else(|log| panic!("{file} does not compile, order {order}\n{log}"));
         // The orders share the launches that do not say that buffers are different memory.
         program.may_overlap = order == "dfo";
@@ -277,4 +280,4 @@ macro_rules! corpus {
     };
 }
 
-corpus!(atomics barriers bounds control departures divergent families floats groups ids integers local pointers private program sums switches turned vectors);
+corpus!(atomics barriers bounds control copies departures divergent families floats groups ids integers local needless pointers private program sums switches turned vectors);

@@ -7,6 +7,7 @@
 
 mod memory;
 mod numbers;
+mod phases;
 mod values;
 mod writer;
 
@@ -98,10 +99,14 @@ fn run(program: &Loaded, range: Range) -> [Vec<i32>; 4] {
 
 #[test]
 fn random_kernels_compute_what_their_items_compute() {
-    let text = std::env::var("VICINITY_SEEDS").unwrap_or_default();
-    let (first, last) = text
-        .split_once("..")
-        .and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)))
-        .unwrap_or((0, 16));
+    let (first, last) = seeds();
     (first..last).for_each(check);
+}
+
+/// The first seed, and the one behind the last.
+fn seeds() -> (u64, u64) {
+    let text = std::env::var("VICINITY_SEEDS").unwrap_or_default();
+    text.split_once("..")
+        .and_then(|(first, last)| Some((first.parse().ok()?, last.parse().ok()?)))
+        .unwrap_or((0, 16))
 }

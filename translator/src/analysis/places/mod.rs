@@ -1,0 +1,81 @@
+//! Where each access of a kernel goes, as a linear function that is exact, and whether two items may meet there.
+//!
+//! Terms: an *atom* is a whole number that an item has at a moment: its local id, what a uniform value is, the number of an
+//! iteration, or a value of which nothing is known but its bounds. A *place* is an address as a sum of factors times atoms. Unlike
+//! the forms of [`super::forms`], places are sound: where arithmetic may wrap around, an atom of its own counts how often it does
+//! ([`Atom::Turns`]), so that code generation may rest on them. What is not linear is an atom that may be anything its type allows.
+//! *Rules* of an atom, and *guards* of a block (what the branches say that lead there), are sums that are at most 0.
+//! Parts: [`linear`] has the sums, [`values`] makes them of a kernel's values, [`guards`] of its branches, [`meeting`] asks whether
+//! two different items may touch the same bytes, by way of [`super::inequalities`].
+//! Source: Huang et al., "Accelerating OpenCL kernels on CPUs by eliminating local memory" (FITEE 16(11), 2015), sections 3 and 4.1.2.
+
+mod guards;
+mod linear;
+mod meeting;
+mod values;
+
+pub use linear::{Atom, Linear};
+pub use meeting::{Moment, Spot};
+
+use std::collections::HashMap;
+
+use super::Analysis;
+use crate::view::{BlockId, Function, ValueId};
+
+/// Items that a group has at most: docs/kernel-abi.md.
+const MOST_ITEMS: i128 = 4096;
+
+/// Beyond all numbers that programs have; sums of them stay within 128 bits.
+const UNBOUNDED: i128 = 1 << 100;
+
+/// An integer or an address: the sum is what the value is, but for multiples of 2 to its width, and lies within the bounds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known {
+    pub linear: Linear,
+    pub low: i128,
+    pub high: i128,
+}
+
+/// What is known of a kernel's places.
+pub struct Places<'a> {
+    pub function: &'a Function,
+    pub analysis: &'a Analysis,
+    known: Vec<Option<Known>>,
+    /// The least and the most that an atom is, for those that have such.
+    bounds: HashMap<Atom, (i128, i128)>,
+    rules: HashMap<Atom, Vec<Linear>>,
+    /// Of what, by which number, and how it is called.
+    quotients: Vec<(Linear, i128, Known)>,
+    /// By block: what holds whenever it runs.
+    guards: Vec<Vec<Linear>>,
+}
+
+impl<'a> Places<'a> {
+    pub fn find(function: &'a Function, analysis: &'a Analysis) -> Places<'a> {
+        let mut places = Places {
+            function,
+            analysis,
+            known: vec![None; function.values.len()],
+            bounds: HashMap::new(),
+            rules: HashMap::new(),
+            quotients: Vec::new(),
+            guards: vec![Vec::new(); function.blocks.len()],
+        };
+        places.read_values();
+        places.read_guards();
+        places
+    }
+
+    pub fn of(&self, value: ValueId) -> Option<&Known> {
+        self.known[value.index()].as_ref()
+    }
+
+    /// What holds whenever a block runs.
+    pub fn guards(&self, block: BlockId) -> &[Linear] {
+        &self.guards[block.index()]
+    }
+
+    fn bounds(&self, atom: Atom) -> (i128, i128) {
+        self.bounds.get(&atom).copied().unwrap_or((-UNBOUNDED, UNBOUNDED))
+    }
+}

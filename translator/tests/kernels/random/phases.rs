@@ -1,0 +1,249 @@
+//! Random kernels of phases that exchange through `__local` arrays, compared with what their work-items compute.
+//!
+//! Between two phases there is a barrier, whether one is needed or not: the translator takes some away, and those it must not
+//! take. Within a phase no two items touch one place: each writes by a map of its own number that gives no two the same, to an
+//! array that nobody reads by another's number in that phase.
+
+use std::fmt::Write;
+
+use super::numbers::Random;
+use crate::program::{Argument, Loaded, Range, bytes, translate, translate_reference};
+
+/// Elements of an array: all that the maps below lead to, from items of the largest group.
+const ELEMENTS: usize = 160;
+
+const SIZES: [[u64; 3]; 6] = [[16, 1, 1], [8, 4, 1], [12, 1, 1], [1, 1, 1], [4, 4, 2], [1, 16, 1]];
+
+struct Phases {
+    random: Random,
+    text: String,
+    size: [u64; 3],
+    /// All arrays have a number everywhere before the first phase, so that guards may leave some out.
+    filled: bool,
+    /// They hold copies of what is read, and nothing else.
+    copied: bool,
+    loops: usize,
+}
+
+impl Phases {
+    fn kernel(seed: u64) -> Phases {
+        let mut random = Random::new(seed ^ 0x5eed);
+        let (size, filled) = (random.pick(&SIZES), random.chance(50));
+        let mut phases =
+            Phases { random, text: String::new(), size, filled, copied: false, loops: 0 };
+        let [x, y, z] = size;
+        let items = x * y * z;
+        let _ = write!(
+            phases.text,
+            "#define N {items}\n#define P(q) (((q) % N + N) % N)\n\
+             __attribute__((reqd_work_group_size({x}, {y}, {z})))\n\
+             kernel void k(global int *out, constant int *in, int n) {{\n\
+             local uint t[{ELEMENTS}], u[{ELEMENTS}];\n\
+             int lx = get_local_id(0), ly = get_local_id(1), lz = get_local_id(2);\n\
+             int l = (lz * {y} + ly) * {x} + lx;\n\
+             uint a = l * 7, b = 3;\n\
+             int g = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);\n"
+        );
+        if filled {
+            phases.text += "if (lx + ly + lz == 0) for (int q = 0; q < 160; q++) { t[q] = q * 5; u[q] = -q; }\n";
+            phases.barrier();
+        } else if phases.random.chance(50) {
+            phases.copies();
+        } else {
+            let maps = [phases.cover(), phases.cover()];
+            let _ =
+                writeln!(phases.text, "t[{}] = in[g]; u[{}] = in[g + 1] * 3;", maps[0], maps[1]);
+            phases.barrier();
+        }
+        if !phases.copied {
+            phases.sequence(3);
+        }
+        phases.text += "out[g] = a * 31 + b;\n}\n";
+        phases
+    }
+
+    fn barrier(&mut self) {
+        self.text += "barrier(CLK_LOCAL_MEM_FENCE);\n";
+    }
+
+    fn sequence(&mut self, depth: u32) {
+        for _ in 0..2 + self.random.below(3) {
+            if depth > 0 && self.random.chance(25) {
+                let limit = self.random.pick(&["n", "3", "n - 4", "5"]);
+                let name = format!("i{}", self.loops);
+                self.loops += 1;
+                let _ = writeln!(self.text, "for (int {name} = 0; {name} < {limit}; {name}++) {{");
+                let text = std::mem::take(&mut self.text);
+                self.sequence(depth - 1);
+                // Its number, where a map asks for one.
+                let body = self.text.replace('$', &name);
+                self.text = format!("{text}{body}}}\n");
+            } else {
+                self.phase();
+            }
+        }
+        if depth == 3 {
+            self.text = self.text.replace('$', "n");
+        }
+    }
+
+    /// Copies of what is not written, in a loop or not, and reads of them.
+    fn copies(&mut self) {
+        self.copied = true;
+        let again = self.random.chance(50);
+        let (from, next) = match again {
+            true => ("i", "for (int i = 0; i < n; i++) {\n"),
+            false => ("n", ""),
+        };
+        self.text += next;
+        let maps = [self.cover(), self.cover()].map(|map| map.replace('$', from));
+        let near = self.random.pick(&[
+            "g",
+            "g + 1",
+            "(g + $) % N",
+            "(int)get_group_id(0) * N + l",
+            "2 * l",
+            "3",
+        ]);
+        let near = near.replace('$', from);
+        let _ = writeln!(self.text, "t[{}] = in[{near}]; u[{}] = in[g + 2];", maps[0], maps[1]);
+        self.barrier();
+        for _ in 0..1 + self.random.below(4) {
+            let (read, cover) = (self.read().replace('$', from), self.cover().replace('$', from));
+            let line = match self.random.below(4) {
+                0 => format!("a = a * 3 + t[{read}];"),
+                1 => format!("if (l > 2) b ^= u[{read}] + t[{cover}];"),
+                2 => format!("for (int q = 0; q < N; q++) a += t[q] * u[{cover}];"),
+                _ => {
+                    "for (int q = 0; q < n && q + l < N; q++) b = b * 3 + t[l + q] - u[N - 1 - q];"
+                        .to_string()
+                }
+            };
+            let _ = writeln!(self.text, "{line}");
+        }
+        self.barrier();
+        self.text += if again { "}\n" } else { "" };
+    }
+
+    fn phase(&mut self) {
+        let (from, to) = self.random.pick(&[("t", "u"), ("u", "t")]);
+        let (cover, read) = (self.cover(), self.read());
+        let guard = match self.filled {
+            true => self.random.pick(&["", "", "if (l < 5) ", "if (lx > 0) ", "if (l != 3) "]),
+            false => "",
+        };
+        let injective = if self.filled { self.spread() } else { cover.clone() };
+        let line = match self.random.below(7) {
+            0 => format!("{guard}{to}[{injective}] = a + b;"),
+            1 => format!("{guard}{to}[{injective}] = in[g + 2];"),
+            2 => format!("a ^= {from}[{read}];"),
+            3 => format!("b += {from}[{cover}]; {guard}{to}[{injective}] = b;"),
+            4 => format!("{guard}{to}[{cover}] += a + $;"),
+            5 => format!("{guard}a += {from}[{read}] + {to}[{cover}];"),
+            _ => format!("for (int q = 0; q < 4; q++) a += {from}[P(l + q)] * q;"),
+        };
+        let _ = writeln!(self.text, "{line}");
+        self.barrier();
+    }
+
+    /// A map from items to the first N elements that gives each one.
+    fn cover(&mut self) -> String {
+        let [x, y, z] = self.size;
+        let turned = format!("((lx * {y} + ly) * {z} + lz)");
+        let split = format!("((l % {x}) * {} + l / {x})", y * z);
+        let maps = [
+            "l",
+            "l",
+            "l",
+            "N - 1 - l",
+            "P(l + 1)",
+            "P(l - 1)",
+            "(l + $) % N",
+            "P(l - $)",
+            &turned,
+            &split,
+            "l % N",
+            "(int)((uint)(l << 28) >> 28) + (l & ~15)",
+            "(l + N / 2) % N",
+            "(uchar)l",
+        ];
+        self.random.pick(&maps).to_string()
+    }
+
+    /// A map that gives no two items the same element.
+    fn spread(&mut self) -> String {
+        match self.random.below(8) {
+            0 => "2 * l".to_string(),
+            1 => "l + 1".to_string(),
+            2 => "3 * l + 2".to_string(),
+            3 => "($ & 1) * N + l".to_string(),
+            4 => "ELEMENTS - 1 - l".replace("ELEMENTS", &ELEMENTS.to_string()),
+            5 => "4 * l - l / 2".to_string(),
+            _ => self.cover(),
+        }
+    }
+
+    fn read(&mut self) -> String {
+        let maps = [
+            "0",
+            "N - 1",
+            "l / 2",
+            "min(l + 1, N - 1)",
+            "max(l - 1, 0)",
+            "n % N",
+            "$ % N",
+            "l & 3 & (N - 1)",
+            "P(l + n)",
+            "P(l * 3)",
+            "P(a)",
+            "P(-l)",
+        ];
+        if self.random.chance(60) { self.random.pick(&maps).to_string() } else { self.cover() }
+    }
+}
+
+fn run(program: &Loaded, range: Range) -> Vec<i32> {
+    let items = range.global.iter().product::<u64>() as usize;
+    let mut out = vec![0; items];
+    let mut x: Vec<i32> = (0..items as i32 + 4).map(|i| i * 37 % 1001 - 500).collect();
+    let n = 7_i32.to_ne_bytes();
+    let mut arguments =
+        [Argument::Buffer(bytes(&mut out)), Argument::Buffer(bytes(&mut x)), Argument::Value(&n)];
+    program.run("k", range, &mut arguments);
+    out
+}
+
+fn check(seed: u64) {
+    let Phases { text: source, size, filled, .. } = Phases::kernel(seed);
+    let compiled = |order: &str| {
+        let attribute =
+            format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
+        let options =
+            if filled { "-cl-std=CL3.0" } else { "-cl-std=CL3.0 -cl-uniform-work-group-size" };
+        let source = source.replacen("kernel void", &attribute, 1);
+        let made = match order {
+            "reference" => translate_reference(&source.replace("reference", "auto"), options),
+            _ => translate(&source, options),
+        };
+        made.unwrap_or_else(|log| panic!("seed {seed}: it does not compile\n{log}\n{source}"))
+    };
+    let whole = size.map(|length| if length > 1 { length * 2 } else { 3 });
+    let cut = [whole[0] - 1, whole[1], whole[2]];
+    let global = if filled && size[0] > 1 { vec![whole, cut] } else { vec![whole] };
+    let ranges = global.into_iter().map(|global| Range { offset: [0; 3], global, local: size });
+    let ranges: Vec<Range> = ranges.collect();
+    let reference = compiled("reference");
+    for order in ["auto", "dfo", "bfo", "paper"] {
+        let program = compiled(order);
+        for &range in &ranges {
+            let (expected, got) = (run(&reference, range), run(&program, range));
+            assert!(expected == got, "seed {seed}, {order}\n{source}\n{expected:?}\n{got:?}");
+        }
+    }
+}
+
+#[test]
+fn random_phases_compute_what_their_items_compute() {
+    let (first, last) = super::seeds();
+    (first..last).for_each(check);
+}
