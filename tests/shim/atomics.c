@@ -2,7 +2,7 @@
 
 #include <complex.h>
 #include <math.h>
-#include <stdio.h>
+#include "lock.h"
 
 typedef float complex c4;
 typedef double complex c8;
@@ -26,21 +26,6 @@ c8 __kmpc_atomic_cmplx8_div_cpt(IN, c8 *, c8, int);
 void __kmpc_atomic_cmplx8_sub_rev(IN, c8 *, c8);
 c10 __kmpc_atomic_cmplx10_mul_cpt(IN, c10 *, c10, int);
 c10 __kmpc_atomic_cmplx10_swp(IN, c10 *, c10);
-
-static int held, taken;
-
-void GOMP_atomic_start(void) { held++, taken++; }
-void GOMP_atomic_end(void) { held--; }
-
-static int failures;
-
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition) || held != 0) {                                                          \
-            printf("line %d: %s\n", __LINE__, #condition);                                        \
-            failures++;                                                                           \
-        }                                                                                         \
-    } while (0)
 
 static void long_doubles(void)
 {

@@ -1,7 +1,7 @@
 // Calls updates with quadruple precision of shim/quad.c, with a lock that only counts.
 
 #include <complex.h>
-#include <stdio.h>
+#include "lock.h"
 
 typedef __float128 quad;
 typedef _Complex float __attribute__((mode(TC))) quad_complex;
@@ -23,21 +23,6 @@ unsigned long long __kmpc_atomic_fixed8u_div_cpt_rev_fp(IN, unsigned long long *
 void __kmpc_atomic_float4_sub_rev_fp(IN, float *, quad);
 double __kmpc_atomic_float8_div_cpt_fp(IN, double *, quad, int);
 void __kmpc_atomic_float10_mul_fp(IN, long double *, quad);
-
-static int held, taken;
-
-void GOMP_atomic_start(void) { held++, taken++; }
-void GOMP_atomic_end(void) { held--; }
-
-static int failures;
-
-#define CHECK(condition)                                                                          \
-    do {                                                                                          \
-        if (!(condition) || held != 0) {                                                          \
-            printf("line %d: %s\n", __LINE__, #condition);                                        \
-            failures++;                                                                           \
-        }                                                                                         \
-    } while (0)
 
 int main(void)
 {
