@@ -1,5 +1,5 @@
 /* Its own tool: prints the events of detachable tasks, one whose event is fulfilled early, and one whose event is fulfilled late. */
-#include <omp-tools.h>
+#include "own.h"
 #include <omp.h>
 #include <stdio.h>
 
@@ -19,14 +19,6 @@ static int start(ompt_function_lookup_t lookup, int device, ompt_data_t *data) {
     set(ompt_callback_task_create, (ompt_callback_t)creates);
     set(ompt_callback_task_schedule, (ompt_callback_t)schedules);
     return 1;
-}
-
-static void end(ompt_data_t *data) { (void)data; }
-
-ompt_start_tool_result_t *ompt_start_tool(unsigned version, const char *runtime) {
-    static ompt_start_tool_result_t result = {start, end, {0}};
-    (void)version, (void)runtime;
-    return &result;
 }
 
 int main(void) {
