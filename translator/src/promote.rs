@@ -41,9 +41,12 @@ pub fn promote(
     let promised: Vec<bool> = described.arguments.iter().map(ArgumentText::is_restrict).collect();
     let all = vec![true; promised.len()];
     let view = extract(module.context(), machine, kernel, Sizes::default());
+    let [most, sure] = [&all, &promised].map(|distinct| promotion::find(&view.function, distinct));
+    if most.is_empty() {
+        return Ok(None);
+    }
     let may_have_two = instructions().count() <= MOST_INSTRUCTIONS && !described.prints;
-    let are_two = may_have_two
-        && promotion::find(&view.function, &all) != promotion::find(&view.function, &promised);
+    let are_two = may_have_two && most != sure;
     let other = are_two.then(|| versions::copy(module, kernel, "overlapping"));
     if let Some(other) = other {
         promote_one(module, machine, other, &promised)?;
