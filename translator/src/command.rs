@@ -231,8 +231,12 @@ fn logged(
         |text: &str| std::fs::write(&path, text).map_err(|error| cannot("write", &path, &error));
     write(UNFINISHED)?;
     let mut log = String::new();
-    let result = options(job).and_then(|options| work(&options, &mut log));
+    let options = options(job);
+    // What is made again has a log that begins with them.
+    let warnings = options.as_ref().ok().filter(|_| job.keep.is_none()).map(Options::warnings);
+    let result = options.and_then(|options| work(&options, &mut log));
     patience::forget(&job.folder);
+    log.insert_str(0, &warnings.unwrap_or_default());
     if let Err(failure) = &result {
         log.push_str(&failure.text());
     }

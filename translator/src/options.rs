@@ -1,7 +1,14 @@
 //! Build options, as `clBuildProgram` takes them: text into values, and values into what clang understands.
 //!
 //! The text is split at white space; double quotes keep white space, a backslash keeps the character after it.
+//!
+//! What the specification names must be right. Options that it does not name (compilers' and other vendors' own) are
+//! told in the log and ignored, but for `-U`, which undoes a `-D`.
+//!
 //! Sources: OpenCL 3.0 API, section 5.8.6; OpenCL C 3.0.
+
+use std::iter::Peekable;
+use std::vec::IntoIter;
 
 use crate::failure::Failure;
 use crate::schedule::Wish;
@@ -20,6 +27,8 @@ pub struct Options {
     pub order: Wish,
     /// `-w`: no warnings.
     pub quiet: bool,
+    /// Options that nobody here knows, each with its value.
+    pub unknown: Vec<String>,
     /// `-create-library`, for a link.
     pub create_library: bool,
     /// Code for one kernel and one local size alone.
@@ -69,15 +78,21 @@ impl Options {
         for text in texts {
             words.extend(split(text)?);
         }
-        let mut words = words.into_iter();
+        let mut words = words.into_iter().peekable();
         while let Some(word) = words.next() {
             options.take(&word, &mut words)?;
         }
         Ok(options)
     }
 
-    fn take(&mut self, word: &str, rest: &mut impl Iterator<Item = String>) -> Result<(), Failure> {
-        if let Some(kind) = ["-D", "-I"].into_iter().find(|kind| word.starts_with(kind)) {
+    /// What the log says of options that are ignored.
+    pub fn warnings(&self) -> String {
+        let unknown = self.unknown.iter().filter(|_| !self.quiet);
+        unknown.map(|option| format!("warning: unknown build option ignored: {option}\n")).collect()
+    }
+
+    fn take(&mut self, word: &str, rest: &mut Words) -> Result<(), Failure> {
+        if let Some(kind) = ["-D", "-I", "-U"].into_iter().find(|kind| word.starts_with(kind)) {
             let value = match &word[kind.len()..] {
                 "" => rest.next().ok_or_else(|| wrong(&format!("{kind} without a value")))?,
                 value => value.to_string(),
@@ -100,10 +115,24 @@ impl Options {
             self.create_library = true;
         } else if PASSED.contains(&word) {
             self.compiler.push(word.to_string());
-        } else if !IGNORED.contains(&word) {
+        } else if word.len() > 1 && word.starts_with('-') {
+            if !IGNORED.contains(&word) {
+                self.unknown.push(with_value(word, rest));
+            }
+        } else {
             return Err(wrong(word));
         }
         Ok(())
+    }
+}
+
+type Words = Peekable<IntoIter<String>>;
+
+/// An option that is not known, and the word behind it if that is none itself (`-x spir`).
+fn with_value(option: &str, rest: &mut Words) -> String {
+    match rest.next_if(|next| !next.starts_with('-')) {
+        Some(value) => format!("{option} {value}"),
+        None => option.to_string(),
     }
 }
 
@@ -169,9 +198,23 @@ mod tests {
 
     #[test]
     fn what_is_no_option_is_refused() {
-        for text in ["-D", "-cl-std=CL9", "-O9", "file.cl", "\"", "-cl-std=", "-I", "-D\0"] {
+        let others =
+            ["-D", "-U", "-cl-std=CL9", "file.cl", "\"", "-cl-std=", "-I", "-D\0", "-", "-w a"];
+        for text in others {
             assert!(matches!(parse(text), Err(Failure::Usage(_))), "{text:?}");
         }
+    }
+
+    #[test]
+    fn options_of_others_are_told_and_ignored() {
+        let options = parse("-O3 -x spir -D A -U A -cl-nv-maxrregcount=32 -Wall").expect("valid");
+        assert_eq!(options.unknown, ["-O3", "-x spir", "-cl-nv-maxrregcount=32", "-Wall"]);
+        assert_eq!(options.compiler, ["-DA", "-UA"]);
+        assert_eq!(
+            options.warnings().matches("warning: unknown build option ignored: -").count(),
+            4
+        );
+        assert_eq!(parse("-w -O3").expect("valid").warnings(), "");
     }
 
     #[test]

@@ -284,7 +284,9 @@ static void programs(void)
     IS(CL_INVALID_PROGRAM_EXECUTABLE, code(clCreateKernel(bare, "f", &error)));
     IS(CL_INVALID_PROGRAM_EXECUTABLE, clGetProgramInfo(bare, CL_PROGRAM_NUM_KERNELS, 0, NULL, &size));
     IS(CL_INVALID_OPERATION, code(clLinkProgram(context, 0, NULL, "", 1, &bare, NULL, NULL, &error)));
-    IS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(bare, 0, NULL, "-no-such-option", NULL, NULL));
+    IS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(bare, 0, NULL, "no-option", NULL, NULL));
+    IS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(bare, 0, NULL, "-cl-std=CL9.0", NULL, NULL));
+    IS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(bare, 0, NULL, "-D", NULL, NULL));
     IS(CL_INVALID_COMPILER_OPTIONS,
        clCompileProgram(bare, 0, NULL, "\"", 0, NULL, NULL, NULL, NULL));
     OK(clReleaseProgram(bare));

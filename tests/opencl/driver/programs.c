@@ -125,6 +125,30 @@ static void logs(void)
     OK(clReleaseProgram(warns));
 }
 
+// What the specification does not name is told and ignored; `-U` undoes.
+static void options(void)
+{
+    cl_program program = source("#ifdef GONE\n#error it is not\n#endif\nkernel void f(global int *x) { x[0] = 5; }\n");
+    OK(clBuildProgram(program, 0, NULL, "-O3 -Wall -D GONE -U GONE -x spir -cl-nv-verbose -qcom-accelerate-16-bit",
+                      NULL, NULL));
+    CHECK(strcmp(log_of(program), "warning: unknown build option ignored: -O3\n"
+                                  "warning: unknown build option ignored: -Wall\n"
+                                  "warning: unknown build option ignored: -x spir\n"
+                                  "warning: unknown build option ignored: -cl-nv-verbose\n"
+                                  "warning: unknown build option ignored: -qcom-accelerate-16-bit\n") == 0);
+    CHECK(run(program) == 5);
+    OK(clBuildProgram(program, 0, NULL, "-w -cl-intel-greater-than-4GB-buffer-required", NULL, NULL));
+    CHECK(log_of(program)[0] == 0);
+    OK(clCompileProgram(program, 0, NULL, "-O2", 0, NULL, NULL, NULL, NULL));
+    CHECK(strcmp(log_of(program), "warning: unknown build option ignored: -O2\n") == 0);
+    cl_program linked = clLinkProgram(context, 0, NULL, "-Wl,-O1", 1, &program, NULL, NULL, &error);
+    OK(error);
+    CHECK(strcmp(log_of(linked), "warning: unknown build option ignored: -Wl,-O1\n") == 0);
+    CHECK(run(linked) == 5);
+    OK(clReleaseProgram(linked));
+    OK(clReleaseProgram(program));
+}
+
 static cl_program told;
 
 static void CL_CALLBACK on_build(cl_program program, void *data)
@@ -196,6 +220,80 @@ static void binaries(void)
         clCreateProgramWithBinary(context, 1, &device, &(size_t){at + 1}, &given, &status, &error);
         IS(CL_INVALID_BINARY, error);
     }
+    free(binary);
+}
+
+static unsigned char *binary_of(cl_program program, size_t *size)
+{
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof *size, size, NULL));
+    unsigned char *binary = malloc(*size);
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    return binary;
+}
+
+// Makes the binary one of another processor (capi/opencl/src/core/program/image.rs has the layout): its second part begins
+// with the version and goes on with the processor's features.
+static void make_foreign(unsigned char *binary, size_t size)
+{
+    size_t length = 0, part = 16 + 8 + 2;
+    memcpy(&length, binary + part, sizeof length);
+    binary[part + 8 + length - 1] ^= 1;
+    char name[] = "/tmp/vicinity-binary-XXXXXX", command[64];
+    FILE *file = fdopen(mkstemp(name), "w");
+    fwrite(binary, 1, size - 32, file);
+    fclose(file);
+    snprintf(command, sizeof command, "sha256sum %s", name);
+    FILE *digest = popen(command, "r");
+    for (int at = 0; at < 32; at++) {
+        unsigned byte = 0;
+        CHECK(fscanf(digest, "%2x", &byte) == 1);
+        binary[size - 32 + at] = byte;
+    }
+    CHECK(pclose(digest) == 0);
+    remove(name);
+}
+
+// It is translated anew, and is one of this processor then.
+static void foreign(void)
+{
+    size_t size, old_size;
+    cl_program program = build("kernel void f(global int *x) { x[0] = 77; }", "");
+    unsigned char *binary = binary_of(program, &size), *again;
+    OK(clReleaseProgram(program));
+    make_foreign(binary, size);
+    cl_int status = 42;
+    program = clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, &status, &error);
+    OK(error);
+    OK(status);
+    free(binary);
+    CHECK(type_of(program) == CL_PROGRAM_BINARY_TYPE_EXECUTABLE);
+    // What it answers before it is built is as good as what it was made of.
+    binary = binary_of(program, &old_size);
+    OK(clReleaseProgram(program));
+    program = clCreateProgramWithBinary(context, 1, &device, &old_size, (const unsigned char **)&binary, &status, &error);
+    OK(error);
+    IS(CL_INVALID_BUILD_OPTIONS, clBuildProgram(program, 0, NULL, "-cl-std=none", NULL, NULL));
+    OK(clBuildProgram(program, 0, NULL, "", NULL, NULL));
+    CHECK(run(program) == 77);
+    again = binary_of(program, &size);
+    CHECK(size > old_size);
+    free(again);
+    free(binary);
+    OK(clReleaseProgram(program));
+
+    // Objects have no machine code.
+    program = source("kernel void f(global int *x) { x[0] = 78; }");
+    OK(clCompileProgram(program, 0, NULL, "", 0, NULL, NULL, NULL, NULL));
+    binary = binary_of(program, &size);
+    OK(clReleaseProgram(program));
+    make_foreign(binary, size);
+    program = clCreateProgramWithBinary(context, 1, &device, &size, (const unsigned char **)&binary, NULL, &error);
+    OK(error);
+    cl_program linked = clLinkProgram(context, 0, NULL, "", 1, &program, NULL, NULL, &error);
+    OK(error);
+    CHECK(run(linked) == 78);
+    OK(clReleaseProgram(linked));
+    OK(clReleaseProgram(program));
     free(binary);
 }
 
@@ -299,8 +397,10 @@ int main(void)
     begin();
     macros();
     logs();
+    options();
     linking();
     binaries();
+    foreign();
     kernels();
     variables();
     end();

@@ -22,6 +22,10 @@ impl Program {
         self.begin(options)?;
         let made = match &self.origin {
             Origin::Source(source) => self.made(translate(&Work::Build { source }, options)),
+            Origin::Binary(image) if image.is_bare() => {
+                let work = Work::Link { inputs: vec![image.clone()], to_library: false };
+                self.made(translate(&work, options))
+            }
             Origin::Binary(image) if image.form == Form::Executable => Ok(image.clone()),
             Origin::Binary(_) => Err(Error(CL_INVALID_BINARY)),
             Origin::Link => Err(Error(CL_INVALID_OPERATION)),

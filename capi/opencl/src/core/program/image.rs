@@ -4,7 +4,8 @@
 //! Layout: `MAGIC`; the length and then the bytes of each part: the form and how many tries, the target, the rest in the
 //! order of `Image`'s members; the SHA-256 of all before. Numbers are of 8 bytes, the least significant first.
 //!
-//! An image is good for the version of ours and the kind of processor that it was made for; others are refused.
+//! An image is good for the version of ours that made it; others are refused. Its machine code is good for the kind of
+//! processor that it was made for: on others an executable is *bare*, bitcode that is translated anew.
 
 use crate::core::device::facts;
 use crate::core::version;
@@ -38,7 +39,7 @@ pub struct Image {
     pub hurried: Option<u8>,
     /// LLVM's bitcode: what objects and libraries are linked from.
     pub bitcode: Vec<u8>,
-    /// The shared object and its description; empty unless it is executable.
+    /// The shared object and its description; empty unless it is executable, and not bare.
     pub object: Vec<u8>,
     pub description: Vec<u8>,
     pub log: Vec<u8>,
@@ -104,15 +105,37 @@ impl Image {
 
     /// `None`: no image, a damaged one, or not for this machine.
     pub fn from_bytes(bytes: &[u8]) -> Option<Image> {
+        let (image, made_for) = Image::read(bytes)?;
+        (made_for == target()).then_some(image)
+    }
+
+    /// The same for images of any processor: an executable of another one is bare.
+    pub fn from_anywhere(bytes: &[u8]) -> Option<Image> {
+        let (image, made_for) = Image::read(bytes)?;
+        let own = target();
+        let is_ours = made_for.len() == own.len() && made_for.starts_with(version::OWN.as_bytes());
+        if !is_ours || made_for == own {
+            return is_ours.then_some(image);
+        }
+        let none = Vec::new;
+        Some(Image { hurried: None, object: none(), description: none(), log: none(), ..image })
+    }
+
+    /// An executable without machine code for this processor.
+    pub fn is_bare(&self) -> bool {
+        self.form == Form::Executable && self.object.is_empty()
+    }
+
+    /// The image, and what it was made for.
+    fn read(bytes: &[u8]) -> Option<(Image, Vec<u8>)> {
         let mut parts = unsealed(MAGIC, bytes)?;
         let mut next = || parts.next().map(<[u8]>::to_vec);
         let (state, made_for) = (next()?, next()?);
         let &[form, tries] = state.as_slice() else { return None };
         let form = *Form::ALL.get(usize::from(form))?;
         let (bitcode, object, description, log) = (next()?, next()?, next()?, next()?);
-        let image =
-            Image { form, hurried: tries.checked_sub(1), bitcode, object, description, log };
-        (made_for == target()).then_some(image)
+        let hurried = tries.checked_sub(1);
+        Some((Image { form, hurried, bitcode, object, description, log }, made_for))
     }
 }
 
@@ -129,6 +152,32 @@ mod tests {
         add_parts(&mut bytes, &[&[7; 3], b"{}", &[8]]);
         bytes.extend(Sha256::digest(&bytes));
         assert_eq!(Image::from_bytes(&bytes), Some(image));
+    }
+
+    #[test]
+    fn of_another_processor_the_bitcode_is_taken_and_of_another_version_nothing() {
+        let made_for = |target: &[u8], form: Form| {
+            let state = [form as u8, 0];
+            sealed(MAGIC, &[&state, target, b"bitcode", b"object", b"{}", b"a warning"])
+        };
+        let mut other = target();
+        *other.last_mut().unwrap() ^= 1;
+        let bytes = made_for(&other, Form::Executable);
+        assert_eq!(Image::from_bytes(&bytes), None);
+        let image = Image::from_anywhere(&bytes).unwrap();
+        assert!(image.is_bare() && image.bitcode == b"bitcode" && image.log.is_empty());
+        assert_eq!(Image::from_anywhere(&image.to_bytes()), Some(image), "still bare");
+        let object = Image::from_anywhere(&made_for(&other, Form::Object)).unwrap();
+        assert!(!object.is_bare() && object.bitcode == b"bitcode");
+        let own = made_for(&target(), Form::Executable);
+        assert_eq!(Image::from_anywhere(&own), Image::from_bytes(&own));
+        assert!(!Image::from_bytes(&own).unwrap().is_bare());
+        other[0] ^= 1;
+        assert_eq!(Image::from_anywhere(&made_for(&other, Form::Object)), None);
+        assert_eq!(
+            Image::from_anywhere(&made_for(&[&target()[..], b"more"].concat(), Form::Object)),
+            None
+        );
     }
 
     #[test]

@@ -77,9 +77,9 @@ impl Program {
         Program::with(context, Origin::Source(source), Build::none())
     }
 
-    /// What `binary` gave before, here or on a machine of the same kind.
+    /// What `binary` gave before, here or on another machine.
     pub fn from_binary(context: Ref<Context>, binary: &[u8]) -> Result<Ref<Program>> {
-        let image = Arc::new(Image::from_bytes(binary).ok_or(Error(CL_INVALID_BINARY))?);
+        let image = Arc::new(Image::from_anywhere(binary).ok_or(Error(CL_INVALID_BINARY))?);
         let build = Build { image: Some(image.clone()), ..Build::none() };
         Program::with(context, Origin::Binary(image), build)
     }
