@@ -7,6 +7,7 @@
 //! All counts are iterations, unless a name says chunks.
 //! Source: OpenMP 5.2, section 11.5.3 (schedule clause) and 11.6.1 (dist_schedule clause).
 
+pub mod collapsed;
 pub mod space;
 
 /// A run of logical iterations: `first` to `first + len - 1`.

@@ -1,6 +1,7 @@
 //! libomp's ABI, as clang and flang call it.
 
 pub mod cancel;
+pub mod collapsed;
 pub mod depend;
 pub mod dispatch;
 pub mod dispatch_schedule;
