@@ -6,7 +6,7 @@
 //! what it would map and starts nothing. This is what ldd(1) does. Only glibc's loader knows the variable.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -41,7 +41,10 @@ const GATES: [&str; 13] = [
     "system",
 ];
 
-const SET_USER_OR_GROUP_ID: u32 = 0o6000;
+/// Bits of a file's mode: it starts with its owner's rights, or with its group's. Without the right to execute, the
+/// second bit means something else.
+const SET_USER: u32 = 0o4000;
+const SET_GROUP: u32 = 0o2010;
 
 /// What a program file is, as far as choosing its libraries is concerned.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,10 +88,34 @@ pub fn kind_of(path: &Path) -> std::io::Result<Kind> {
     if !base_name(&loader).starts_with(GLIBC_LOADER) {
         return Ok(Kind::OtherLoader(loader));
     }
-    if fs::metadata(path)?.permissions().mode() & SET_USER_OR_GROUP_ID != 0 {
+    let file = fs::metadata(path)?;
+    // Where there is no /proc, any such bit counts.
+    let starter = fs::metadata("/proc/self").map(|here| Identity::of(&here)).ok();
+    if changes_rights(file.mode(), Identity::of(&file), starter) {
         return Ok(Kind::SetUserId);
     }
     Ok(Kind::Dynamic)
+}
+
+/// A user and a group, by number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Identity {
+    user: u32,
+    group: u32,
+}
+
+impl Identity {
+    fn of(file: &fs::Metadata) -> Identity {
+        Identity { user: file.uid(), group: file.gid() }
+    }
+}
+
+/// Whether a file of this mode and owner starts with other rights than those of who starts it.
+fn changes_rights(mode: u32, owner: Identity, starter: Option<Identity>) -> bool {
+    let user = mode & SET_USER != 0 && starter.is_none_or(|starter| starter.user != owner.user);
+    let group =
+        mode & SET_GROUP == SET_GROUP && starter.is_none_or(|starter| starter.group != owner.group);
+    user || group
 }
 
 /// Whether a dynamic program can get to an OpenMP runtime.
@@ -157,6 +184,24 @@ fn parse_loaded(listing: &str) -> Vec<(String, PathBuf)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_rights_of_others_count() {
+        let (own, other) = (Identity { user: 7, group: 8 }, Identity { user: 0, group: 9 });
+        for (mode, owner, changes) in [
+            (0o755, other, false),
+            (0o4755, other, true),
+            (0o4755, own, false),
+            (0o2755, other, true),
+            (0o2755, own, false),
+            // Mandatory locking, on file systems that have it.
+            (0o2644, other, false),
+            (0o6755, Identity { user: 7, group: 9 }, true),
+        ] {
+            assert_eq!(changes_rights(mode, owner, Some(own)), changes, "{mode:o} {owner:?}");
+        }
+        assert!(changes_rights(0o4755, own, None));
+    }
 
     #[test]
     fn libraries_and_their_paths_are_picked() {

@@ -1,7 +1,7 @@
 //! What only a real process shows: a team bounded by a control group's quota, and a program with more rights than
-//! its user.
+//! its user, by itself and under `vicinity run`.
 //!
-//! Both need root. Where the machine does not allow one of them, its test says so and passes.
+//! They need root. Where the machine does not allow one of them, its test says so and passes.
 
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
@@ -9,6 +9,13 @@ use std::process::{Command, Output};
 
 const PROGRAM: &str = "#include <omp.h>\n#include <stdio.h>\n\
     int main(void) { printf(\"threads=%d\\n\", omp_get_max_threads()); return 0; }\n";
+/// Says whether the loader distrusts the environment, and whether the runtime is Vicinity.
+const SECURE: &str = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <omp.h>\n#include <stdio.h>\n#include <sys/auxv.h>\n\
+    int main(void) {\n\
+        void *ours = omp_get_max_threads() > 0 ? dlsym(RTLD_DEFAULT, \"vicinity_version\") : 0;\n\
+        printf(\"secure=%d vicinity=%d\\n\", getauxval(AT_SECURE) != 0, ours != 0);\n\
+        return 0;\n\
+    }\n";
 /// A user without rights: nobody.
 const NOBODY: u32 = 65534;
 
@@ -120,4 +127,59 @@ fn a_program_with_more_rights_than_its_user_ignores_names_of_files() {
     }
     assert!(guarded.contains("threads=3\n"), "{guarded}");
     assert!(!shown(&guarded), "{guarded}");
+}
+
+/// Whether a process that this program starts has other rights: not where its file system ignores the bit.
+fn is_privileged(program: &Path) -> bool {
+    let run = Command::new(program).output();
+    text(&run.expect("the program starts")).contains("secure=1")
+}
+
+#[test]
+fn a_program_with_others_rights_is_refused_and_otherwise_left_alone() {
+    // In a folder of its own, and linked with the system's runtime.
+    let folder = std::env::temp_dir().join(format!("vicinity-others-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    std::fs::set_permissions(&folder, std::fs::Permissions::from_mode(0o755))
+        .expect("its owner may");
+    let source = scratch().join("others.c");
+    std::fs::write(&source, SECURE).expect("a source file");
+    let program = folder.join("others");
+    let built = Command::new("gcc").arg("-fopenmp").arg("-o").args([&program, &source]).output();
+    let built = built.expect("gcc starts");
+    assert!(built.status.success(), "gcc: {}", String::from_utf8_lossy(&built.stderr));
+    let command = scratch().parent().expect("target").join("dist/bin/vicinity");
+    assert!(command.exists(), "{} is not there: run `make` first", command.display());
+    let run = |arguments: &[&str]| {
+        let run = Command::new(&command).arg("run").args(arguments).output();
+        let run = run.expect("the command starts");
+        (run.status.code(), text(&run))
+    };
+    let name = program.to_str().expect("a plain name");
+    let line = format!("exec {name}");
+    let setuid = std::fs::Permissions::from_mode(0o4755);
+
+    let (status, said) = run(&[name]);
+    assert_eq!((status, said.as_str()), (Some(0), "secure=0 vicinity=1\n"));
+    // One's own program has no other rights, whatever its bits.
+    std::fs::set_permissions(&program, setuid.clone()).expect("its owner may");
+    let (status, said) = run(&[name]);
+    assert_eq!((status, said.as_str()), (Some(0), "secure=0 vicinity=1\n"));
+
+    let given = chown(&program, Some(NOBODY), Some(NOBODY)).is_ok();
+    if !given || std::fs::set_permissions(&program, setuid).is_err() {
+        println!("not run: only root can give a program to another user");
+    } else if !is_privileged(&program) {
+        println!("not run: {} is on a file system that ignores set-user-ID bits", folder.display());
+    } else {
+        let (status, said) = run(&[name]);
+        assert_eq!(status, Some(126), "{said}");
+        assert!(said.contains(name) && said.contains("runs with another user's rights"), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        for arguments in [&["--unchecked", name][..], &["sh", "-c", &line]] {
+            let (status, said) = run(arguments);
+            assert_eq!((status, said.as_str()), (Some(0), "secure=1 vicinity=0\n"));
+        }
+    }
+    std::fs::remove_dir_all(&folder).expect("the test's own folder");
 }
