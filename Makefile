@@ -136,27 +136,25 @@ opencl: library translator
 # A running program keeps the file that it was started from.
 define PUT_PROGRAM
 	@mkdir -p $(DIST)/bin
-	cp -pf $(RELEASE)/$(1) $(DIST)/bin/$(1).new
-	mv -f $(DIST)/bin/$(1).new $(DIST)/bin/$(1)
+	cp -pf $(1) $(DIST)/bin/$(notdir $(1)).new
+	mv -f $(DIST)/bin/$(notdir $(1)).new $(DIST)/bin/$(notdir $(1))
 
 endef
 
-translator:
-	$(CARGO) build --release --package vicinity-translator
-	$(call PUT_PROGRAM,vicinity-translate)
+include translator/whole/whole.mk
 
 # The command ---------------------------------------------------------------------------------
 
 # With it the one contender of `vicinity bench` that is a program of ours, rayon's tasks.
 command: translator
 	$(CARGO) build --release --package vicinity-cli --package vicinity-bench
-	$(call PUT_PROGRAM,vicinity)
-	$(call PUT_PROGRAM,vicinity-bench-rayon)
+	$(call PUT_PROGRAM,$(RELEASE)/vicinity)
+	$(call PUT_PROGRAM,$(RELEASE)/vicinity-bench-rayon)
 
 # The library and the command alone: no LLVM is needed.
 openmp: library
 	$(CARGO) build --release --package vicinity-cli
-	$(call PUT_PROGRAM,vicinity)
+	$(call PUT_PROGRAM,$(RELEASE)/vicinity)
 
 # The wheel for Python ------------------------------------------------------------------------
 

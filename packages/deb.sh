@@ -16,7 +16,7 @@ rm -f "$out"/*.deb
 sh packages/install.sh install "$dist" "$home" "$work/$runtime" "$version"
 root=$work/$runtime
 rm -r "$root$home/share/vicinity"
-for file in bin/vicinity-translate lib/libvicinity_cl.so etc/OpenCL/vendors/vicinity.icd; do
+for file in bin/vicinity-translate lib/clang lib/libvicinity_cl.so etc/OpenCL/vendors/vicinity.icd; do
     mkdir -p "$work/$driver$home/$(dirname $file)"
     mv "$root$home/$file" "$work/$driver$home/$file"
 done
@@ -35,6 +35,8 @@ mv "$root$home/share/man" "$root/usr/share/man"
 mv "$root$home/share/bash-completion" "$root$home/share/fish" "$root/usr/share/"
 mkdir -p "$root/usr/share/zsh/vendor-completions"
 mv "$root$home/share/zsh/site-functions/_vicinity" "$root/usr/share/zsh/vendor-completions/"
+mkdir -p "$work/$driver/usr/share/doc/$driver"
+mv "$root$home/share/doc/vicinity/licenses" "$work/$driver/usr/share/doc/$driver/licenses"
 rm -r "$root$home/share"
 find "$root/usr/share/man" -type f -exec gzip -9n {} +
 
@@ -95,18 +97,20 @@ for package in $runtime $driver; do
     mkdir -p "$work/$package-dbgsym/usr/share/doc"
     ln -s $package "$work/$package-dbgsym/usr/share/doc/$package-dbgsym"
 done
-mkdir -p "$root/usr/share/lintian/overrides"
-cp packages/lintian-overrides "$root/usr/share/lintian/overrides/$runtime"
+for package in $runtime $driver; do
+    mkdir -p "$work/$package/usr/share/lintian/overrides"
+    grep "^$package: " packages/lintian-overrides > "$work/$package/usr/share/lintian/overrides/$package"
+done
 close_package $runtime libs "$(needs $runtime)" "OpenMP runtime whose tasks run where their data lives" << 'END'
  Vicinity runs programs that gcc, gfortran, clang or flang built with -fopenmp,
  without rebuilding them: it has the interfaces of libgomp and of libomp.
  Programs use it when they are started by `vicinity run`.
 END
-close_package $driver libs "$(needs $driver), $runtime (= $version), clang-19, libclang-common-19-dev, binutils" \
+close_package $driver libs "$(needs $driver), $runtime (= $version)" \
     "OpenCL 3.0 driver for processors" << 'END'
  An installable client driver: OpenCL programs find it through the loader of
- the system. Kernels are compiled by clang and LLVM, and run on the same
- threads as OpenMP tasks.
+ the system. It brings its compiler, which is made of clang and LLVM. Kernels
+ run on the same threads as OpenMP tasks.
 END
 for package in $runtime $driver; do
     close_package $package-dbgsym debug "$package (= $version)" "debug symbols for $package" < /dev/null

@@ -43,6 +43,8 @@ library() {
 
 driver() {
     put 755 "$dist/bin/vicinity-translate" bin
+    for file in "$dist"/lib/clang/19/include/*; do put 644 "$file" lib/clang/19/include; done
+    for file in "$dist"/share/doc/vicinity/licenses/*; do put 644 "$file" share/doc/vicinity/licenses; done
     put 644 "$dist/lib/libvicinity_cl.so" lib
     mkdir -p "$to/etc/OpenCL/vendors"
     echo "$prefix/lib/libvicinity_cl.so" > "$to/etc/OpenCL/vendors/vicinity.icd"

@@ -1,33 +1,11 @@
 # The wheel of the OpenCL driver, which needs nothing else on the machine but glibc 2.28: driver and library are linked for that
-# (capi/python/pins.py); the translator, with the compiler and the linker that it starts, is one program without libraries.
+# (capi/python/pins.py); the translator is one program without libraries as it is.
 
-WHOLE_DIR := $(BUILD)/whole
-WHOLE_CXX := -std=c++17 -O2 -fno-rtti -fno-exceptions -ffunction-sections -Wall -Wextra -Werror
-LLVM       = $(shell llvm-config-19 --$(1))
-
-$(WHOLE_DIR)/%.o: translator/whole/%.cpp translator/whole/whole.h
-	@mkdir -p $(dir $@)
-	$(CXX) $(WHOLE_CXX) -isystem $(call LLVM,includedir) -c -o $@ $<
-
-.PHONY: whole-archives wheel-opencl
-whole-archives:
-	$(CARGO) rustc --release --package vicinity-translator --lib --crate-type staticlib
+.PHONY: wheel-opencl driver-archive
+driver-archive:
 	$(CARGO) rustc --release --package vicinity-opencl --lib --crate-type staticlib
 
-$(RELEASE)/libvicinity_translator.a $(RELEASE)/libvicinity_cl.a: whole-archives ;
-
-# Of clang, lexer to code generator; of LLVM, x86-64 and what those ask for; Polly is not among them (absent.cpp).
-WHOLE_CLANG := CodeGen Frontend Driver Serialization Parse Sema Analysis APINotes Edit ASTMatchers AST Lex Support Basic
-WHOLE_LLVM  := x86 passes lto option coverage frontendopenmp frontendhlsl frontenddriver frontendoffloading windowsdriver hipstdpar
-
-# Functions that a static program cannot have (names of users and hosts, plug-ins) are not called: the linker's warnings of them
-# are left out.
-$(WHOLE_DIR)/vicinity-translate: $(patsubst translator/whole/%.cpp,$(WHOLE_DIR)/%.o,$(wildcard translator/whole/*.cpp)) \
-        $(RELEASE)/libvicinity_translator.a packages/opencl-wheel.mk
-	$(CXX) -static -Wl,--gc-sections -Wl,-s -Wl,--no-warnings -L$(call LLVM,libdir) -o $@.new $(filter %.o %.a,$^) \
-	    -Wl,--start-group $(WHOLE_CLANG:%=-lclang%) -llldELF -llldCommon \
-	    $(filter-out -lPolly%,$(call LLVM,link-static --libs $(WHOLE_LLVM))) -Wl,--end-group -lz -lzstd -lm
-	mv -f $@.new $@
+$(RELEASE)/libvicinity_cl.a: driver-archive ;
 
 $(BUILD)/pinned-cl/exports.map:
 	@mkdir -p $(dir $@)
@@ -54,14 +32,15 @@ $(BUILD)/pinned-cl/vicinity.icd:
 	@mkdir -p $(dir $@)
 	echo libvicinity-icd.so > $@
 
-CL_HEADER := opencl-c-base.h
-wheel-opencl: opencl $(PINNED) $(WHOLE_DIR)/vicinity-translate $(PINNED_CL) $(BUILD)/pinned-cl/libvicinity-icd.so \
+$(BUILD)/pinned-cl/vicinity-translate: translator
+	strip -o $@ $(DIST)/bin/vicinity-translate
+
+wheel-opencl: opencl $(PINNED) $(BUILD)/pinned-cl/vicinity-translate $(PINNED_CL) $(BUILD)/pinned-cl/libvicinity-icd.so \
         $(BUILD)/pinned-cl/vicinity.icd
 	python3 $(PYTHON)/wheel.py $(VERSION) $(PYTHON)/opencl $(DIST)/wheels \
-	    vicinity_opencl/bin/vicinity-translate=$(WHOLE_DIR)/vicinity-translate \
+	    vicinity_opencl/bin/vicinity-translate=$(BUILD)/pinned-cl/vicinity-translate \
 	    vicinity_opencl/lib/libvicinity_cl.so=$(PINNED_CL) vicinity_opencl/lib/libvicinity.so.1=$(PINNED) \
-	    vicinity_opencl/lib/clang/19/include/$(CL_HEADER)=$$(clang-19 -print-resource-dir)/include/$(CL_HEADER) \
-	    vicinity_opencl/licenses/LLVM=/usr/share/doc/libllvm19/copyright \
-	    vicinity_opencl/licenses/glibc=/usr/share/doc/libc6/copyright \
+	    $$(for file in $(DIST)/$(CLANG_HEADERS)/*; do echo vicinity_opencl/$(CLANG_HEADERS)/$$(basename $$file)=$$file; done) \
+	    $$(for file in $(DIST)/$(WHOLE_LICENSES)/*; do echo vicinity_opencl/licenses/$$(basename $$file)=$$file; done) \
 	    pyopencl/.libs/libvicinity-icd.so=$(BUILD)/pinned-cl/libvicinity-icd.so \
 	    pyopencl/.libs/vicinity.icd=$(BUILD)/pinned-cl/vicinity.icd

@@ -6,12 +6,13 @@
 set -eu
 
 # make and a C compiler build it; the other compilers build the programs that the tests and the
-# demo run, and one of them, with LLVM's libraries, compiles kernels; OpenCL programs are built with
+# demo run, and one of them, with LLVM's linker and libraries, is what kernels are compiled with; OpenCL programs are built with
 # the Khronos headers and the loader; the two OpenMP runtimes and oneTBB are what Vicinity is compared
 # with; one benchmark calls a BLAS.
 packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 flang-19 libomp-19-dev
 libopenblas-serial-dev libtbb-dev libhwloc-dev libudev-dev pkg-config ocl-icd-opencl-dev opencl-c-headers
-opencl-clhpp-headers clinfo patchelf python3 llvm-19-dev llvm-19 libclang-common-19-dev"
+opencl-clhpp-headers clinfo patchelf python3 llvm-19-dev llvm-19 libclang-19-dev libclang-common-19-dev liblld-19-dev
+zlib1g-dev libzstd-dev"
 tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19 llvm-ar-19 pkg-config clinfo patchelf python3"
 for kind in "$@"; do
     case $kind in
@@ -20,8 +21,8 @@ for kind in "$@"; do
         tools="$tools qemu-system-x86_64 busybox cpio" ;;
     peers) # An OpenCL driver to compare with, and what makes environments of Python.
         packages="$packages pocl-opencl-icd python3-venv" ;;
-    packages) # LLVM's compiler and linker as archives; what Debian's packages are made with, checked and tried in.
-        packages="$packages libclang-19-dev liblld-19-dev zlib1g-dev libzstd-dev python3-venv dpkg-dev lintian debootstrap"
+    packages) # What Debian's packages are made with, checked and tried in.
+        packages="$packages python3-venv dpkg-dev lintian debootstrap"
         tools="$tools dpkg-deb lintian debootstrap" ;;
     browser)
         packages="$packages chromium chromium-driver fonts-dejavu-core"

@@ -223,6 +223,13 @@ fn programs_end_while_kernels_run() {
     }
 }
 
+/// It has its compiler and its linker in itself.
+#[test]
+fn programs_are_built_where_no_other_program_can_be_found() {
+    let mut command = on_vicinity(&build("cached.c"), &folder("alone"));
+    assert_eq!(said(command.env("PATH", "/nowhere")), "42\n");
+}
+
 #[test]
 fn a_missing_compiler_is_named_with_its_package() {
     let mut command = on_vicinity(&build("cached.c"), &folder("compiler"));

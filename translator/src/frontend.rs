@@ -136,7 +136,7 @@ struct Log {
 fn with_more_stack(command: &Command) -> Command {
     const SCRIPT: &str =
         r#"ulimit -s 1048576 2>/dev/null || ulimit -s "$(ulimit -Hs)"; exec "$0" "$@""#;
-    let mut shell = Command::new("sh");
+    let mut shell = Command::new("/bin/sh");
     shell.args(["-c", SCRIPT]).arg(command.get_program()).args(command.get_args());
     VARIABLES.iter().for_each(|variable| _ = shell.env_remove(variable));
     shell

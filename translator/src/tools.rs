@@ -1,7 +1,7 @@
 //! What the translator starts: a compiler of OpenCL C, and a linker.
 //!
-//! They are programs of the system, `clang-19` and `ld`. A translator that needs nothing installed has both in itself
-//! (`translator/whole`): it starts itself, with `clang` or `ld` as the first argument.
+//! The translator that is installed has both in itself (`translator/whole`): it starts itself, with `clang` or `ld` as the first
+//! argument. What cargo builds, for tests, starts programs of the system, `clang-19` and `ld`.
 
 #![allow(unsafe_code)] // A symbol for the linker: no other code has that name.
 

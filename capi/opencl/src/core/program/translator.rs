@@ -45,7 +45,7 @@ pub enum Failure {
 /// itself ends after a minute or two on a processor.
 const HANGS_AFTER: Duration = Duration::from_secs(30 * 60);
 const PROGRAM: &str = "vicinity-translate";
-/// What the translator starts, unless `VICINITY_CLANG` says otherwise.
+/// What a translator starts that has no compiler in itself, unless `VICINITY_CLANG` says otherwise.
 const COMPILER: &str = "clang-19";
 /// Its log names the file so, without the folder.
 const SOURCE: &str = "program.cl";
