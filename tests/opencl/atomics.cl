@@ -69,6 +69,22 @@ kernel void longs(global long *x, global const long *in) {
     atomic_fetch_or(&a[1], 1L << get_global_id(0) % 60);
 }
 
+// run 64 / 8 16: out float 64, inout float 3, in int 64
+kernel void floats(global float *out, global float *x, global const int *in) {
+    global atomic_float *a = (global atomic_float *)x;
+    local atomic_float sum, least;
+    int g = get_global_id(0);
+    if (get_local_id(0) == 0) { atomic_init(&sum, 0.0f); atomic_init(&least, 1000.0f); }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    atomic_fetch_add(&sum, in[g] * 0.5f);
+    atomic_fetch_min(&least, (float)in[g]);
+    atomic_fetch_sub_explicit(&a[0], in[g] * 0.25f, memory_order_relaxed, memory_scope_device);
+    atomic_fetch_max(&a[1], (float)in[g]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = atomic_load(&sum) + 1000.0f * atomic_load(&least);
+    if (get_local_id(0) == 0) atomic_fetch_add(&a[2], atomic_load(&sum));
+}
+
 // run 64 / 8 16: inout int 2, in int 64
 kernel void compare_exchange(global atomic_int *x, global const int *in) {
     int old = atomic_load(&x[0]);

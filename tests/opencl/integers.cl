@@ -113,3 +113,19 @@ kernel void greatest_divisor(global uint *out, global const uint *in) {
     while (b) { uint t = a % b; a = b; b = t; }
     out[get_global_id(0)] = a;
 }
+
+// run 64 / 8 16: out uint 64, in uint! 64, in uint! 64
+kernel void fields(global uint *out, global const uint *a, global const uint *b) {
+    int g = get_global_id(0);
+    uint offset = a[g] % 20, count = b[g] % 13;
+    out[g] = bitfield_insert(a[g], b[g], offset, count) ^ bit_reverse(b[g]) ^ bitfield_extract_unsigned(b[g], offset, count)
+             ^ bitfield_extract_signed(as_short2(a[g]).y, 3, count) ^ bit_reverse(as_uchar4(b[g])).z;
+}
+
+// run 64 / 8 16: out int 64, in uint! 64, in uint! 64
+kernel void byte_products(global int *out, global const uint *a, global const uint *b) {
+    int g = get_global_id(0), sum = dot_4x8packed_us_int(a[g], b[g]);
+    for (int i = 0; i < 20; i++)
+        sum = dot_acc_sat(as_char4(a[(g + i) % 64]), as_char4(b[i]), sum);
+    out[g] = sum + dot(as_uchar4(a[g]), as_uchar4(b[g]));
+}

@@ -96,6 +96,11 @@ fn programs_are_built_in_every_way() {
 }
 
 #[test]
+fn extensions_do_what_they_say() {
+    passes("extensions.c");
+}
+
+#[test]
 fn bytes_go_where_they_should() {
     passes("transfers.c");
 }

@@ -45,7 +45,7 @@ const VARIABLES: &[&str] = &[
     "SUNPRO_DEPENDENCIES",
 ];
 
-/// What of OpenCL's optional parts this device has; everything else of clang's list is switched off.
+/// What of OpenCL's optional parts this device has, and clang knows; everything else of its list is switched off.
 const EXTENSIONS: &[&str] = &[
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
@@ -56,19 +56,44 @@ const EXTENSIONS: &[&str] = &[
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
     "__opencl_c_atomic_order_acq_rel",
-    "__opencl_c_atomic_order_seq_cst",
-    "__opencl_c_atomic_scope_all_devices",
-    "__opencl_c_atomic_scope_device",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",
     "__opencl_c_int64",
     "__opencl_c_program_scope_global_variables",
-    "__opencl_c_work_group_collective_functions",
 ];
 
-/// The same for clang's `-cl-ext=`.
-pub fn extensions() -> String {
-    format!("-all,+{}", EXTENSIONS.join(",+"))
+/// Those of which macros alone tell clang: for every version of the language, and since 2.0.
+const MACROS: &[&str] = &[
+    "cl_khr_extended_bit_ops",
+    "cl_khr_integer_dot_product",
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
+];
+const MACROS_SINCE_2: &[&str] = &[
+    "__opencl_c_atomic_order_seq_cst",
+    "__opencl_c_atomic_scope_all_devices",
+    "__opencl_c_atomic_scope_device",
+    "__opencl_c_work_group_collective_functions",
+    "cl_ext_float_atomics",
+    "__opencl_c_ext_fp32_global_atomic_add",
+    "__opencl_c_ext_fp32_global_atomic_min_max",
+    "__opencl_c_ext_fp32_local_atomic_add",
+    "__opencl_c_ext_fp32_local_atomic_min_max",
+    "__opencl_c_ext_fp64_global_atomic_add",
+    "__opencl_c_ext_fp64_global_atomic_min_max",
+    "__opencl_c_ext_fp64_local_atomic_add",
+    "__opencl_c_ext_fp64_local_atomic_min_max",
+];
+
+/// A version of the language with these parts and no others, as options for clang.
+pub fn language(standard: &str) -> Vec<String> {
+    let since_2 = if standard.starts_with("CL1") { &[] } else { MACROS_SINCE_2 };
+    let macros = MACROS.iter().chain(since_2).map(|name| format!("-D{name}=1"));
+    let extensions = format!("-cl-ext=-all,+{}", EXTENSIONS.join(",+"));
+    let options = [format!("-cl-std={standard}"), "-Xclang".to_string(), extensions];
+    // clang says for every spir target that there are images, and its header, that there is all it knows.
+    let spir = ["-U__IMAGE_SUPPORT__", "-U__SPIR__"].map(String::from);
+    options.into_iter().chain(spir).chain(macros).collect()
 }
 
 /// Compiles; `scratch` is a folder for files in between.
@@ -82,10 +107,7 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     // docs/decisions/021-types-of-pointers.md
     command.arg("-fno-strict-aliasing");
     command.args(["-fno-color-diagnostics", "-fno-crash-diagnostics", "-o"]).arg(&output);
-    command.arg(format!("-cl-std={}", options.standard.as_deref().unwrap_or("CL1.2")));
-    command.arg("-Xclang").arg(format!("-cl-ext={}", extensions()));
-    // clang and its header say for every spir target that there are images.
-    command.args(["-U__IMAGE_SUPPORT__", "-D__undef___opencl_c_read_write_images"]);
+    command.args(language(options.standard.as_deref().unwrap_or("CL1.2")));
     // The device's version, of which clang cannot know.
     command.arg("-D__OPENCL_VERSION__=300");
     if options.optimize == Optimize::No {

@@ -34,6 +34,8 @@ unsafe impl Plain for usize {}
 unsafe impl Plain for isize {}
 // SAFETY: as above.
 unsafe impl Plain for *mut c_void {}
+// SAFETY: as above.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 // SAFETY: as above: a number and 64 bytes.
 unsafe impl Plain for cl_name_version {}
 

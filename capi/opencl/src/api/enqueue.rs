@@ -124,7 +124,15 @@ unsafe fn numbers(pointer: *const usize, dimensions: usize, rest: usize) -> Opti
 }
 
 fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type) -> Result {
-    ensure(kernel.program().context().is(ends.queue.context()), CL_INVALID_CONTEXT)?;
+    match launch(&ends.queue, kernel, range)? {
+        Some(launch) => ends.submit(kind, Work::Kernel(launch), [], false),
+        None => ends.submit(kind, Work::Nothing, [], false),
+    }
+}
+
+/// The launch, if all is right that the program asks for; `None` if it has no items.
+fn launch(queue: &Ref<Queue>, kernel: Ref<Kernel>, range: Range) -> Result<Option<Launch>> {
+    ensure(kernel.program().context().is(queue.context()), CL_INVALID_CONTEXT)?;
     let Range { dimensions, offset, global, local } = range;
     let local = group_size(&kernel, local, global)?;
     let end = |at: usize| offset[at].checked_add(global[at]);
@@ -135,12 +143,38 @@ fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type)
     let items = items.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
     kernel.ensure_fits(local.map_or(1, |local| local.iter().product()))?;
     let arguments = kernel.block()?;
-    if items == 0 {
-        return ends.submit(kind, Work::Nothing, [], false);
-    }
     let range = Range { dimensions, offset, global, local };
-    let launch = Launch::new(kernel, arguments, range);
-    ends.submit(kind, Work::Kernel(launch), [], false)
+    Ok((items > 0).then(|| Launch::new(kernel, arguments, range)))
+}
+
+/// The local size that a launch without one gets.
+pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSizeKHR(
+    queue: cl_command_queue,
+    kernel: cl_kernel,
+    work_dim: cl_uint,
+    global_work_offset: *const usize,
+    global_work_size: *const usize,
+    suggested_local_work_size: *mut usize,
+) -> cl_int {
+    status(|| {
+        let (queue, kernel) = (Ref::<Queue>::of(queue)?, Ref::<Kernel>::of(kernel)?);
+        ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+        let dimensions = work_dim as usize;
+        // SAFETY: the program passes a number for each dimension, or null.
+        let (offset, global) = unsafe {
+            let offset = numbers(global_work_offset, dimensions, 0).unwrap_or_default();
+            (offset, numbers(global_work_size, dimensions, 1))
+        };
+        let global = global.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
+        ensure(!suggested_local_work_size.is_null(), CL_INVALID_VALUE)?;
+        let range = Range { dimensions, offset, global, local: None };
+        let launch = launch(&queue, kernel, range)?.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
+        for (at, size) in launch.local_size().into_iter().enumerate().take(dimensions) {
+            // SAFETY: the program has a place for each dimension.
+            unsafe { suggested_local_work_size.add(at).write(size) };
+        }
+        Ok(())
+    })
 }
 
 /// The local size, if the program or the kernel says one.

@@ -1,6 +1,7 @@
 //! Platforms, and extensions of the interface.
 
 use super::input::{answer_list, status};
+use super::{enqueue, queue};
 use crate::core::platform::{self, platform};
 use crate::info::Reply;
 use opencl_sys::*;
@@ -38,6 +39,12 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
     // SAFETY: the program passes a text that ends with a zero.
     match unsafe { CStr::from_ptr(name) }.to_bytes() {
         b"clIcdGetPlatformIDsKHR" => clGetPlatformIDs as *mut c_void,
+        b"clCreateCommandQueueWithPropertiesKHR" => {
+            queue::clCreateCommandQueueWithProperties as *mut c_void
+        }
+        b"clGetKernelSuggestedLocalWorkSizeKHR" => {
+            enqueue::clGetKernelSuggestedLocalWorkSizeKHR as *mut c_void
+        }
         _ => ptr::null_mut(),
     }
 }

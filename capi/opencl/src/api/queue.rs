@@ -15,6 +15,15 @@ const OFFERED: cl_command_queue_properties =
 /// Known, and not offered.
 const ON_DEVICE: cl_command_queue_properties = CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT;
 
+/// How urgent its commands are, and how much power they may take: they are remembered, and nothing else.
+const HINT_PRIORITY: cl_command_queue_info = CL_QUEUE_PRIORITY_KHR as cl_command_queue_info;
+const HINT_THROTTLE: cl_command_queue_info = CL_QUEUE_THROTTLE_KHR as cl_command_queue_info;
+
+/// High, medium or low, one of them.
+fn is_hint(value: cl_queue_properties) -> bool {
+    [1, 2, 4].contains(&value)
+}
+
 pub unsafe extern "C" fn clCreateCommandQueue(
     context: cl_context,
     device: cl_device_id,
@@ -41,6 +50,7 @@ pub unsafe extern "C" fn clCreateCommandQueueWithProperties(
                 CL_QUEUE_PROPERTIES => bits = value,
                 // Of a queue on the device.
                 CL_QUEUE_SIZE => return Err(Error(CL_INVALID_QUEUE_PROPERTIES)),
+                HINT_PRIORITY | HINT_THROTTLE => ensure(is_hint(value), CL_INVALID_VALUE)?,
                 _ => return Err(Error(CL_INVALID_VALUE)),
             }
         }

@@ -44,7 +44,9 @@ impl Platform {
             CL_PLATFORM_PROFILE => reply.give_text("FULL_PROFILE"),
             CL_PLATFORM_VERSION => reply.give_text(version::PLATFORM),
             CL_PLATFORM_NAME | CL_PLATFORM_VENDOR => reply.give_text("Vicinity"),
-            CL_PLATFORM_EXTENSIONS => reply.give_text(&version::PLATFORM_EXTENSIONS.join(" ")),
+            CL_PLATFORM_EXTENSIONS => {
+                reply.give_text(&version::names(version::PLATFORM_EXTENSIONS))
+            }
             CL_PLATFORM_HOST_TIMER_RESOLUTION => reply.give(1u64),
             CL_PLATFORM_NUMERIC_VERSION => reply.give(version::OPENCL),
             CL_PLATFORM_EXTENSIONS_WITH_VERSION => {

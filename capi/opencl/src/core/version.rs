@@ -16,20 +16,39 @@ pub const OWN: &str = env!("CARGO_PKG_VERSION");
 pub const LANGUAGES: [cl_version; 4] =
     [version(1, 0, 0), version(1, 1, 0), version(1, 2, 0), version(3, 0, 0)];
 
-pub const PLATFORM_EXTENSIONS: &[&str] = &["cl_khr_icd", "cl_khr_extended_versioning"];
+/// A name, and of which version.
+pub type Extension = (&'static str, cl_version);
+const FIRST: cl_version = version(1, 0, 0);
 
-/// In the order of the specification.
-pub const EXTENSIONS: &[&str] = &[
-    "cl_khr_byte_addressable_store",
-    "cl_khr_extended_versioning",
-    "cl_khr_fp64",
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_icd",
-    "cl_khr_int64_base_atomics",
-    "cl_khr_int64_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
+pub const PLATFORM_EXTENSIONS: &[Extension] = &[
+    ("cl_khr_icd", FIRST),
+    ("cl_khr_extended_versioning", FIRST),
+    ("cl_khr_create_command_queue", FIRST),
+    ("cl_khr_priority_hints", FIRST),
+    ("cl_khr_suggested_local_work_size", FIRST),
+    ("cl_khr_throttle_hints", FIRST),
+];
+
+/// In the order of the alphabet.
+pub const EXTENSIONS: &[Extension] = &[
+    ("cl_ext_float_atomics", FIRST),
+    ("cl_khr_byte_addressable_store", FIRST),
+    ("cl_khr_create_command_queue", FIRST),
+    ("cl_khr_device_uuid", FIRST),
+    ("cl_khr_extended_bit_ops", FIRST),
+    ("cl_khr_extended_versioning", FIRST),
+    ("cl_khr_fp64", FIRST),
+    ("cl_khr_global_int32_base_atomics", FIRST),
+    ("cl_khr_global_int32_extended_atomics", FIRST),
+    ("cl_khr_icd", FIRST),
+    ("cl_khr_int64_base_atomics", FIRST),
+    ("cl_khr_int64_extended_atomics", FIRST),
+    ("cl_khr_integer_dot_product", version(2, 0, 0)),
+    ("cl_khr_local_int32_base_atomics", FIRST),
+    ("cl_khr_local_int32_extended_atomics", FIRST),
+    ("cl_khr_priority_hints", FIRST),
+    ("cl_khr_suggested_local_work_size", FIRST),
+    ("cl_khr_throttle_hints", FIRST),
 ];
 
 /// Optional parts of OpenCL C 3.0; the macros that a kernel sees.
@@ -38,9 +57,19 @@ pub const FEATURES: &[&str] = &[
     "__opencl_c_atomic_order_seq_cst",
     "__opencl_c_atomic_scope_all_devices",
     "__opencl_c_atomic_scope_device",
+    "__opencl_c_ext_fp32_global_atomic_add",
+    "__opencl_c_ext_fp32_global_atomic_min_max",
+    "__opencl_c_ext_fp32_local_atomic_add",
+    "__opencl_c_ext_fp32_local_atomic_min_max",
+    "__opencl_c_ext_fp64_global_atomic_add",
+    "__opencl_c_ext_fp64_global_atomic_min_max",
+    "__opencl_c_ext_fp64_local_atomic_add",
+    "__opencl_c_ext_fp64_local_atomic_min_max",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",
     "__opencl_c_int64",
+    "__opencl_c_integer_dot_product_input_4x8bit",
+    "__opencl_c_integer_dot_product_input_4x8bit_packed",
     "__opencl_c_program_scope_global_variables",
     "__opencl_c_work_group_collective_functions",
 ];
@@ -52,8 +81,13 @@ pub fn named(name: &str, version: cl_version) -> cl_name_version {
     entry
 }
 
-pub fn extensions(names: &[&str]) -> Vec<cl_name_version> {
-    names.iter().map(|name| named(name, version(1, 0, 0))).collect()
+pub fn extensions(list: &[Extension]) -> Vec<cl_name_version> {
+    list.iter().map(|&(name, version)| named(name, version)).collect()
+}
+
+/// The names with a blank between them.
+pub fn names(list: &[Extension]) -> String {
+    list.iter().map(|&(name, _)| name).collect::<Vec<_>>().join(" ")
 }
 
 pub fn languages() -> Vec<cl_name_version> {

@@ -67,7 +67,8 @@ impl Launch {
         self.kernel.is(&other.kernel) && self.arguments.uses_as_much(&other.arguments)
     }
 
-    fn local_size(&self) -> [usize; 3] {
+    /// The size of its groups, which is the program's or ours.
+    pub fn local_size(&self) -> [usize; 3] {
         let kernel = self.kernel.description();
         // Vectors are of 32-bit numbers more often than not.
         let lanes = kernel.vectorized.iter().map(|it| it.width as usize).max();

@@ -94,6 +94,8 @@ impl Writer {
             "bump(&p[l & 3], $);",
             "bump(&c, $);",
             "{ long q = (long)$ * b; c = (int)(q >> 9); }",
+            "d ^= dot_acc_sat(as_char4(a), as_uchar4(b), $);",
+            "c = bitfield_insert(bit_reverse($), b, (uint)l & 15, 9) ^ bitfield_extract_signed(a, 7, 11);",
             "{ uchar q = (uchar)$; d = ADD(d, (uchar)(q * 7)); }",
         ]);
     }

@@ -3,9 +3,9 @@
 //! Source: OpenCL 3.0 API, table 5. Of what is not offered (images, pipes, queues on the device, sub-groups),
 //! sizes and numbers are 0, as the table says.
 
-use super::{Device, facts};
+use super::{Device, extended, facts};
 use crate::core::{platform, version};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::handle::Ref;
 use crate::info::Reply;
 use opencl_sys::*;
@@ -89,7 +89,7 @@ fn identity(name: cl_device_info, reply: Reply) -> Result {
         CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => reply.give(version::version(1, 2, 0)),
         CL_DEVICE_OPENCL_C_ALL_VERSIONS => reply.give_all(&version::languages()),
         CL_DEVICE_OPENCL_C_FEATURES => reply.give_all(&version::features()),
-        CL_DEVICE_EXTENSIONS => reply.give_text(&version::EXTENSIONS.join(" ")),
+        CL_DEVICE_EXTENSIONS => reply.give_text(&version::names(version::EXTENSIONS)),
         CL_DEVICE_EXTENSIONS_WITH_VERSION => {
             reply.give_all(&version::extensions(version::EXTENSIONS))
         }
@@ -229,6 +229,6 @@ fn not_offered(name: cl_device_info, reply: Reply) -> Result {
         | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
         | CL_DEVICE_PIPE_MAX_PACKET_SIZE
         | CL_DEVICE_MAX_NUM_SUB_GROUPS => reply.give(0u32),
-        _ => Err(Error(CL_INVALID_VALUE)),
+        _ => extended::info(name, reply),
     }
 }

@@ -1,5 +1,6 @@
 //! The device: the processors that this process may use, or, of a sub-device, some of them.
 
+mod extended;
 mod facts;
 mod info;
 mod partition;
