@@ -2,7 +2,7 @@
 
 use super::input::{created, pairs, status};
 use crate::core::context::{Context, LastCall};
-use crate::core::memory::{Address, Memory};
+use crate::core::memory::{Address, CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, Memory};
 use crate::error::{Error, ensure};
 use crate::handle::Ref;
 use crate::info::Reply;
@@ -35,7 +35,9 @@ pub unsafe extern "C" fn clCreateBufferWithProperties(
         let context = Ref::<Context>::of(context)?;
         // SAFETY: the program passes a list as the specification has it.
         let properties = unsafe { pairs(properties) };
-        ensure(properties.len() < 2, CL_INVALID_PROPERTY)?;
+        let (list, _) = properties.as_chunks::<2>();
+        let is_known = matches!(list, [] | [[CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 0 | 1]]);
+        ensure(is_known, CL_INVALID_PROPERTY)?;
         let host = Address::new(host_ptr);
         let buffer = Memory::buffer(context.clone(), flags, size, host, properties)?;
         if flags & CL_MEM_COPY_HOST_PTR != 0 {

@@ -5,6 +5,7 @@ use crate::core::device::Device;
 use crate::core::kernel::{Kernel, Value};
 use crate::core::memory::Address;
 use crate::core::program::Program;
+use crate::core::program::description::ArgumentKind;
 use crate::error::{Error, ensure};
 use crate::handle::Ref;
 use crate::info::Reply;
@@ -96,6 +97,27 @@ pub unsafe extern "C" fn clSetKernelArgSVMPointer(
     })
 }
 
+/// An address of a buffer; all addresses are the program's own. For pointers to global memory alone.
+pub unsafe extern "C" fn clSetKernelArgDevicePointerEXT(
+    kernel: cl_kernel,
+    arg_index: cl_uint,
+    arg_value: cl_ulong,
+) -> cl_int {
+    status(|| {
+        let (kernel, index) = (Ref::<Kernel>::of(kernel)?, arg_index as usize);
+        let argument = kernel.description().arguments.get(index);
+        let is_global = argument.is_some_and(|argument| argument.kind == ArgumentKind::Global);
+        ensure(is_global, CL_INVALID_ARG_INDEX)?;
+        kernel.set_argument(index, Value::Shared(Address::new(arg_value as *const c_void)))
+    })
+}
+
+/// From the extensions for unified shared memory and for addresses of buffers.
+const FIRST_INDIRECT_ACCESS: cl_kernel_exec_info = 0x4200;
+const LAST_INDIRECT_ACCESS: cl_kernel_exec_info = 0x4202;
+const USM_PTRS: cl_kernel_exec_info = 0x4203;
+const DEVICE_PTRS: cl_kernel_exec_info = 0x5002;
+
 /// All memory of the process is shared with kernels, so what they may use need not be told.
 pub unsafe extern "C" fn clSetKernelExecInfo(
     kernel: cl_kernel,
@@ -107,11 +129,12 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
         Ref::<Kernel>::of(kernel)?;
         match name {
             // An empty list takes back an earlier one.
-            CL_KERNEL_EXEC_INFO_SVM_PTRS => {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS | USM_PTRS | DEVICE_PTRS => {
                 let is_list = size.is_multiple_of(size_of::<*const c_void>());
                 ensure(is_list && value.is_null() == (size == 0), CL_INVALID_VALUE)
             }
-            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => {
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
+            | FIRST_INDIRECT_ACCESS..=LAST_INDIRECT_ACCESS => {
                 ensure(!value.is_null() && size == size_of::<cl_bool>(), CL_INVALID_VALUE)
             }
             _ => Err(Error(CL_INVALID_VALUE)),

@@ -20,6 +20,7 @@ mod rectangle;
 mod sharing;
 mod svm;
 mod transfer;
+mod usm;
 
 use opencl_sys::cl_icd::cl_icd_dispatch;
 

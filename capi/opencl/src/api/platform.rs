@@ -1,7 +1,10 @@
 //! Platforms, and extensions of the interface.
 
+use super::enqueue::clGetKernelSuggestedLocalWorkSizeKHR;
 use super::input::{answer_list, status};
-use super::{enqueue, queue};
+use super::kernel::{clSetKernelArgDevicePointerEXT, clSetKernelArgSVMPointer};
+use super::queue::clCreateCommandQueueWithProperties;
+use super::usm;
 use crate::core::platform::{self, platform};
 use crate::info::Reply;
 use opencl_sys::*;
@@ -40,11 +43,23 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
     match unsafe { CStr::from_ptr(name) }.to_bytes() {
         b"clIcdGetPlatformIDsKHR" => clGetPlatformIDs as *mut c_void,
         b"clCreateCommandQueueWithPropertiesKHR" => {
-            queue::clCreateCommandQueueWithProperties as *mut c_void
+            clCreateCommandQueueWithProperties as *mut c_void
         }
         b"clGetKernelSuggestedLocalWorkSizeKHR" => {
-            enqueue::clGetKernelSuggestedLocalWorkSizeKHR as *mut c_void
+            clGetKernelSuggestedLocalWorkSizeKHR as *mut c_void
         }
+        b"clSetKernelArgDevicePointerEXT" => clSetKernelArgDevicePointerEXT as *mut c_void,
+        b"clHostMemAllocINTEL" => usm::clHostMemAllocINTEL as *mut c_void,
+        b"clDeviceMemAllocINTEL" => usm::clDeviceMemAllocINTEL as *mut c_void,
+        b"clSharedMemAllocINTEL" => usm::clSharedMemAllocINTEL as *mut c_void,
+        b"clMemFreeINTEL" => usm::clMemFreeINTEL as *mut c_void,
+        b"clMemBlockingFreeINTEL" => usm::clMemBlockingFreeINTEL as *mut c_void,
+        b"clGetMemAllocInfoINTEL" => usm::clGetMemAllocInfoINTEL as *mut c_void,
+        b"clSetKernelArgMemPointerINTEL" => clSetKernelArgSVMPointer as *mut c_void,
+        b"clEnqueueMemFillINTEL" => usm::clEnqueueMemFillINTEL as *mut c_void,
+        b"clEnqueueMemcpyINTEL" => usm::clEnqueueMemcpyINTEL as *mut c_void,
+        b"clEnqueueMigrateMemINTEL" => usm::clEnqueueMigrateMemINTEL as *mut c_void,
+        b"clEnqueueMemAdviseINTEL" => usm::clEnqueueMemAdviseINTEL as *mut c_void,
         _ => ptr::null_mut(),
     }
 }

@@ -7,7 +7,7 @@ use crate::core::context::Context;
 use crate::core::device::{ALIGNMENT_BYTES, most_bytes};
 use crate::core::memory::Address;
 use crate::core::svm;
-use crate::error::ensure;
+use crate::error::{Result, ensure};
 use crate::handle::Ref;
 use crate::queue::{Copy, Fill, Shape, Work};
 use opencl_sys::*;
@@ -94,11 +94,16 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
         ensure(!(dst_ptr.is_null() || src_ptr.is_null()) || size == 0, CL_INVALID_VALUE)?;
-        let (source, target) = (Address::new(src_ptr), Address::new(dst_ptr));
-        ensure(source.number().abs_diff(target.number()) >= size, CL_MEM_COPY_OVERLAP)?;
-        let work = Work::Copy(Copy { source, target, shape: Shape::contiguous(size) });
+        let work = copy(dst_ptr, src_ptr, size)?;
         ends.submit(CL_COMMAND_SVM_MEMCPY, work, [], blocking_copy != CL_FALSE)
     })
+}
+
+/// A copy of bytes that do not overlap.
+pub fn copy(target: *mut c_void, source: *const c_void, size: usize) -> Result<Work> {
+    let (source, target) = (Address::new(source), Address::new(target));
+    ensure(source.number().abs_diff(target.number()) >= size, CL_MEM_COPY_OVERLAP)?;
+    Ok(Work::Copy(Copy { source, target, shape: Shape::contiguous(size) }))
 }
 
 pub unsafe extern "C" fn clEnqueueSVMMemFill(
@@ -114,15 +119,29 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
     status(|| {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        // SAFETY: the program passes a pattern as long as it says.
-        let pattern = unsafe { fill_pattern(pattern, pattern_size) }?;
         ensure(!svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
-        let target = Address::new(svm_ptr);
-        let is_aligned = target.number().is_multiple_of(pattern_size);
-        ensure(is_aligned && size.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
-        let work = Work::Fill(Fill { target, bytes: size, pattern });
+        // SAFETY: the program passes a pattern as long as it says.
+        let work = unsafe { fill(svm_ptr, pattern, pattern_size, size) }?;
         ends.submit(CL_COMMAND_SVM_MEMFILL, work, [], false)
     })
+}
+
+/// A fill of bytes.
+///
+/// # Safety
+/// The pattern is null, or as long as it is said to be.
+pub unsafe fn fill(
+    target: *mut c_void,
+    pattern: *const c_void,
+    pattern_size: usize,
+    bytes: usize,
+) -> Result<Work> {
+    // SAFETY: the caller's promise.
+    let pattern = unsafe { fill_pattern(pattern, pattern_size) }?;
+    let target = Address::new(target);
+    let is_aligned = target.number().is_multiple_of(pattern_size);
+    ensure(is_aligned && bytes.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
+    Ok(Work::Fill(Fill { target, bytes, pattern }))
 }
 
 pub unsafe extern "C" fn clEnqueueSVMMap(

@@ -2,13 +2,14 @@
 
 use super::device::Device;
 use crate::error::{Error, Result, ensure};
-use crate::handle::{Kind, Object, Ref};
+use crate::handle::{Kind, Name, Object, Ref};
 use crate::info::Reply;
 use crate::os::runtime;
+use crate::queue::Queue;
 use opencl_sys::*;
 use std::ffi::c_void;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard};
 
 pub struct Context {
     devices: Vec<Ref<Device>>,
@@ -17,6 +18,8 @@ pub struct Context {
     last_calls: Mutex<Vec<LastCall>>,
     /// How many allocations were placed.
     turn: AtomicUsize,
+    /// Those that live are among them.
+    queues: Mutex<Vec<Name<Queue>>>,
 }
 
 /// A function of the program that is to be called when an object goes.
@@ -47,8 +50,8 @@ impl Context {
         properties: Vec<cl_context_properties>,
     ) -> Result<Ref<Context>> {
         ensure(!devices.is_empty(), CL_INVALID_VALUE)?;
-        let (last_calls, turn) = (Mutex::default(), AtomicUsize::new(0));
-        Ref::new(Context { devices, properties, last_calls, turn })
+        let (last_calls, turn, queues) = (Mutex::default(), AtomicUsize::new(0), Mutex::default());
+        Ref::new(Context { devices, properties, last_calls, turn, queues })
     }
 
     pub fn devices(&self) -> &[Ref<Device>] {
@@ -73,6 +76,25 @@ impl Context {
     pub fn ensure_device(&self, device: &Ref<Device>) -> Result {
         let is_own = self.devices.iter().any(|own| own.is(device));
         ensure(is_own, CL_INVALID_DEVICE)
+    }
+
+    /// A queue is there that was not.
+    pub fn add_queue(&self, queue: Name<Queue>) {
+        let mut queues = self.queues();
+        if queues.len() == queues.capacity() {
+            queues.retain(|queue| queue.object().is_ok());
+        }
+        queues.push(queue);
+    }
+
+    /// Returns when all commands are finished that are in its queues now.
+    pub fn finish(&self) -> Result {
+        let queues: Vec<Name<Queue>> = self.queues().clone();
+        queues.into_iter().filter_map(|queue| queue.object().ok()).try_for_each(|it| it.finish())
+    }
+
+    fn queues(&self) -> MutexGuard<'_, Vec<Name<Queue>>> {
+        self.queues.lock().unwrap_or_else(|held| held.into_inner())
     }
 
     pub fn before_the_end(&self, call: LastCall) {

@@ -18,6 +18,10 @@ use std::ptr::{self, NonNull};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// A property: the program will ask for the address, which never changes anyway.
+pub const CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT: cl_mem_properties = 0x5000;
+const CL_MEM_DEVICE_ADDRESS_EXT: cl_mem_info = 0x5001;
+
 pub struct Memory {
     context: Ref<Context>,
     flags: cl_mem_flags,
@@ -166,6 +170,14 @@ impl Memory {
         }
     }
 
+    /// Whether the program may ask for the address.
+    fn tells_address(&self) -> bool {
+        match &self.storage {
+            Storage::Part { of, .. } => of.tells_address(),
+            _ => self.properties.starts_with(&[CL_MEM_DEVICE_PRIVATE_ADDRESS_EXT, 1]),
+        }
+    }
+
     /// The address of a range that must lie inside.
     pub fn range(&self, offset_bytes: usize, size_bytes: usize) -> Result<Address> {
         let end = offset_bytes.checked_add(size_bytes);
@@ -248,6 +260,12 @@ impl Ref<Memory> {
             }),
             CL_MEM_USES_SVM_POINTER => reply.give_bool(self.is_shared()),
             CL_MEM_PROPERTIES => reply.give_all(&self.properties),
+            // The same for each device.
+            CL_MEM_DEVICE_ADDRESS_EXT => {
+                ensure(self.tells_address(), CL_INVALID_OPERATION)?;
+                let address = self.address().number() as u64;
+                reply.give_all(&vec![address; self.context.devices().len()])
+            }
             _ => Err(Error(CL_INVALID_VALUE)),
         }
     }

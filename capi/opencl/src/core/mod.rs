@@ -8,4 +8,5 @@ pub mod platform;
 pub mod print;
 pub mod program;
 pub mod svm;
+pub mod usm;
 pub mod version;

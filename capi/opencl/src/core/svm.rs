@@ -35,6 +35,10 @@ impl Allocation {
     pub fn address(&self) -> Address {
         self.address
     }
+
+    pub fn size_bytes(&self) -> usize {
+        self.size_bytes
+    }
 }
 
 impl Drop for Allocation {

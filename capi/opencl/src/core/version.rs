@@ -31,7 +31,9 @@ pub const PLATFORM_EXTENSIONS: &[Extension] = &[
 
 /// In the order of the alphabet.
 pub const EXTENSIONS: &[Extension] = &[
+    ("cl_ext_buffer_device_address", version(1, 0, 2)),
     ("cl_ext_float_atomics", FIRST),
+    ("cl_intel_unified_shared_memory", version(1, 1, 0)),
     ("cl_khr_byte_addressable_store", FIRST),
     ("cl_khr_create_command_queue", FIRST),
     ("cl_khr_device_uuid", FIRST),

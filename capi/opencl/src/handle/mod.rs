@@ -133,6 +133,11 @@ pub struct Name<T: Object> {
 }
 
 impl<T: Object> Name<T> {
+    /// Whether this object is meant.
+    pub fn is(&self, object: &Ref<T>) -> bool {
+        std::ptr::eq(self.slot, object.slot) && self.generation == object.slot.generation()
+    }
+
     /// The object, if it lives.
     pub fn object(self) -> Result<Ref<T>> {
         let object = Ref::<T>::of(self.slot.handle())?;

@@ -90,7 +90,10 @@ impl Queue {
         list: Vec<cl_queue_properties>,
     ) -> Result<Ref<Queue>> {
         ensure(runtime::is_there(), CL_OUT_OF_RESOURCES)?;
-        Ref::new(Queue { context, device, properties, list, order: CachePadded::default() })
+        let order = CachePadded::default();
+        let queue = Ref::new(Queue { context, device, properties, list, order })?;
+        queue.context.add_queue(queue.name());
+        Ok(queue)
     }
 
     pub fn context(&self) -> &Ref<Context> {

@@ -1,6 +1,6 @@
 //! What a device answers about extensions.
 //!
-//! Sources: `cl_ext_float_atomics`, `cl_khr_device_uuid`, `cl_khr_integer_dot_product`.
+//! Sources: `cl_ext_float_atomics`, `cl_intel_unified_shared_memory`, `cl_khr_device_uuid`, `cl_khr_integer_dot_product`.
 
 #![allow(non_upper_case_globals)]
 
@@ -18,12 +18,18 @@ const CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT: cl_device_info = 0x4233;
 const GLOBAL_FP_ATOMICS: cl_bitfield = 0b111;
 /// All of it, in local memory, too.
 const FP_ATOMICS: cl_bitfield = GLOBAL_FP_ATOMICS | GLOBAL_FP_ATOMICS << 16;
+/// From `CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL` to `CL_DEVICE_SHARED_SYSTEM_MEM_CAPABILITIES_INTEL`.
+const FIRST_USM_CAPABILITIES: cl_device_info = 0x4190;
+const LAST_USM_CAPABILITIES: cl_device_info = 0x4194;
+/// Access, atomic access, both at the same time as the host.
+const USM: cl_bitfield = 0b1111;
 
 pub fn info(name: cl_device_info, reply: Reply) -> Result {
     match name {
         CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
         | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT => reply.give(FP_ATOMICS),
         CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => reply.give::<cl_bitfield>(0),
+        FIRST_USM_CAPABILITIES..=LAST_USM_CAPABILITIES => reply.give(USM),
         CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => reply.give(
             CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR
                 | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR,
