@@ -89,6 +89,19 @@ fn sees_group(instruction: Value) -> bool {
     }
 }
 
+/// Whether items of `kernel` ask where they are along y or z. Their number in their group says nothing of that.
+pub fn sees_rows(kernel: Function) -> bool {
+    let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    instructions.any(|call| match Id::of_call(call) {
+        Some(Id::GlobalLinearId) => true,
+        Some(Id::GlobalId | Id::LocalId) => {
+            let dimension = call.call_arguments().first().copied().and_then(Value::unsigned);
+            dimension.is_none_or(|dimension| dimension == 1 || dimension == 2)
+        }
+        _ => false,
+    })
+}
+
 /// Whether it is an address of local memory, or a constant that is made of one.
 fn is_local(value: Value) -> bool {
     let ty = value.ty();

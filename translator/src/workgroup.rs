@@ -78,6 +78,13 @@ pub struct Known<'a> {
     pub lanes: Option<u64>,
 }
 
+impl Known<'_> {
+    /// Groups that may be joined, if others do not forbid it.
+    fn join(&self) -> Join {
+        if self.strides_far { Join::Flat } else { Join::Rows }
+    }
+}
+
 /// Makes the entry point of `kernel`, and ends the kernel itself. `first_loop` is how many loops over items the program
 /// has so far.
 pub fn build(
@@ -116,14 +123,14 @@ pub fn build(
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
-    let join = if known.strides_far { Join::Flat } else { Join::Rows };
-    let join = (apart && !sizes.turned && groups::can_join(kernel)).then_some(join);
+    let may_join = apart && !sizes.turned && groups::can_join(kernel);
     let absent = Absent::find(context, kernel, &regions, entry.head);
-    let groups = groups::make(context, &entry, join);
+    let groups = groups::make(context, &entry, may_join.then(|| known.join()));
     let maker = Maker {
         context,
         machine,
         entry,
+        size: extent(context, kernel, &groups),
         groups,
         regions,
         crossing,
@@ -177,6 +184,17 @@ fn keeping(
 ) -> (Copier, Memory) {
     let memory = Memory::new(&mut copier, entry, crossing, layout);
     (copier, memory)
+}
+
+/// How many items a group has, for the loops over them. All rows are in one plane where no item sees its own: their order is the
+/// same, and there is a loop less around every region, which takes LLVM as long as any other.
+fn extent(context: Context, kernel: Function, groups: &Groups) -> [Value; 3] {
+    let size = groups.place.local_size;
+    if ids::sees_rows(kernel) {
+        return size;
+    }
+    let builder = Builder::at_end(context, groups.begin);
+    [size[0], builder.mul_exact(size[1], size[2]), builder.word(1)]
 }
 
 /// Whether all global ids along x are below 2^31.
@@ -246,6 +264,8 @@ struct Maker<'a> {
     machine: &'a Machine,
     entry: Entry,
     groups: Groups,
+    /// How many items a group has, for the loops over them.
+    size: [Value; 3],
     regions: Regions,
     crossing: Crossing,
     absent: Option<Absent>,
@@ -288,7 +308,8 @@ enum Kind {
 impl Maker<'_> {
     /// The copies of the regions that there should be.
     fn ways(&self, shape: Option<chunks::Shape>, keepings: Vec<(Copier, Memory)>) -> Vec<Way> {
-        let Groups { begin, next, place } = self.groups;
+        let Groups { begin, next, .. } = self.groups;
+        let size = self.size;
         let mut keepings = keepings.into_iter();
         let mut keeping = || keepings.next().expect("one for each way");
         let way = |(copier, memory), begin, next, size, kind, origin| Way {
@@ -302,7 +323,6 @@ impl Maker<'_> {
         };
         let function = self.entry.function;
         let Some(shape) = shape else {
-            let size = place.local_size;
             let Some(usual) = self.usual else {
                 return vec![way(keeping(), begin, next, size, Kind::Group, None)];
             };
@@ -314,7 +334,6 @@ impl Maker<'_> {
                 way(keeping(), other, next, size, Kind::Unusual, None),
             ];
         };
-        let size = place.local_size;
         let chunks = chunks::make(self.context, function, shape, size, begin, next, self.usual);
         let (begin, size) = chunks.whole;
         let (next, origin) = (chunks.next, Some(chunks.origin));
