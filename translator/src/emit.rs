@@ -1,5 +1,6 @@
 //! Machine code: LLVM's optimizations, an object file, and a shared object that the driver can load.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
@@ -80,17 +81,14 @@ pub fn object(module: &Module, machine: &Machine, path: &Path) -> Result<(), Fai
 
 /// Makes `program.so` in `folder` of object files, which it removes.
 pub fn link(objects: &[PathBuf], folder: &Path) -> Result<(), Failure> {
-    let mut linker = tools::linker();
-    linker.args(["-shared", "-z", "now", "-z", "noexecstack", "--hash-style=gnu", "-o"]);
-    linker.arg(folder.join("program.so")).args(objects).arg("--as-needed").args(LIBRARIES);
-    let output = linker.output().map_err(|error| {
-        Failure::Internal(format!("error: ld cannot be started: {error} (Debian: binutils)"))
-    })?;
+    let flags = ["-shared", "-z", "now", "-z", "noexecstack", "--hash-style=gnu", "-o"];
+    let mut words: Vec<OsString> = flags.map(OsString::from).to_vec();
+    words.push(folder.join("program.so").into());
+    words.extend(objects.iter().map(OsString::from));
+    words.extend(["--as-needed"].iter().chain(LIBRARIES).map(OsString::from));
+    let linked = tools::link(words);
     for object in objects {
         let _ = std::fs::remove_file(object);
     }
-    if output.status.success() {
-        return Ok(());
-    }
-    Err(Failure::Internal(format!("error: ld: {}", String::from_utf8_lossy(&output.stderr))))
+    linked
 }

@@ -1,5 +1,5 @@
-// The tools inside a translator that needs nothing installed. Each is a program: its arguments, its exit status.
+// The tools inside a translator that needs nothing installed: what a program with such arguments would do, and its exit status.
 #pragma once
 
 int compile(int count, char **arguments);
-int link_object(int count, char **arguments);
+extern "C" int link_object(int count, const char *const *arguments);
