@@ -33,6 +33,7 @@ $(BUILD)/pinned-cl/vicinity.icd:
 	echo libvicinity-icd.so > $@
 
 $(BUILD)/pinned-cl/vicinity-translate: translator
+	@mkdir -p $(dir $@)
 	strip -o $@ $(DIST)/bin/vicinity-translate
 
 wheel-opencl: opencl $(PINNED) $(BUILD)/pinned-cl/vicinity-translate $(PINNED_CL) $(BUILD)/pinned-cl/libvicinity-icd.so \
