@@ -31,8 +31,8 @@ said=$(bash -c '. "$0"; COMP_WORDS=(vicinity ti) COMP_CWORD=1; _vicinity vicinit
 [ -s "$2/prefix/share/zsh/site-functions/_vicinity" ] && [ -s "$2/prefix/share/fish/vendor_completions.d/vicinity.fish" ]
 [ "$(cat "$2/prefix/etc/OpenCL/vendors/vicinity.icd")" = "$2/prefix/lib/libvicinity_cl.so" ]
 
-# The driver's compiler needs no other program.
-echo 'kernel void k(global int *a) { a[get_global_id(0)] = 1; }' > "$2/kernel.cl"
+# The driver's compiler needs no other program, and has its headers.
+printf '#include <float.h>\nkernel void k(global float *a) { a[get_global_id(0)] = FLT_MAX; }\n' > "$2/kernel.cl"
 env -i PATH=/nowhere "$2/prefix/bin/vicinity-translate" build --output-dir "$2/kernel" "$2/kernel.cl" --
 [ -s "$2/kernel/program.so" ]
 
