@@ -12,8 +12,9 @@ use std::sync::Mutex;
 use std::thread;
 
 /// Types that numbers are converted to.
-const NUMBERS: &[&str] =
-    &["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double"];
+const NUMBERS: &[&str] = &[
+    "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double",
+];
 
 /// One compilation.
 struct Unit {

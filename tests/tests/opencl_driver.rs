@@ -101,6 +101,11 @@ fn extensions_do_what_they_say() {
 }
 
 #[test]
+fn halves_are_rounded_once() {
+    passes("halves.c");
+}
+
+#[test]
 fn shared_memory_is_allocated_used_and_asked_for() {
     passes("usm.c");
 }

@@ -10,6 +10,7 @@
 
 #include "opencl-c-base.h"
 
+#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 #pragma OPENCL FP_CONTRACT OFF
 
 #define OVERLOAD __attribute__((overloadable))

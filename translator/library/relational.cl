@@ -21,19 +21,24 @@
     OVERLOAD R isinf(V x) { return (__builtin_astype(x, I) & MOST_##T) == INFINITE_##T; }    \
     OVERLOAD R isnormal(V x) {                                                          \
         I magnitude = __builtin_astype(x, I) & MOST_##T;                                \
-        return (magnitude < INFINITE_##T) & (magnitude >= ((T)1 << MANTISSA));          \
+        return (magnitude < INFINITE_##T) & (magnitude >= (T)(1L << MANTISSA));          \
     }                                                                                   \
-    OVERLOAD R signbit(V x) { return __builtin_astype(x, I) < 0; }
+    OVERLOAD R signbit(V x) { return __builtin_astype(x, I) < (I)0; }
+#define MOST_short (short)SHRT_MAX
 #define MOST_int INT_MAX
 #define MOST_long LONG_MAX
+#define INFINITE_short (short)(31 << 10)
 #define INFINITE_int (255 << 23)
 #define INFINITE_long (2047L << 52)
 
 #define REAL_WIDTH(n, T, I, MANTISSA) COMPARE(T##n, I##n) CLASSIFY(T##n, I##n, I##n, I, MANTISSA)
+COMPARE(half, int)
 COMPARE(float, int)
 COMPARE(double, int)
+CLASSIFY(half, int, short, short, 10)
 CLASSIFY(float, int, int, int, 23)
 CLASSIFY(double, int, long, long, 52)
+FOR_WIDTHS(REAL_WIDTH, half, short, 10)
 FOR_WIDTHS(REAL_WIDTH, float, int, 23)
 FOR_WIDTHS(REAL_WIDTH, double, long, 52)
 
@@ -80,6 +85,7 @@ CHOICES_FORMS(char, char, uchar)
 CHOICES_FORMS(uchar, char, uchar)
 CHOICES_FORMS(short, short, ushort)
 CHOICES_FORMS(ushort, short, ushort)
+CHOICES_FORMS(half, short, ushort)
 CHOICES_FORMS(int, int, uint)
 CHOICES_FORMS(uint, int, uint)
 CHOICES_FORMS(float, int, uint)

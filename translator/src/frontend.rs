@@ -46,8 +46,10 @@ const VARIABLES: &[&str] = &[
 ];
 
 /// What of OpenCL's optional parts this device has, and clang knows; everything else of its list is switched off.
+/// Half needs conversions in hardware (F16C).
 const EXTENSIONS: &[&str] = &[
     "cl_khr_byte_addressable_store",
+    "cl_khr_fp16",
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
     "cl_khr_global_int32_extended_atomics",
@@ -89,7 +91,9 @@ const MACROS_SINCE_2: &[&str] = &[
 pub fn language(standard: &str) -> Vec<String> {
     let since_2 = if standard.starts_with("CL1") { &[] } else { MACROS_SINCE_2 };
     let macros = MACROS.iter().chain(since_2).map(|name| format!("-D{name}=1"));
-    let extensions = format!("-cl-ext=-all,+{}", EXTENSIONS.join(",+"));
+    let has_half = std::arch::is_x86_feature_detected!("f16c");
+    let offered = EXTENSIONS.iter().filter(|&&name| name != "cl_khr_fp16" || has_half);
+    let extensions = format!("-cl-ext=-all,+{}", offered.copied().collect::<Vec<_>>().join(",+"));
     let options = [format!("-cl-std={standard}"), "-Xclang".to_string(), extensions];
     // clang says for every spir target that there are images, and its header, that there is all it knows.
     let spir = ["-U__IMAGE_SUPPORT__", "-U__SPIR__"].map(String::from);

@@ -10,7 +10,7 @@ use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value, ru
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
 const SPIR_KERNEL: u32 = 76;
-const SPIR_FUNCTION: u32 = 75;
+pub const SPIR_FUNCTION: u32 = 75;
 /// And of functions of C.
 pub const C: u32 = 0;
 /// The address space of `__global` memory.

@@ -25,6 +25,7 @@ pub mod emit;
 pub mod failure;
 pub mod frontend;
 pub mod groups;
+mod halves;
 mod host_memory;
 pub mod ids;
 pub mod import;

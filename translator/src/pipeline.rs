@@ -2,6 +2,7 @@
 //!
 //! 1. [`frontend`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
 //! 2. [`names`]: what the program defines is told from all else; [`library`]: builtin functions that it uses.
+//!    [`halves`]: doubles become halves by one of them.
 //! 3. [`import`]: all that becomes code for this processor.
 //! 4. [`host_memory`]: what is believed of addresses; [`division`]: no division stops the program.
 //! 5. [`prepare`]: everything is inlined into the kernels and simplified.
@@ -28,8 +29,8 @@ use crate::schedule::wish;
 use crate::vector::signs;
 use crate::workgroup::WorkGroup;
 use crate::{
-    division, emit, host_memory, ids, import, late, launch, library, names, notes, pairs, patience,
-    prepare, printf, promote, reference, sealed, vector_math,
+    division, emit, halves, host_memory, ids, import, late, launch, library, names, notes, pairs,
+    patience, prepare, printf, promote, reference, sealed, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -254,6 +255,7 @@ pub fn translate(
     let own: Vec<String> = names.iter().map(|name| names::own(name)).collect();
     let variables_bytes = import::variables_bytes(module, machine);
     pairs::share(module, machine)?;
+    halves::round_once(module);
     library::link_builtins(module, &own)?;
     printf::rename(module);
     import::retarget(module, machine);

@@ -7,6 +7,8 @@
  * Sources: OpenCL C 3.0, section 6.2.3. Out of range and without _sat the result is the implementation's own. */
 #include "../library.h"
 
+#define FOR_ROUNDINGS(M, ...) M(, __VA_ARGS__) M(rte, __VA_ARGS__) M(rtz, __VA_ARGS__) M(rtp, __VA_ARGS__) M(rtn, __VA_ARGS__)
+
 #define JOIN_(a, b, c, d) a##b##c##d
 #define JOIN(a, b, c, d) JOIN_(a, b, c, d)
 #define VECTOR(n) JOIN(TO, n, , )
@@ -27,16 +29,40 @@ FOR_INTEGERS(WHOLE)
     static inline OVERLOAD T whole_rtp(T x) { return op_ceil(x); }     \
     static inline OVERLOAD T whole_rtn(T x) { return op_floor(x); }
 FOR_REALS(WHOLE_REAL)
+/* Every half is a float. */
+#define WHOLE_HALF(mode, ...) static inline OVERLOAD float whole_##mode(half x) { return whole_##mode((float)x); }
+FOR_ROUNDINGS(WHOLE_HALF)
 
-#if defined TO_FLOAT || defined TO_DOUBLE
+#if defined TO_HALF || defined TO_FLOAT || defined TO_DOUBLE
 
-#ifdef TO_FLOAT
+/* near: the number of the type that is nearest. */
+#ifdef TO_HALF
+#define PRECISION 11
+#define MOST 65504
+#define TO_BITS ushort
+static inline OVERLOAD half nearest(double x) {
+    /* A float whose last bit says that something was lost is not rounded twice. */
+    float near = (float)x;
+    uint bits = as_uint(near) - (op_fabs((double)near) > op_fabs(x) ? 1 : 0);
+    return (half)(near == x || x != x ? near : as_float(bits | 1));
+}
+#elif defined TO_FLOAT
 #define PRECISION 24
+#define MOST ULONG_MAX
 #define TO_BITS uint
 #else
 #define PRECISION 53
+#define MOST ULONG_MAX
 #define TO_BITS ulong
 #endif
+#ifdef TO_HALF
+static inline OVERLOAD half nearest(float x) { return (half)x; }
+#else
+static inline OVERLOAD TO nearest(float x) { return (TO)x; }
+static inline OVERLOAD TO nearest(double x) { return (TO)x; }
+#endif
+#define NEAREST(T, ...) static inline OVERLOAD TO nearest(T x) { return (TO)x; }
+FOR_INTEGERS(NEAREST)
 static inline TO from_bits(TO_BITS bits) { return __builtin_astype(bits, TO); }
 
 /* x cut to what is exact toward zero; lost says whether it was. */
@@ -44,14 +70,14 @@ static inline TO from_bits(TO_BITS bits) { return __builtin_astype(bits, TO); }
     static inline OVERLOAD TO cut(T x, __private bool *lost) {                                       \
         ulong magnitude = x < 0 ? -(ulong)x : (ulong)x;                                              \
         int bits = 64 - __builtin_clzl(magnitude | 1), excess = bits > PRECISION ? bits - PRECISION : 0; \
-        ulong kept = magnitude >> excess << excess;                                                  \
+        ulong kept = magnitude > MOST ? MOST : magnitude >> excess << excess;                        \
         *lost = kept != magnitude;                                                                   \
         return x < 0 ? -(TO)kept : (TO)kept;                                                         \
     }
 FOR_INTEGERS(CUT)
 #define CUT_REAL(T, ...)                                                                             \
     static inline OVERLOAD TO cut(T x, __private bool *lost) {                                       \
-        TO near = (TO)x;                                                                             \
+        TO near = nearest(x);                                                                        \
         bool over = op_fabs((T)near) > op_fabs(x);                                                   \
         TO whole = from_bits(__builtin_astype(near, TO_BITS) - (over ? 1 : 0));                      \
         *lost = (T)whole != x && x == x;                                                             \
@@ -60,8 +86,8 @@ FOR_INTEGERS(CUT)
 FOR_REALS(CUT_REAL)
 
 #define ROUNDED(FROM, ...)                                                                           \
-    static inline OVERLOAD TO real_(FROM x) { return (TO)x; }                                        \
-    static inline OVERLOAD TO real_rte(FROM x) { return (TO)x; }                                     \
+    static inline OVERLOAD TO real_(FROM x) { return nearest(x); }                                   \
+    static inline OVERLOAD TO real_rte(FROM x) { return nearest(x); }                                \
     static inline OVERLOAD TO real_away(FROM x, bool from_zero) {                                    \
         bool lost;                                                                                   \
         TO whole = cut(x, &lost);                                                                    \
@@ -71,6 +97,8 @@ FOR_REALS(CUT_REAL)
     static inline OVERLOAD TO real_rtp(FROM x) { return real_away(x, x > 0); }                       \
     static inline OVERLOAD TO real_rtn(FROM x) { return real_away(x, x < 0); }
 FOR_NUMBERS(ROUNDED)
+#define EXACT_HALF(mode, ...) static inline OVERLOAD TO real_##mode(half x) { return x; }
+FOR_ROUNDINGS(EXACT_HALF)
 
 #define CONVERT(FROM, mode, suffix) \
     OVERLOAD TO NAME(, suffix)(FROM x) { return real_##mode(x); }
@@ -118,6 +146,7 @@ FOR_INTEGERS(SATURATE)
         return x != x ? (TO)0 : x >= above ? (TO)MOST : x < least ? (TO)LEAST : (TO)x;               \
     }
 FOR_REALS(SATURATE_REAL)
+static inline OVERLOAD TO saturated(half x) { return saturated((float)x); }
 
 #define CONVERT(FROM, mode, suffix) \
     OVERLOAD TO NAME(, suffix)(FROM x) { return (TO)whole_##mode(x); }
@@ -127,7 +156,7 @@ FOR_REALS(SATURATE_REAL)
 
 #endif
 
-/* The vector forms, from the scalar one; those without rounding or saturation are LLVM's own. */
+/* The vector forms, from the scalar one; those without rounding or saturation are LLVM's own, but for halves. */
 #define FORMS(FROM, mode, suffix)                                                                         \
     OVERLOAD VECTOR(2) NAME(2, suffix)(FROM##2 x) { return (VECTOR(2))(NAME(, suffix)(x.x), NAME(, suffix)(x.y)); } \
     OVERLOAD VECTOR(3) NAME(3, suffix)(FROM##3 x) {                                                       \
@@ -141,6 +170,12 @@ FOR_REALS(SATURATE_REAL)
 #define DIRECT(n, FROM) \
     OVERLOAD VECTOR(n) NAME(n, )(FROM##n x) { return __builtin_convertvector(x, VECTOR(n)); }
 
+#ifdef TO_HALF
+#define PLAIN_FORMS(FROM) FORMS(FROM, , )
+#else
+#define PLAIN_FORMS(FROM) FOR_WIDTHS(DIRECT, FROM)
+#endif
+
 #define ROUNDING(FROM, mode)                        \
     CONVERT(FROM, mode, _##mode)                    \
     FORMS(FROM, mode, _##mode)                      \
@@ -148,7 +183,7 @@ FOR_REALS(SATURATE_REAL)
     FORMS_SATURATED(FROM, mode, _sat_##mode)
 #define CONVERSIONS(FROM, ...)                      \
     CONVERT(FROM, , )                               \
-    FOR_WIDTHS(DIRECT, FROM)                        \
+    PLAIN_FORMS(FROM)                               \
     CONVERT_SATURATED(FROM, , _sat)                 \
     FORMS_SATURATED(FROM, , _sat)                   \
     ROUNDING(FROM, rte)                             \
@@ -156,3 +191,4 @@ FOR_REALS(SATURATE_REAL)
     ROUNDING(FROM, rtp)                             \
     ROUNDING(FROM, rtn)
 FOR_NUMBERS(CONVERSIONS)
+CONVERSIONS(half)

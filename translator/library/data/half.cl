@@ -5,7 +5,6 @@
  * last bit records that something was lost (rounding to odd), so that it is not rounded twice.
  * Sources: OpenCL C 3.0, sections 6.15.7 and 6.2.3.2. */
 #include "../library.h"
-#pragma OPENCL EXTENSION cl_khr_fp16 : enable
 
 static inline ushort nearest_half(float x) {
     half near = (half)x;

@@ -33,6 +33,7 @@
     OVERLOAD void prefetch(const __global V *from, size_t count) {}
 #define COPIES_OF(T, ...) COPIES(T) COPIES(T##2) COPIES(T##3) COPIES(T##4) COPIES(T##8) COPIES(T##16)
 FOR_NUMBERS(COPIES_OF)
+COPIES_OF(half)
 
 OVERLOAD void wait_group_events(int count, __private event_t *events) {}
 OVERLOAD void wait_group_events(int count, __local event_t *events) {}

@@ -12,6 +12,7 @@
 
 typedef unsigned int uint;
 typedef unsigned long ulong;
+typedef _Float16 half;
 #define OVERLOAD __attribute__((overloadable))
 #define LOCAL __attribute__((address_space(3)))
 
@@ -70,6 +71,8 @@ static inline _Bool is_item(ulong x, ulong y, ulong z) {
 #define LEAST_long (-__LONG_MAX__ - 1)
 #define MOST_ulong (2ul * __LONG_MAX__ + 1)
 #define LEAST_ulong 0ul
+#define MOST_half ((half)__builtin_inff())
+#define LEAST_half (-(half)__builtin_inff())
 #define MOST_float __builtin_inff()
 #define LEAST_float (-__builtin_inff())
 #define MOST_double __builtin_inf()
@@ -93,8 +96,24 @@ ALL_FOR(int, in_any_order)
 ALL_FOR(uint, in_any_order)
 ALL_FOR(long, in_any_order)
 ALL_FOR(ulong, in_any_order)
+ALL_FOR(half, in_linear_order)
 ALL_FOR(float, in_linear_order)
 ALL_FOR(double, in_linear_order)
+
+/* Half is another type to C than to OpenCL C, where its letters are Dh. */
+#define NAMED(name, symbol, parameters, ...)              \
+    half name parameters __asm__(symbol);                 \
+    half name parameters { return __VA_ARGS__; }
+#define NAMED_HALF(how)                                                                                           \
+    NAMED(reduce_##how, "_Z21work_group_reduce_" #how "Dh", (half x), work_group_reduce_##how(x))                 \
+    NAMED(inclusive_##how, "_Z29work_group_scan_inclusive_" #how "Dh", (half x), work_group_scan_inclusive_##how(x)) \
+    NAMED(exclusive_##how, "_Z29work_group_scan_exclusive_" #how "Dh", (half x), work_group_scan_exclusive_##how(x))
+NAMED_HALF(add)
+NAMED_HALF(min)
+NAMED_HALF(max)
+NAMED(broadcast_1, "_Z20work_group_broadcastDhm", (half a, ulong x), work_group_broadcast(a, x))
+NAMED(broadcast_2, "_Z20work_group_broadcastDhmm", (half a, ulong x, ulong y), work_group_broadcast(a, x, y))
+NAMED(broadcast_3, "_Z20work_group_broadcastDhmmm", (half a, ulong x, ulong y, ulong z), work_group_broadcast(a, x, y, z))
 
 OVERLOAD int work_group_any(int predicate) { return work_group_reduce_max(predicate != 0); }
 OVERLOAD int work_group_all(int predicate) { return work_group_reduce_min(predicate != 0); }

@@ -51,7 +51,7 @@ fn declared(standard: &str) -> Vec<String> {
             .iter()
             .any(|two| one.contains(two))
     };
-    let mut definitions = String::new();
+    let mut definitions = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n".to_string();
     let lines: Vec<&str> = header.lines().filter(|line| !line.starts_with('#')).collect();
     for statement in lines.join("\n").split_inclusive(';') {
         let one = statement.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -1,5 +1,6 @@
 //! Names with versions: of the platform, its extensions, the language and its optional features.
 
+use super::device::facts;
 use opencl_sys::{CL_NAME_VERSION_MAX_NAME_SIZE, cl_name_version, cl_version};
 
 /// `CL_MAKE_VERSION`.
@@ -29,8 +30,14 @@ pub const PLATFORM_EXTENSIONS: &[Extension] = &[
     ("cl_khr_throttle_hints", FIRST),
 ];
 
+/// Of the device, as far as this processor has what they need.
+pub fn device_extensions() -> Vec<Extension> {
+    let has_half = facts().has_half();
+    EXTENSIONS.iter().copied().filter(|&(name, _)| name != "cl_khr_fp16" || has_half).collect()
+}
+
 /// In the order of the alphabet.
-pub const EXTENSIONS: &[Extension] = &[
+const EXTENSIONS: &[Extension] = &[
     ("cl_ext_buffer_device_address", version(1, 0, 2)),
     ("cl_ext_float_atomics", FIRST),
     ("cl_intel_unified_shared_memory", version(1, 1, 0)),
@@ -39,6 +46,7 @@ pub const EXTENSIONS: &[Extension] = &[
     ("cl_khr_device_uuid", FIRST),
     ("cl_khr_extended_bit_ops", FIRST),
     ("cl_khr_extended_versioning", FIRST),
+    ("cl_khr_fp16", FIRST),
     ("cl_khr_fp64", FIRST),
     ("cl_khr_global_int32_base_atomics", FIRST),
     ("cl_khr_global_int32_extended_atomics", FIRST),

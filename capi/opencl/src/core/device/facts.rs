@@ -50,6 +50,11 @@ impl Facts {
         }
     }
 
+    /// Whether kernels may compute with halves: there are conversions of them.
+    pub fn has_half(&self) -> bool {
+        is_x86_feature_detected!("f16c")
+    }
+
     /// Of the cache of one level that a processor has; `None` if it has none.
     pub fn cache_bytes(&self, level: u32) -> Option<u64> {
         self.caches.iter().find(|cache| cache.level == level).map(|cache| cache.bytes)

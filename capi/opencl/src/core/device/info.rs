@@ -58,6 +58,7 @@ const DOUBLE: cl_device_fp_config = CL_FP_DENORM
     | CL_FP_ROUND_TO_ZERO
     | CL_FP_ROUND_TO_INF
     | CL_FP_FMA;
+const HALF: cl_device_fp_config = CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA;
 const SVM: cl_device_svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
     | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
     | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
@@ -89,9 +90,9 @@ fn identity(name: cl_device_info, reply: Reply) -> Result {
         CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => reply.give(version::version(1, 2, 0)),
         CL_DEVICE_OPENCL_C_ALL_VERSIONS => reply.give_all(&version::languages()),
         CL_DEVICE_OPENCL_C_FEATURES => reply.give_all(&version::features()),
-        CL_DEVICE_EXTENSIONS => reply.give_text(&version::names(version::EXTENSIONS)),
+        CL_DEVICE_EXTENSIONS => reply.give_text(&version::names(&version::device_extensions())),
         CL_DEVICE_EXTENSIONS_WITH_VERSION => {
-            reply.give_all(&version::extensions(version::EXTENSIONS))
+            reply.give_all(&version::extensions(&version::device_extensions()))
         }
         CL_DEVICE_IL_VERSION
         | CL_DEVICE_BUILT_IN_KERNELS
@@ -136,9 +137,10 @@ fn abilities(name: cl_device_info, reply: Reply) -> Result {
         }
         CL_DEVICE_SINGLE_FP_CONFIG => reply.give(SINGLE),
         CL_DEVICE_DOUBLE_FP_CONFIG => reply.give(DOUBLE),
-        CL_DEVICE_HALF_FP_CONFIG
-        | CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES
-        | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => reply.give(0u64),
+        CL_DEVICE_HALF_FP_CONFIG => reply.give(if facts().has_half() { HALF } else { 0 }),
+        CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES | CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => {
+            reply.give(0u64)
+        }
         _ => sizes(name, reply),
     }
 }
@@ -192,6 +194,10 @@ fn vectors(name: cl_device_info, reply: Reply) -> Result {
         | CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG
         | CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT
         | CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE => reply.give(1u32),
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => reply.give(u32::from(facts().has_half())),
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => {
+            reply.give(if facts().has_half() { lanes(2) } else { 0 })
+        }
         CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => reply.give(lanes(1)),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => reply.give(lanes(2)),
         CL_DEVICE_NATIVE_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => {
@@ -213,9 +219,7 @@ fn not_offered(name: cl_device_info, reply: Reply) -> Result {
         | CL_DEVICE_IMAGE3D_MAX_DEPTH
         | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
         | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => reply.give(0usize),
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF
-        | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF
-        | CL_DEVICE_MAX_READ_IMAGE_ARGS
+        CL_DEVICE_MAX_READ_IMAGE_ARGS
         | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
         | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
         | CL_DEVICE_MAX_SAMPLERS
