@@ -70,7 +70,7 @@ close_package() {
         printf 'Installed-Size: %s\n' "$(du -sk --exclude=DEBIAN "$work/$1" | cut -f1)"
         printf 'Depends: %s\nSection: %s\nPriority: optional\n' "$3" "$2"
         case $1 in
-        "$driver") printf 'Recommends: ocl-icd-libopencl1 | libopencl1\nProvides: opencl-icd\n' ;;
+        "$driver") printf 'Recommends: ocl-icd-libopencl1 | libopencl1\nSuggests: llvm-spirv-15 | llvm-spirv-19\nProvides: opencl-icd\n' ;;
         *-dbgsym) printf 'Auto-Built-Package: debug-symbols\n' ;;
         esac
         printf 'Description: %s\n' "$4"

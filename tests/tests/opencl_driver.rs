@@ -62,7 +62,7 @@ fn on_vicinity(program: &Path, cache: &Path) -> Command {
     let mut command = Command::new(program);
     command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", cache);
     command.env_remove("VICINITY_TRANSLATE").env_remove("VICINITY_ORDER");
-    command.env_remove("VICINITY_SPECIALIZE");
+    command.env_remove("VICINITY_SPECIALIZE").env_remove("VICINITY_SPIRV");
     command
 }
 
@@ -98,6 +98,21 @@ fn programs_are_built_in_every_way() {
 #[test]
 fn extensions_do_what_they_say() {
     passes("extensions.c");
+}
+
+/// By whoever reads it here, and where nobody does.
+#[test]
+fn programs_may_be_spirv() {
+    let (program, cache) = (build("il.c"), folder("il"));
+    assert_eq!(
+        said(on_vicinity(&program, &cache).env("VICINITY_SPIRV", "/nowhere")),
+        "nobody reads it\n"
+    );
+    assert_eq!(
+        said(&mut on_vicinity(&program, &cache)),
+        "read\n",
+        "scripts/setup.sh installs a reader"
+    );
 }
 
 #[test]

@@ -10,8 +10,8 @@ use crate::schedule::{Order, Wish};
 use crate::{keep, patience, pipeline, report};
 
 pub const USAGE: &str = "\
-usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
-       vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... SOURCE.cl -- OPTIONS...
+usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
+       vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate link       --output-dir DIR [--create-library] [--keep FILE] A.bc B.bc... -- OPTIONS...
        vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
@@ -51,6 +51,8 @@ pub struct Job {
     pub create_library: bool,
     pub kernel: Option<String>,
     pub local_size: Option<[u64; 3]>,
+    /// Reads SPIR-V, which the input is.
+    pub reader: Option<PathBuf>,
     /// Where what was made is kept, in place of the folder.
     pub keep: Option<PathBuf>,
     /// Build options, still as text.
@@ -103,6 +105,7 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
                 let text = words.next().ok_or_else(usage)?;
                 job.local_size = Some(parse_size(&text).ok_or_else(usage)?);
             }
+            "--reader" => job.reader = Some(words.next().ok_or_else(usage)?.into()),
             "--keep" => job.keep = Some(words.next().ok_or_else(usage)?.into()),
             option if option.starts_with("--") => return Err(usage()),
             _ => job.inputs.push(word.into()),
@@ -130,12 +133,25 @@ fn checked(job: Job, inputs: usize) -> Result<Job, Failure> {
 pub fn execute(command: &Command) -> Result<(), Failure> {
     match command {
         Command::Build(job) => logged(job, |options, log| {
-            let compiled = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?;
+            let compiled = pipeline::compile(
+                &job.inputs[0],
+                job.reader.as_deref(),
+                &job.headers,
+                options,
+                &job.folder,
+            )?;
             *log = compiled.1;
             generate(&compiled.0, options, job, log)
         }),
         Command::Compile(job) => logged(job, |options, log| {
-            *log = pipeline::compile(&job.inputs[0], &job.headers, options, &job.folder)?.1;
+            *log = pipeline::compile(
+                &job.inputs[0],
+                job.reader.as_deref(),
+                &job.headers,
+                options,
+                &job.folder,
+            )?
+            .1;
             Ok(())
         }),
         Command::Link(job) => {
@@ -209,7 +225,8 @@ pub fn report(job: &Job) -> Result<String, Failure> {
     let made = made.map_err(|error| cannot("create a folder", &temporary, &error))?;
     let (folder, source) = (made.path(), &job.inputs[0]);
     let translated = options(job).and_then(|options| {
-        let (bitcode, _) = pipeline::compile(source, &job.headers, &options, folder)?;
+        let (bitcode, _) =
+            pipeline::compile(source, job.reader.as_deref(), &job.headers, &options, folder)?;
         pipeline::generate(&bitcode, &options, folder)
     });
     let (program, _) = translated?;

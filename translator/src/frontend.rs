@@ -151,11 +151,11 @@ fn place_headers(headers: &[(String, PathBuf)], folder: &Path) -> Result<PathBuf
     Ok(folder.to_path_buf())
 }
 
-struct Log {
-    succeeded: bool,
+pub struct Log {
+    pub succeeded: bool,
     /// It died of a signal.
-    crashed: bool,
-    text: String,
+    pub crashed: bool,
+    pub text: String,
 }
 
 /// The same command with as large a stack as there may be, a gigabyte at most.
@@ -168,7 +168,8 @@ fn with_more_stack(command: &Command) -> Command {
     shell
 }
 
-fn run(command: &mut Command) -> Result<Log, Failure> {
+/// Runs a compiler to its end, or to that of its time.
+pub fn run(command: &mut Command) -> Result<Log, Failure> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();

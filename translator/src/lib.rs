@@ -58,6 +58,7 @@ mod reunite;
 pub mod schedule;
 pub mod sealed;
 pub mod slots;
+mod spirv;
 pub mod stay;
 pub mod storage;
 mod tools;

@@ -30,7 +30,7 @@ use crate::vector::signs;
 use crate::workgroup::WorkGroup;
 use crate::{
     division, emit, halves, host_memory, ids, import, late, launch, library, names, notes, pairs,
-    patience, prepare, printf, promote, reference, sealed, vector_math,
+    patience, prepare, printf, promote, reference, sealed, spirv, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -39,9 +39,10 @@ pub const SHARED_OBJECT: &str = "program.so";
 pub const DESCRIPTION: &str = "program.json";
 pub const READS: &str = "reads";
 
-/// Compiles `source` to bitcode in `folder`. Gives what the compiler said.
+/// Compiles `source` to bitcode in `folder`: OpenCL C, or SPIR-V if there is a `reader` of it. Gives what the compiler said.
 pub fn compile(
     source: &Path,
+    reader: Option<&Path>,
     headers: &[(String, PathBuf)],
     options: &Options,
     folder: &Path,
@@ -51,14 +52,19 @@ pub fn compile(
     }
     let scratch = folder.join("front");
     fs::create_dir_all(&scratch).map_err(|error| cannot("create", &scratch, &error))?;
-    let compiled = frontend::compile(&Source { path: source, headers }, options, &scratch);
+    let compiled = match reader {
+        Some(reader) => spirv::compile(reader, source, &scratch),
+        None => frontend::compile(&Source { path: source, headers }, options, &scratch),
+    };
     let _ = fs::remove_dir_all(&scratch);
     let compiled = compiled?;
     let bitcode = compiled.bitcode.ok_or(Failure::Program(compiled.log.clone()))?;
     write(&folder.join(BITCODE), &sealed::seal(&bitcode))?;
     let dependencies = &compiled.dependencies;
     let compilation = Compilation { dependencies, options: &options.compiler, own_folder: folder };
-    write(&folder.join(READS), &compilation.reads())?;
+    // SPIR-V includes nothing.
+    let reads = if reader.is_some() { Vec::new() } else { compilation.reads() };
+    write(&folder.join(READS), &reads)?;
     patience::remember(folder, &compiled.log);
     Ok((bitcode, compiled.log))
 }

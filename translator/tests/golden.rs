@@ -47,7 +47,7 @@ fn widths(source: &Path, cpu: &str, features: &str) -> String {
     configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let options = Options::default();
-    let (bitcode, _) = pipeline::compile(source, &[], &options, folder.path())
+    let (bitcode, _) = pipeline::compile(source, None, &[], &options, folder.path())
         .unwrap_or_else(|failure| panic!("{}", failure.text()));
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();

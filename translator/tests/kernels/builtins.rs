@@ -79,8 +79,8 @@ fn only_builtins_that_are_used_are_linked() {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = folder.path().join("k.cl");
     std::fs::write(&file, source).expect("the source can be written");
-    let (bitcode, _) =
-        pipeline::compile(&file, &[], &Default::default(), folder.path()).expect("it compiles");
+    let (bitcode, _) = pipeline::compile(&file, None, &[], &Default::default(), folder.path())
+        .expect("it compiles");
     let mut module = Module::from_bitcode(Context::new(), &bitcode).expect("it is bitcode");
     library::link_builtins(&mut module, &["k".to_string()]).expect("they are there");
     let functions = module.functions();

@@ -146,7 +146,7 @@ pub fn translate_reference(source: &str, options: &str) -> Result<Loaded, String
     let options = Options::parse(&[options.to_string()]).expect("options of a test");
     let options = Options { reference: true, ..options };
     let output = folder.path().to_path_buf();
-    let (description, _) = pipeline::compile(&file, &[], &options, &output)
+    let (description, _) = pipeline::compile(&file, None, &[], &options, &output)
         .and_then(|(bitcode, _)| pipeline::generate(&bitcode, &options, &output))
         .map_err(|failure| failure.text().to_string())?;
     Ok(load(description, folder, &output))

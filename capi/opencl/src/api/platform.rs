@@ -3,6 +3,7 @@
 use super::enqueue::clGetKernelSuggestedLocalWorkSizeKHR;
 use super::input::{answer_list, status};
 use super::kernel::{clSetKernelArgDevicePointerEXT, clSetKernelArgSVMPointer};
+use super::program::clCreateProgramWithIL;
 use super::queue::clCreateCommandQueueWithProperties;
 use super::usm;
 use crate::core::platform::{self, platform};
@@ -48,6 +49,7 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
         b"clGetKernelSuggestedLocalWorkSizeKHR" => {
             clGetKernelSuggestedLocalWorkSizeKHR as *mut c_void
         }
+        b"clCreateProgramWithILKHR" => clCreateProgramWithIL as *mut c_void,
         b"clSetKernelArgDevicePointerEXT" => clSetKernelArgDevicePointerEXT as *mut c_void,
         b"clHostMemAllocINTEL" => usm::clHostMemAllocINTEL as *mut c_void,
         b"clDeviceMemAllocINTEL" => usm::clDeviceMemAllocINTEL as *mut c_void,

@@ -4,7 +4,7 @@ use super::input::{answer, bytes, created, list, objects, optional_list, pointer
 use crate::core::context::Context;
 use crate::core::device::Device;
 use crate::core::platform;
-use crate::core::program::{Header, Program};
+use crate::core::program::{Header, Program, il};
 use crate::error::{Error, Result, code, ensure};
 use crate::handle::Ref;
 use crate::info::Reply;
@@ -99,16 +99,20 @@ pub unsafe extern "C" fn clCreateProgramWithBuiltInKernels(
     unsafe { pointer(refuse(), errcode_ret) }
 }
 
-/// No intermediate language is understood.
 pub unsafe extern "C" fn clCreateProgramWithIL(
     context: cl_context,
-    _il: *const c_void,
-    _length: usize,
+    module: *const c_void,
+    length: usize,
     errcode_ret: *mut cl_int,
 ) -> cl_program {
-    let refused = Ref::<Context>::of(context).and(Err(Error(CL_INVALID_OPERATION)));
+    let create = || {
+        let context = Ref::<Context>::of(context)?;
+        ensure(il::reader().is_some(), CL_INVALID_OPERATION)?;
+        // SAFETY: the program passes a block as long as it says.
+        Program::from_il(context, unsafe { list(module.cast::<u8>(), length) }?)
+    };
     // SAFETY: the program passes a place for an error code, or null.
-    unsafe { pointer(refused, errcode_ret) }
+    unsafe { created(create(), errcode_ret) }
 }
 
 pub unsafe extern "C" fn clRetainProgram(program: cl_program) -> cl_int {
@@ -315,12 +319,16 @@ pub unsafe extern "C" fn clSetProgramReleaseCallback(
     })
 }
 
-/// Constants are specialized in intermediate languages, of which none is understood.
 pub unsafe extern "C" fn clSetProgramSpecializationConstant(
     program: cl_program,
-    _spec_id: cl_uint,
-    _spec_size: usize,
-    _spec_value: *const c_void,
+    spec_id: cl_uint,
+    spec_size: usize,
+    spec_value: *const c_void,
 ) -> cl_int {
-    status(|| Ref::<Program>::of(program).and(Err(Error(CL_INVALID_OPERATION))))
+    status(|| {
+        let it = Ref::<Program>::of(program)?;
+        ensure(il::reader().is_some(), CL_INVALID_OPERATION)?;
+        // SAFETY: the program passes a value as long as it says.
+        it.specialize(spec_id, unsafe { list(spec_value.cast::<u8>(), spec_size) }?)
+    })
 }

@@ -1,6 +1,7 @@
 //! Names with versions: of the platform, its extensions, the language and its optional features.
 
 use super::device::facts;
+use super::program::il;
 use opencl_sys::{CL_NAME_VERSION_MAX_NAME_SIZE, cl_name_version, cl_version};
 
 /// `CL_MAKE_VERSION`.
@@ -30,10 +31,20 @@ pub const PLATFORM_EXTENSIONS: &[Extension] = &[
     ("cl_khr_throttle_hints", FIRST),
 ];
 
-/// Of the device, as far as this processor has what they need.
+/// Of the device, as far as this machine has what they need.
 pub fn device_extensions() -> Vec<Extension> {
-    let has_half = facts().has_half();
-    EXTENSIONS.iter().copied().filter(|&(name, _)| name != "cl_khr_fp16" || has_half).collect()
+    let is_there = |name| match name {
+        "cl_khr_fp16" => facts().has_half(),
+        "cl_khr_il_program" => il::reader().is_some(),
+        _ => true,
+    };
+    EXTENSIONS.iter().copied().filter(|&(name, _)| is_there(name)).collect()
+}
+
+/// The intermediate languages that are understood.
+pub fn languages_between() -> Vec<cl_name_version> {
+    let versions = il::reader().map_or(&[][..], |_| &il::VERSIONS);
+    versions.iter().map(|&version| named("SPIR-V", version)).collect()
 }
 
 /// In the order of the alphabet.
@@ -51,6 +62,7 @@ const EXTENSIONS: &[Extension] = &[
     ("cl_khr_global_int32_base_atomics", FIRST),
     ("cl_khr_global_int32_extended_atomics", FIRST),
     ("cl_khr_icd", FIRST),
+    ("cl_khr_il_program", FIRST),
     ("cl_khr_int64_base_atomics", FIRST),
     ("cl_khr_int64_extended_atomics", FIRST),
     ("cl_khr_integer_dot_product", version(2, 0, 0)),

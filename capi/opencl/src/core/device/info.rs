@@ -94,12 +94,17 @@ fn identity(name: cl_device_info, reply: Reply) -> Result {
         CL_DEVICE_EXTENSIONS_WITH_VERSION => {
             reply.give_all(&version::extensions(&version::device_extensions()))
         }
-        CL_DEVICE_IL_VERSION
-        | CL_DEVICE_BUILT_IN_KERNELS
-        | CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => reply.give_text(""),
-        CL_DEVICE_ILS_WITH_VERSION | CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => {
-            reply.give_all::<cl_name_version>(&[])
+        CL_DEVICE_IL_VERSION => {
+            let versions = version::languages_between();
+            let minor = |it: &cl_name_version| it.version >> 12 & 0x3ff;
+            let names = versions.iter().map(|it| format!("SPIR-V_1.{}", minor(it)));
+            reply.give_text(&names.collect::<Vec<_>>().join(" "))
         }
+        CL_DEVICE_ILS_WITH_VERSION => reply.give_all(&version::languages_between()),
+        CL_DEVICE_BUILT_IN_KERNELS | CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => {
+            reply.give_text("")
+        }
+        CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION => reply.give_all::<cl_name_version>(&[]),
         _ => abilities(name, reply),
     }
 }

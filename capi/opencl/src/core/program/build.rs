@@ -3,7 +3,7 @@
 use super::image::{Form, Image};
 use super::options;
 use super::translator::{Failure, Work, translate};
-use super::{Build, Origin, Program, load};
+use super::{Build, Origin, Program, il, load};
 use crate::core::context::Context;
 use crate::error::{Error, Result, ensure};
 use crate::handle::Ref;
@@ -21,7 +21,13 @@ impl Program {
     pub fn build(&self, options: &str) -> Result {
         self.begin(options)?;
         let made = match &self.origin {
-            Origin::Source(source) => self.made(translate(&Work::Build { source }, options)),
+            Origin::Source(source) => {
+                self.made(translate(&Work::Build { source, reader: None }, options))
+            }
+            Origin::Il(il) => {
+                let (source, reader) = (&il.specialized(), il::reader());
+                self.made(translate(&Work::Build { source, reader }, options))
+            }
             Origin::Binary(image) if image.is_bare() => {
                 let work = Work::Link { inputs: vec![image.clone()], to_library: false };
                 self.made(translate(&work, options))
@@ -35,14 +41,22 @@ impl Program {
 
     /// `clCompileProgram`.
     pub fn compile(&self, options: &str, headers: &[Header]) -> Result {
-        let Origin::Source(source) = &self.origin else { return Err(Error(CL_INVALID_OPERATION)) };
+        let specialized;
+        let (source, reader) = match &self.origin {
+            Origin::Source(source) => (source, None),
+            Origin::Il(il) => {
+                specialized = il.specialized();
+                (&specialized, il::reader())
+            }
+            _ => return Err(Error(CL_INVALID_OPERATION)),
+        };
         let headers = headers.iter().map(|header| match &header.program.origin {
             Origin::Source(text) => Ok((header.name.clone(), Arc::from(text.as_slice()))),
             _ => Err(Error(CL_INVALID_OPERATION)),
         });
         let headers = headers.collect::<Result<Vec<(String, Arc<[u8]>)>>>()?;
         self.begin(options)?;
-        let made = self.made(translate(&Work::Compile { source, headers }, options));
+        let made = self.made(translate(&Work::Compile { source, reader, headers }, options));
         self.end(made, CL_COMPILE_PROGRAM_FAILURE, CL_INVALID_COMPILER_OPTIONS)
     }
 

@@ -60,7 +60,10 @@ impl Ref<Program> {
                 Origin::Source(source) => String::from_utf8_lossy(source),
                 _ => "".into(),
             }),
-            CL_PROGRAM_IL => reply.give_all::<u8>(&[]),
+            CL_PROGRAM_IL => reply.give_all(match &self.origin {
+                Origin::Il(il) => il.bytes(),
+                _ => &[],
+            }),
             CL_PROGRAM_BINARY_SIZES => reply.give_all(&vec![self.binary().len(); devices.len()]),
             CL_PROGRAM_NUM_KERNELS => reply.give(self.executable()?.description().kernels.len()),
             CL_PROGRAM_KERNEL_NAMES => {

@@ -13,6 +13,7 @@ mod build;
 mod cache;
 pub mod description;
 pub mod executable;
+pub mod il;
 mod image;
 mod info;
 mod options;
@@ -28,6 +29,7 @@ use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use description::Description;
 use executable::Executable;
+use il::Il;
 use opencl_sys::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -42,6 +44,7 @@ pub struct Program {
 
 enum Origin {
     Source(Vec<u8>),
+    Il(Il),
     Binary(Arc<Image>),
     Link,
 }
@@ -75,6 +78,18 @@ impl Build {
 impl Program {
     pub fn from_source(context: Ref<Context>, source: Vec<u8>) -> Result<Ref<Program>> {
         Program::with(context, Origin::Source(source), Build::none())
+    }
+
+    pub fn from_il(context: Ref<Context>, il: &[u8]) -> Result<Ref<Program>> {
+        Program::with(context, Origin::Il(Il::new(il)?), Build::none())
+    }
+
+    /// Sets a constant of an intermediate language.
+    pub fn specialize(&self, id: u32, value: &[u8]) -> Result {
+        match &self.origin {
+            Origin::Il(il) => il.specialize(id, value),
+            _ => Err(Error(CL_INVALID_PROGRAM)),
+        }
     }
 
     /// What `binary` gave before, here or on another machine.

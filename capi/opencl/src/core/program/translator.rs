@@ -24,10 +24,10 @@ use vicinity_output::words::choice;
 
 /// What is to be done.
 pub enum Work<'a> {
-    /// Source to an executable.
-    Build { source: &'a [u8] },
-    /// Source to an object. Headers have the names that the source includes them by.
-    Compile { source: &'a [u8], headers: Vec<(String, Arc<[u8]>)> },
+    /// Source to an executable: OpenCL C, or SPIR-V if there is a reader of it.
+    Build { source: &'a [u8], reader: Option<&'a Path> },
+    /// The same to an object. Headers have the names that the source includes them by.
+    Compile { source: &'a [u8], reader: Option<&'a Path>, headers: Vec<(String, Arc<[u8]>)> },
     /// Objects and libraries to an executable or a library.
     Link { inputs: Vec<Arc<Image>>, to_library: bool },
 }
@@ -82,9 +82,10 @@ impl Work<'_> {
         let mut key = key(self.verb(), translator).with([self.form() as u8]);
         key.add(options.as_bytes());
         match self {
-            Work::Build { source } => key.with(source),
-            Work::Compile { source, headers } => {
-                headers.iter().fold(key.with(source), |key, (name, text)| key.with(name).with(text))
+            Work::Build { source, reader } => with_files(key.with(source), reader.iter().copied()),
+            Work::Compile { source, reader, headers } => {
+                let key = with_files(key.with(source), reader.iter().copied());
+                headers.iter().fold(key, |key, (name, text)| key.with(name).with(text))
             }
             Work::Link { inputs, .. } => {
                 inputs.iter().fold(key, |key, input| key.with(&input.bitcode))
@@ -106,8 +107,10 @@ impl Work<'_> {
     /// Writes the inputs and adds them to the command line.
     fn put(&self, folder: &Path, command: &mut Command) -> std::io::Result<()> {
         match self {
-            Work::Build { source } => put_source(folder, command, source, &[]),
-            Work::Compile { source, headers } => put_source(folder, command, source, headers),
+            Work::Build { source, reader } => put_source(folder, command, source, *reader, &[]),
+            Work::Compile { source, reader, headers } => {
+                put_source(folder, command, source, *reader, headers)
+            }
             Work::Link { inputs, .. } => {
                 for (index, input) in inputs.iter().enumerate() {
                     let path = folder.join(format!("{index}.bc"));
@@ -124,8 +127,12 @@ fn put_source(
     folder: &Path,
     command: &mut Command,
     source: &[u8],
+    reader: Option<&Path>,
     headers: &[(String, Arc<[u8]>)],
 ) -> std::io::Result<()> {
+    if let Some(reader) = reader {
+        command.arg("--reader").arg(reader);
+    }
     for (index, (name, text)) in headers.iter().enumerate() {
         let path = folder.join(format!("{index}.h"));
         std::fs::write(&path, text)?;
@@ -156,7 +163,11 @@ pub fn key(verb: &str, translator: &Path) -> Key {
 fn with_identity(key: Key, translator: &Path) -> Key {
     let compiler = env::var_os("VICINITY_CLANG").unwrap_or_else(|| COMPILER.into());
     let files = [Some(translator.to_path_buf()), in_path(&compiler)];
-    files.iter().flatten().fold(key, |key, file| {
+    with_files(key, files.iter().flatten().map(PathBuf::as_path))
+}
+
+fn with_files<'a>(key: Key, files: impl Iterator<Item = &'a Path>) -> Key {
+    files.fold(key, |key, file| {
         let key = key.with(file.as_os_str().as_encoded_bytes());
         let numbers = file
             .metadata()
@@ -166,7 +177,7 @@ fn with_identity(key: Key, translator: &Path) -> Key {
 }
 
 /// The file of a program that is named with its folder, or is in `PATH`.
-fn in_path(program: &OsStr) -> Option<PathBuf> {
+pub fn in_path(program: &OsStr) -> Option<PathBuf> {
     let folders = env::var_os("PATH").unwrap_or_default();
     let mut candidates = env::split_paths(&folders).map(|folder| folder.join(program));
     candidates.find(|path| path.is_file())
