@@ -12,9 +12,10 @@ use crate::llvm::{Function, Machine, Module, Opcode, run_passes};
 
 /// Names of the functions, and how many arguments they have, all of float.
 pub const FUNCTIONS: &[(&str, usize)] = &[
-    ("vicinity_far_cos", 2),
-    ("vicinity_far_sin", 2),
-    ("vicinity_far_tan", 2),
+    ("vicinity_rare_cos", 2),
+    ("vicinity_rare_rsqrt", 2),
+    ("vicinity_rare_sin", 2),
+    ("vicinity_rare_tan", 2),
     ("vicinity_rsqrt_estimate", 1),
 ];
 

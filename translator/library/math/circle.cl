@@ -4,16 +4,16 @@
  * odd k. tan: x = k pi / 2 + r with |r| <= pi / 4 + 0.01, and of an odd k -1 / tan(r). Polynomials are minimax ones of the relative error
  * (2^-27 and 2^-25), found by Sollya; where a sine and a cosine are asked for of one angle, x = k pi / 2 + r, and each of them is the
  * sine or the cosine of r, by polynomials of 2^-27 and 2^-32; the last term of the sine is smaller by 4 parts in 100,000, so that no rounding exceeds 1.
- * Far angles (`angles.h`) are left to the C library by a call that is looked at when loops are vectors (`late/far.cl`).
+ * Far angles (`angles.h`) are left to the C library by a call that is looked at when loops are vectors (`late/rare.cl`).
  *
  * Bounds: OpenCL C 3.0, section 7.4: 4 units in the last place, of tan 5. */
 #include "../library.h"
 #include "angles.h"
 #include "whole.h"
 
-float vicinity_far_sin(float x, float near) __attribute__((const, nothrow));
-float vicinity_far_cos(float x, float near) __attribute__((const, nothrow));
-float vicinity_far_tan(float x, float near) __attribute__((const, nothrow));
+float vicinity_rare_sin(float x, float near) __attribute__((const, nothrow));
+float vicinity_rare_cos(float x, float near) __attribute__((const, nothrow));
+float vicinity_rare_tan(float x, float near) __attribute__((const, nothrow));
 float vicinity_sine_of_both(float x) __attribute__((const, nothrow));
 float vicinity_cosine_of_both(float x) __attribute__((const, nothrow));
 
@@ -51,13 +51,13 @@ OVERLOAD float sin(float x) {
     float shifted = size * 0x1.45f306p-2f + SHIFT;
     float sine = near_sine(less_half_turns(size, shifted - SHIFT));
     uint sign = as_uint(shifted) << 31 ^ (as_uint(x) & 0x80000000);
-    return vicinity_far_sin(x, as_float(as_uint(sine) ^ sign));
+    return vicinity_rare_sin(x, as_float(as_uint(sine) ^ sign));
 }
 /* cos((k + 1/2) pi + r) is -sin(r), for odd k sin(r). */
 OVERLOAD float cos(float x) {
     float shifted = (x * 0x1.45f306p-2f - 0.5f) + SHIFT;
     float sine = near_sine(-less_half_turns(x, (shifted - SHIFT) + 0.5f));
-    return vicinity_far_cos(x, as_float(as_uint(sine) ^ as_uint(shifted) << 31));
+    return vicinity_rare_cos(x, as_float(as_uint(sine) ^ as_uint(shifted) << 31));
 }
 
 static inline float quarter_sine(float r) {
@@ -86,20 +86,20 @@ float vicinity_sine_of_both(float x) {
     float size = op_fabs(x), shifted = size * 0x1.45f306p-1f + SHIFT;
     float r = less_half_turns(size, 0.5f * (shifted - SHIFT));
     float sine = in_quarter(r, as_uint(shifted) & 1, as_uint(shifted));
-    return vicinity_far_sin(x, as_float(as_uint(sine) ^ (as_uint(x) & 0x80000000)));
+    return vicinity_rare_sin(x, as_float(as_uint(sine) ^ (as_uint(x) & 0x80000000)));
 }
 
 float vicinity_cosine_of_both(float x) {
     float size = op_fabs(x), shifted = size * 0x1.45f306p-1f + SHIFT;
     float r = less_half_turns(size, 0.5f * (shifted - SHIFT));
-    return vicinity_far_cos(x, in_quarter(r, !(as_uint(shifted) & 1), as_uint(shifted) + 1));
+    return vicinity_rare_cos(x, in_quarter(r, !(as_uint(shifted) & 1), as_uint(shifted) + 1));
 }
 
 OVERLOAD float tan(float x) {
     float shifted = x * 0x1.45f306p-1f + SHIFT;
     float tangent = near_tangent(less_half_turns(x, 0.5f * (shifted - SHIFT)));
     bool odd = as_uint(shifted) & 1;
-    return vicinity_far_tan(x, (odd ? -1.0f : tangent) / (odd ? tangent : 1.0f));
+    return vicinity_rare_tan(x, (odd ? -1.0f : tangent) / (odd ? tangent : 1.0f));
 }
 #pragma OPENCL FP_CONTRACT OFF
 

@@ -40,23 +40,17 @@ static inline OVERLOAD double magnitude_root(double x, int n) {
 FOR_REALS(ROOTN)
 
 /* From the processor's estimate, whose relative error is below 2^-11: h = 1 - x y^2 is about twice that, and its cube is too small to
- * count. What is subnormal is first made normal, since the estimate may take it for zero. That of zero and infinity is right: there
- * h is not a number. */
+ * count. This gives infinity or no number for numbers that are not positive, normal and finite (`late/rare.cl`). */
 float vicinity_rsqrt_estimate(float x) __attribute__((const, nothrow));
+float vicinity_rare_rsqrt(float x, float usual) __attribute__((const, nothrow));
 #pragma OPENCL FP_CONTRACT ON
-OVERLOAD float rsqrt(float x) {
-    bool small = x < 0x1p-126f;
-    float near = x * (small ? 0x1p+24f : 1.0f);
-    float y = vicinity_rsqrt_estimate(near), h = 1 - near * y * y;
-    float better = y + y * h * (0.5f + 0.375f * h);
-    return (h == h ? better : y) * (small ? 0x1p+12f : 1.0f);
-}
 /* Of programs with relaxed mathematics, where numbers are normal and finite. */
 OVERLOAD float __vicinity_rsqrt(float x) {
     float y = vicinity_rsqrt_estimate(x), h = 1 - x * y * y;
     return y + y * h * (0.5f + 0.375f * h);
 }
 #pragma OPENCL FP_CONTRACT OFF
+OVERLOAD float rsqrt(float x) { return vicinity_rare_rsqrt(x, __vicinity_rsqrt(x)); }
 OVERLOAD double rsqrt(double x) { return 1 / op_sqrt(x); }
 MAP_1(float, rsqrt, float)
 MAP_1(float, __vicinity_rsqrt, float)
