@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::loops::LoopId;
 use crate::arguments::{Argument, Kind};
-use crate::llvm::{Context, Function, Machine, Value};
+use crate::llvm::{Block, Context, Function, Machine, Value};
 use crate::names;
 use crate::schedule::{Plan, explain};
 use crate::workgroup::WorkGroup;
@@ -242,9 +242,10 @@ pub fn explain_nest(kernel: &Kernel, plan: &Plan, id: LoopId) -> Vec<Loop> {
     explain::nest(plan, id, &kernel.argument_names())
 }
 
-/// Adds what was decided for the loops; `before` for those that are not there any more.
-pub fn explain_loops(kernel: &mut Kernel, plan: &Plan, before: Vec<Loop>) {
-    kernel.loops = explain::loops(plan, &kernel.argument_names(), before);
+/// Adds what was decided for the loops; `before` for those that are not there any more; `several`: headers of copies that do several
+/// iterations in one ([`crate::rows`]).
+pub fn explain_loops(kernel: &mut Kernel, plan: &Plan, before: Vec<Loop>, several: &[Block]) {
+    kernel.loops = explain::loops(plan, &kernel.argument_names(), before, several);
 }
 
 impl Kernel {

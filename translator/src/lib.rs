@@ -55,6 +55,7 @@ pub mod regions;
 pub mod remarks;
 pub mod report;
 mod reunite;
+pub mod rows;
 pub mod schedule;
 pub mod sealed;
 pub mod slots;

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 use crate::failure::Failure;
 use crate::llvm::{Function, Machine, Module, Value};
 use crate::patience::Effort;
+use crate::rows::Rows;
 use crate::schedule::{Plan, Wish, advance, insert_steps, lockstep, muster, plan};
 use crate::turn::{self, Turn};
 use crate::vector::{narrow, support};
@@ -110,6 +111,7 @@ impl Work<'_> {
         if alone || depart::variable(self.kernel).is_some() {
             return None;
         }
+        let rows = Rows::find(self.machine, plan);
         let function = &plan.view.function;
         let ids = function.value_ids().zip(&plan.view.values);
         let shared: HashSet<Value> = ids
@@ -117,7 +119,8 @@ impl Work<'_> {
             .filter(|&(id, _)| plan.analysis.is_one_for_all(function, id))
             .map(|(_, &value)| value)
             .collect();
-        support::suits(self.machine, self.kernel, self.sizes, &|value| shared.contains(&value))
+        let is_uniform = |value| shared.contains(&value);
+        support::suits(self.machine, self.kernel, self.sizes, &rows.loads, &is_uniform)
     }
 
     fn agree(&self, plan: &Plan) -> Result<bool, Failure> {
@@ -130,7 +133,15 @@ impl Work<'_> {
         description: &mut describe::Kernel,
         mut plan: Plan,
     ) -> Result<WorkGroup, Failure> {
-        let Work { module, machine, kernel, .. } = *self;
+        let Work { module, machine, kernel, lanes, .. } = *self;
+        let mut several = Vec::new();
+        if lanes.is_some() {
+            several = Rows::find(machine, &plan).apply(module.context());
+        }
+        if !several.is_empty() {
+            module.check(kernel, "rows");
+            plan = self.plan();
+        }
         let mut predicated = Vec::new();
         while let Some(id) = lockstep(module, machine, kernel, &plan)? {
             module.check(kernel, "lockstep");
@@ -145,7 +156,7 @@ impl Work<'_> {
             module.check(kernel, "advance");
             plan = self.plan();
         }
-        describe::explain_loops(description, &plan, predicated);
+        describe::explain_loops(description, &plan, predicated, &several);
         let keeps_vectors = plan.apart.is_some();
         let (steps, strides_far) = (plan.steps().len(), plan.strides_far());
         plan.mark_shared(module.context());

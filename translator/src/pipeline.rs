@@ -290,7 +290,7 @@ pub fn translate(
             if effort == Effort::Full {
                 let plan = work.plan();
                 describe::explain_accesses(&mut description, &plan);
-                describe::explain_loops(&mut description, &plan, Vec::new());
+                describe::explain_loops(&mut description, &plan, Vec::new(), &[]);
             }
             reference::build(module, machine, kernel)?
         } else {

@@ -17,6 +17,7 @@ use vicinity_translator::llvm::{
 };
 use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
+use vicinity_translator::rows::Rows;
 use vicinity_translator::schedule::{Order, Plan, Wish, advance, insert_steps, lockstep, muster};
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
@@ -224,6 +225,10 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
         }
         "barriers" | "buffers" => said = spared(name == "buffers", &module, kernel, machine),
+        "rows" => {
+            let several = Rows::find(machine, &plan(Wish::Auto)).apply(context);
+            said = format!("; loops with several iterations at once: {}\n", several.len());
+        }
         "turn" => turn::apply(kernel),
         "muster" => {
             muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");

@@ -8,6 +8,7 @@ use super::{Decision, Order, Plan, Reason, Tally};
 use crate::analysis::loops::LoopId;
 use crate::analysis::{access, ranges};
 use crate::describe::{Access, Loop, Range, Term};
+use crate::llvm::Block;
 use crate::view::{Function, ValueId, ValueKind};
 
 /// The loops of a nest, the outer before the inner; none where they were told of with a nest around it.
@@ -23,9 +24,15 @@ pub fn nest(plan: &Plan, id: LoopId, argument_names: &[String]) -> Vec<Loop> {
     inside.map(|decision| describe(plan, decision, argument_names)).collect()
 }
 
-/// Every loop, the outer before the inner; `before` are those that go by predicates now.
-pub fn loops(plan: &Plan, argument_names: &[String], before: Vec<Loop>) -> Vec<Loop> {
-    let mut found = standing(plan, argument_names);
+/// Every loop, the outer before the inner; `before` are those that go by predicates now. Copies of loops that do several
+/// iterations in one are told of with the loop; `several` are their headers.
+pub fn loops(
+    plan: &Plan,
+    argument_names: &[String],
+    before: Vec<Loop>,
+    several: &[Block],
+) -> Vec<Loop> {
+    let mut found = standing(plan, argument_names, several);
     for this in before {
         let at = found.iter().position(|other| other.line > this.line).unwrap_or(found.len());
         found.insert(at, this);
@@ -33,10 +40,15 @@ pub fn loops(plan: &Plan, argument_names: &[String], before: Vec<Loop>) -> Vec<L
     found
 }
 
-fn standing(plan: &Plan, argument_names: &[String]) -> Vec<Loop> {
+fn standing(plan: &Plan, argument_names: &[String], several: &[Block]) -> Vec<Loop> {
     let line = |decision: &Decision| plan.analysis.loops.get(decision.id).line;
+    let is_several = |decision: &&Decision| {
+        let header = plan.analysis.loops.get(decision.id).header;
+        several.contains(&plan.view.blocks[header.index()])
+    };
+    let at_once: Vec<_> = plan.decisions.iter().filter(is_several).map(line).collect();
     let mut found = Vec::new();
-    for decision in &plan.decisions {
+    for decision in plan.decisions.iter().filter(|decision| !is_several(decision)) {
         // A loop behind a guard has a copy for groups whose items all pass: that one is told of.
         let same = |other: &&Decision| other.id != decision.id && line(other) == line(decision);
         let copies = || plan.decisions.iter().filter(same);
@@ -49,6 +61,9 @@ fn standing(plan: &Plan, argument_names: &[String]) -> Vec<Loop> {
         let mut this = describe(plan, decision, argument_names);
         if copies().any(|other| other.obstacle.is_some()) {
             this.why += "; in groups of which all items run it";
+        }
+        if at_once.contains(&line(decision)) {
+            this.why += "; items read several numbers of their rows at once";
         }
         found.push(this);
     }

@@ -33,6 +33,9 @@ impl Emitter<'_> {
         if load.is_volatile() || load.is_atomic() {
             return self.serial(load).expect("loads of simple values");
         }
+        if let Some(column) = self.load_of_tile(load) {
+            return Form::Lanes(vec![column]);
+        }
         let pattern = self.pattern(address, load.ty());
         if !self.is_guessed_here(address) {
             return Form::Lanes(self.load_by(load, pattern));

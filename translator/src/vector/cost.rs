@@ -1,10 +1,13 @@
 //! What vector code of a part of a region costs, as far as its control flow has to know.
 
+use std::collections::HashSet;
+
 use super::form::components;
 use super::graph::{Graph, LoopId, Node};
 use super::private::is_lifetime_marker;
 use super::shapes::Facts;
 use super::state::Shape;
+use super::tiles::{self, Tiles};
 use crate::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
 
@@ -82,7 +85,14 @@ const SUM_IN_MEMORY: f64 = 27.0;
 const PRESENT: f64 = 0.7;
 
 impl Cost {
-    pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64) -> Cost {
+    /// `rows`: loads that will be those of tiles.
+    pub fn of(
+        machine: &Machine,
+        graph: &Graph,
+        facts: &Facts,
+        lanes: u64,
+        rows: &HashSet<Value>,
+    ) -> Cost {
         let mut cost = Cost { vector: 0.0, items: 0.0 };
         let waits = waits(graph);
         for (block, source) in graph.blocks.iter().enumerate() {
@@ -102,7 +112,8 @@ impl Cost {
                 times *= if depth <= MOST_DEPTH { ITERATIONS } else { 1.0 };
                 node = Node::Loop(id);
             }
-            let known = Weights { machine, facts, lanes, masked };
+            let tiles = Tiles::find(machine, *source, lanes, &|value| facts.of(value));
+            let known = Weights { machine, facts, lanes, masked, rows, tiles };
             let each = source.instructions().into_iter().map(|value| known.of(value));
             let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             let wait = waits[block];
@@ -123,6 +134,8 @@ struct Weights<'a> {
     facts: &'a Facts,
     lanes: u64,
     masked: bool,
+    rows: &'a HashSet<Value>,
+    tiles: Tiles,
 }
 
 /// By block: how long one iteration at least takes for an item, of an innermost loop that hands on sums, in the block that
@@ -208,6 +221,9 @@ impl Weights<'_> {
         let cost = match value.opcode() {
             Some(LLVMLoad) => match shape(value.operand(0)) {
                 Shape::Uniform => 1.0,
+                _ if self.tiles.of(value).is_some() || self.rows.contains(&value) => {
+                    self.of_tile(value.ty())
+                }
                 at => self.access(value.ty(), at),
             },
             Some(LLVMStore) => {
@@ -241,6 +257,13 @@ impl Weights<'_> {
         let all: u64 = parts.iter().map(bits).sum();
         let width = u64::from(self.machine.vector_bits());
         ((all * self.lanes) as f64 / width as f64).max(parts.len() as f64)
+    }
+
+    /// Of each number of a tile's rows: what loads and transposes all of them, and finds the rows.
+    fn of_tile(&self, ty: Type) -> f64 {
+        let numbers = tiles::numbers(self.machine, ty, self.lanes).unwrap_or(1) as f64;
+        let shuffles = 2.0 * self.registers(ty);
+        2.0 * self.lanes as f64 / numbers + shuffles
     }
 
     fn access(&self, ty: Type, at: Shape) -> f64 {

@@ -16,7 +16,8 @@ use super::graph::{Edge, Graph, LoopId, Node, Scope};
 use super::homes::{Home, Homes, left_behind};
 use super::masks::MaskSlot;
 use super::shapes::Facts;
-use super::state::Shape;
+use super::state::{Shape, State};
+use super::tiles::Tiles;
 use crate::copy::Copier;
 use crate::ids::Place;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Opcode, Value};
@@ -47,6 +48,9 @@ pub struct Emitter<'a> {
     /// What is known in it.
     pub here: HashMap<Value, Form>,
     pub spread_here: HashMap<Value, Vec<Value>>,
+    /// What it loads together, and what was loaded so.
+    pub tiles: Tiles,
+    pub tiles_loaded: HashMap<usize, Vec<Value>>,
     /// By block: who reaches it, where it is in an area.
     pub masks: &'a HashMap<usize, MaskSlot>,
     /// By loop that is left apart: who is in it, and who stays.
@@ -115,6 +119,8 @@ impl<'a> Emitter<'a> {
             block: 0,
             here: HashMap::new(),
             spread_here: HashMap::new(),
+            tiles: Tiles::default(),
+            tiles_loaded: HashMap::new(),
             masks: shared.masks,
             living: shared.living,
             frames: Vec::new(),
@@ -184,6 +190,9 @@ impl<'a> Emitter<'a> {
     fn body(&mut self, block: usize) {
         self.enter(block);
         let source = self.graph.blocks[block];
+        let state = |value: Value| State { shape: self.shape_here(value), ..self.facts.of(value) };
+        self.tiles = Tiles::find(self.machine, source, self.lanes, &state);
+        self.tiles_loaded.clear();
         for phi in source.phis() {
             let form = self.read(&self.homes.phis[&phi]);
             self.keep(phi, form);

@@ -3,7 +3,7 @@
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
 //! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
 //! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`widen`] for instructions, [`access`] for memory, [`library`] for mathematics and [`serial`] for what has no
+//! code, with [`widen`] for instructions, [`access`] and [`tiles`] for memory, [`library`] for mathematics and [`serial`] for what has no
 //! vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
 //!
 //! Invariants:
@@ -32,7 +32,9 @@ mod serial;
 mod shapes;
 pub mod signs;
 mod state;
+pub mod sums;
 pub mod support;
+pub mod tiles;
 mod widen;
 
 use std::collections::{HashMap, HashSet};

@@ -54,16 +54,17 @@ fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
 }
 
 /// How many items go together, of a kernel that can be done for vectors of items, and had better be. `is_uniform`: whether an
-/// instruction gives all items of a group the same.
+/// instruction gives all items of a group the same; `rows`: loads that [`crate::rows`] will make those of tiles.
 pub fn suits(
     machine: &Machine,
     kernel: Function,
     sizes: Sizes,
+    rows: &HashSet<Value>,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Option<u64> {
     let lanes = lanes(machine, kernel, sizes)?;
     let suits = can_be_done(machine, kernel, lanes);
-    suits.then(|| pays(machine, kernel, lanes, sizes, is_uniform)).flatten()
+    suits.then(|| pays(machine, kernel, lanes, sizes, rows, is_uniform)).flatten()
 }
 
 fn pays(
@@ -71,6 +72,7 @@ fn pays(
     kernel: Function,
     lanes: u64,
     sizes: Sizes,
+    rows: &HashSet<Value>,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Option<u64> {
     let graph = Graph::new(&Region::whole(kernel))?;
@@ -89,7 +91,8 @@ fn pays(
         is_uniform,
     };
     let facts = Facts::find(&known);
-    let pays = makes_progress(&graph, &facts) && Cost::of(machine, &graph, &facts, lanes).pays();
+    let cost = || Cost::of(machine, &graph, &facts, lanes, rows);
+    let pays = makes_progress(&graph, &facts) && cost().pays();
     let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
     let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
     pays.then_some(if jammed { JAMMED * lanes } else { lanes })

@@ -280,4 +280,4 @@ macro_rules! corpus {
     };
 }
 
-corpus!(atomics barriers bounds control copies departures divergent families floats groups halves ids integers local needless pointers private program sums switches turned vectors);
+corpus!(atomics barriers bounds control copies departures divergent families floats groups halves ids integers local needless pointers private program rows sums switches turned vectors);

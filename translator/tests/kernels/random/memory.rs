@@ -107,6 +107,23 @@ impl Writer {
         ]);
     }
 
+    /// Loops along rows of an item's own, and numbers side by side, which vectors of items read several at once.
+    pub fn row(&mut self) {
+        self.one_of(&[
+            "{ int s = $; for (int q = 0; q < n; q++) s = rotate(s, 3) ^ ADD(m[16 * g + q], q); a ^= s; }",
+            "for (int q = 1; q <= n + 3; q++) b = rotate(b, 5) ^ m[16 * g + q];",
+            "for (int q = 0; q != 9; q++) a = m[16 * g + q] > b ? q : a ^ m[16 * (g & 3) + q];",
+            "{ int s = a, t = b; for (int q = 0; q < n; q++) { int r = s; s = ADD(t, m[16 * g + q]); t = r; } a = s; b ^= t; }",
+            "for (long q = $ & 3; q < 11; q++) a = rotate(a, 7) ^ m[16L * g + q];",
+            "for (int q = 0; q < 2 * n; q += 2) a ^= rotate(m[16 * g + q], 4) ^ m[16 * g + q + 1];",
+            "{ global int *p = m + 16 * g + 2; for (int q = 0; q < n; q++) b = rotate(b, 2) ^ *p++; }",
+            "for (int q = 0; q < 6; q++) a = rotate(a, 3) ^ u[($ & 15) * 3 + q];",
+            "a ^= m[16 * g] ^ rotate(m[16 * g + 1], 3) ^ rotate(m[16 * g + 2], 5) ^ rotate(m[16 * g + 3], 7);",
+            "b ^= u[$ & 31] ^ rotate(u[($ & 31) + 1], 3) ^ rotate(u[($ & 31) + 2], 5) ^ rotate(u[($ & 31) + 3], 7);",
+            "{ a ^= m[16 * g + 4]; m[16 * g + 6] ^= a; a = ADD(a, m[16 * g + 5] ^ m[16 * g + 6] ^ m[16 * g + 7]); }",
+        ]);
+    }
+
     /// What a work-item asks of its place.
     pub fn number(&mut self) {
         let to = self.random.pick(&["a", "b", "c", "d"]);

@@ -135,6 +135,7 @@ impl Writer {
             18 if self.barriers && !self.departs => self.unmet_barrier(),
             14 => self.number(),
             15 => self.sum(),
+            16 => self.row(),
             19 => self.bounded(),
             _ => self.assignment(),
         }
