@@ -238,3 +238,39 @@ kernel void row_that_wraps_around(global int *out, global const int *in, uint fr
         sum = sum * 3 + in[(g * 5 + from + k) & 127];
     out[g] = sum;
 }
+
+// Rows of bytes, four of which are read as one vector; and vectors by themselves, from where data tells.
+// run 24 / 8 24: out int 24, in char 960, value int 10
+kernel void row_of_bytes(global int *out, global const char4 *in, int n) {
+    int g = get_global_id(0), sum = 0;
+    for (int k = 0; k < n; k++) {
+        int4 p = convert_int4(in[g * n + k]) * (int4)(1, 3, 5, 7);
+        sum = sum * 3 + p.x + p.y + p.z + p.w;
+    }
+    out[g] = sum;
+}
+
+// run 24 / 8 24: out int 24, in short 480, value int 10
+kernel void row_of_shorts(global int *out, global const short2 *in, int n) {
+    int g = get_global_id(0), sum = 0;
+    for (int k = 0; k < n; k++)
+        sum = sum * 3 + in[g * n + k].x - in[g * n + k].y * 2;
+    out[g] = sum;
+}
+
+// run 24 / 8 24: inout float 24, in int 24, in float 96
+kernel void vectors_that_data_tells(global float *out, global const int *index, global const float4 *in) {
+    int g = get_global_id(0);
+    float4 v = in[index[g] & 15];
+    if (index[g] & 1)
+        v += in[index[g] >> 1 & 15].wzyx;
+    out[g] = v.x + v.y * 2.0f + v.z * 3.0f + v.w * 4.0f;
+}
+
+// run 24 / 8 24: out long 24, in int 24, in long 48, in uchar 192
+kernel void pairs_that_data_tells(global long *out, global const int *index, global const long2 *in, global const uchar8 *bytes) {
+    int g = get_global_id(0);
+    long2 v = in[index[g] & 15];
+    uchar8 b = bytes[index[g] & 7];
+    out[g] = v.x * 3 + v.y + b.s0 + b.s3 * 5 + b.s7 * 7;
+}

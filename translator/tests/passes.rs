@@ -190,6 +190,12 @@ fn spared(arrays: bool, module: &Module, kernel: Function, machine: &Machine) ->
     said + &format!("; removed: {}; {stay}\n", spared.removed)
 }
 
+/// How many loops get copies that do several iterations at once.
+fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
+    let several = Rows::find(machine, plan).apply(context);
+    format!("; loops with several iterations at once: {}\n", several.len())
+}
+
 /// What the pass called `name` makes of `text`.
 fn single(name: &str, text: &str, machine: &Machine) -> String {
     let (mut module, kernel) = read(text);
@@ -225,10 +231,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
         }
         "barriers" | "buffers" => said = spared(name == "buffers", &module, kernel, machine),
-        "rows" => {
-            let several = Rows::find(machine, &plan(Wish::Auto)).apply(context);
-            said = format!("; loops with several iterations at once: {}\n", several.len());
-        }
+        "rows" => said = rows(context, machine, &plan(Wish::Auto)),
         "turn" => turn::apply(kernel),
         "muster" => {
             muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");

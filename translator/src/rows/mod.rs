@@ -14,7 +14,7 @@ use crate::analysis::shape::Shape;
 use crate::llvm::{Block, Context, Machine, Opcode, Value};
 use crate::schedule::Plan;
 use crate::vector::sums::Sum;
-use crate::vector::tiles;
+use crate::vector::tiles::Cells;
 use counted::Counted;
 
 /// Lanes of the vectors, as far as it counts for whether there are tiles.
@@ -68,7 +68,7 @@ fn of_rows(machine: &Machine, plan: &Plan, counted: &Counted) -> Vec<Value> {
     let loads = apart
         .map(|access| plan.view.values[access.instruction.index()])
         .filter(|access| access.is_opcode(Opcode::LLVMLoad))
-        .filter(|load| tiles::numbers(machine, load.ty(), LANES).is_some());
+        .filter(|load| Cells::of(machine, load.ty(), LANES).is_some_and(|cells| cells.loads > 1));
     loads
         .filter(|load| {
             let grows = counted.growth(machine, &Sum::of_address(machine, load.operand(0)));

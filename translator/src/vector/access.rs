@@ -33,8 +33,8 @@ impl Emitter<'_> {
         if load.is_volatile() || load.is_atomic() {
             return self.serial(load).expect("loads of simple values");
         }
-        if let Some(column) = self.load_of_tile(load) {
-            return Form::Lanes(vec![column]);
+        if let Some(columns) = self.load_of_tile(load) {
+            return Form::Lanes(columns);
         }
         let pattern = self.pattern(address, load.ty());
         if !self.is_guessed_here(address) {
@@ -333,7 +333,7 @@ impl Emitter<'_> {
     }
 
     /// Every so-manieth component.
-    fn every_nth(&self, vector: Value, first: u64, step: u64) -> Value {
+    pub fn every_nth(&self, vector: Value, first: u64, step: u64) -> Value {
         if step == 1 {
             return vector;
         }

@@ -7,7 +7,7 @@ use super::graph::{Graph, LoopId, Node};
 use super::private::is_lifetime_marker;
 use super::shapes::Facts;
 use super::state::Shape;
-use super::tiles::{self, Tiles};
+use super::tiles::{Cells, Tiles};
 use crate::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
 
@@ -259,11 +259,10 @@ impl Weights<'_> {
         ((all * self.lanes) as f64 / width as f64).max(parts.len() as f64)
     }
 
-    /// Of each number of a tile's rows: what loads and transposes all of them, and finds the rows.
+    /// Of each load of a tile's rows: what loads and transposes all of them, and finds the rows.
     fn of_tile(&self, ty: Type) -> f64 {
-        let numbers = tiles::numbers(self.machine, ty, self.lanes).unwrap_or(1) as f64;
-        let shuffles = 2.0 * self.registers(ty);
-        2.0 * self.lanes as f64 / numbers + shuffles
+        let loads = Cells::of(self.machine, ty, self.lanes).map_or(1, |cells| cells.loads) as f64;
+        2.0 * self.lanes as f64 / loads + 2.0 * self.registers(ty)
     }
 
     fn access(&self, ty: Type, at: Shape) -> f64 {

@@ -1,5 +1,5 @@
-//! Tiles: numbers side by side that each item of a vector loads one by one, such as the members of a structure, or a few numbers
-//! of a row: 16 bytes at once for each item, transposed in registers.
+//! Tiles: numbers side by side that each item of a vector loads, such as the members of a structure, a few numbers of a row, or
+//! a vector of the program's: 16 bytes at once for each item, transposed in registers.
 //!
 //! Eight items that load four floats each take 8 loads and 8 shuffles in place of 32 loads and 28 insertions. The loads are moved up to
 //! the first of them, past nothing that may write memory.
@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::emit::Emitter;
-use super::form::step_to;
+use super::form::{components, step_to};
 use super::state::{Shape, State};
 use super::sums::Sum;
 use super::{library, widen};
@@ -17,12 +17,41 @@ use crate::llvm::{Block, Machine, Opcode, Type, Value};
 /// What an item loads at once.
 const BYTES: u64 = 16;
 
-/// How many numbers of a type are a row of a tile, for vectors of so many lanes; none of types that go alone.
-pub fn numbers(machine: &Machine, ty: Type, lanes: u64) -> Option<u64> {
-    let simple = ty.integer_bits() > 1 || ty.is_float();
-    let bytes = machine.size_bytes(ty);
-    let numbers = BYTES / bytes.max(1);
-    (simple && matches!(bytes, 4 | 8) && lanes.is_multiple_of(numbers)).then_some(numbers)
+/// How loads of one type make rows of tiles: of *cells*, which are the numbers that they load or, of smaller numbers, four bytes
+/// of them.
+#[derive(Clone, Copy)]
+pub struct Cells {
+    number: Type,
+    in_load: u64,
+    /// Numbers of a cell.
+    numbers: u64,
+    /// Loads of a row.
+    pub loads: u64,
+}
+
+impl Cells {
+    /// For vectors of so many lanes; none of types that go alone.
+    pub fn of(machine: &Machine, ty: Type, lanes: u64) -> Option<Cells> {
+        let numbers = components(ty)?;
+        let number = numbers[0];
+        let (bytes, each) = (machine.size_bytes(ty), machine.size_bytes(number));
+        let simple = number.is_float() || number.integer_bits() == 8 * each as u32;
+        if !simple || bytes > BYTES || bytes != each * numbers.len() as u64 {
+            return None;
+        }
+        let size = each.max(4);
+        let suits = bytes >= size && lanes.is_multiple_of(BYTES / size);
+        suits.then_some(Cells {
+            number,
+            in_load: bytes / size,
+            numbers: size / each,
+            loads: BYTES / bytes,
+        })
+    }
+
+    fn in_row(self) -> u64 {
+        self.in_load * self.loads
+    }
 }
 
 /// The tiles of a block.
@@ -65,7 +94,8 @@ impl Tiles {
 
     /// Makes tiles of as many numbers side by side as they have.
     fn close(&mut self, row: Row) {
-        let Row { mut loads, bytes, numbers, .. } = row;
+        let Row { mut loads, bytes, cells, .. } = row;
+        let numbers = cells.loads;
         loads.sort_by_key(|&(at, _)| at);
         let mut rest = loads.as_slice();
         while rest.len() >= numbers as usize {
@@ -92,7 +122,7 @@ struct Row {
     sum: Sum,
     ty: Type,
     bytes: i64,
-    numbers: u64,
+    cells: Cells,
     /// The constants, and the loads.
     loads: Vec<(i64, Value)>,
 }
@@ -106,7 +136,7 @@ impl Row {
         state: &dyn Fn(Value) -> State,
     ) -> Option<Row> {
         let (ty, address) = (load.ty(), load.operand(0));
-        let numbers = numbers(machine, ty, lanes)?;
+        let cells = Cells::of(machine, ty, lanes)?;
         let bytes = machine.size_bytes(ty) as i64;
         let State { shape, guessed, .. } = state(address);
         let apart = match shape {
@@ -120,7 +150,7 @@ impl Row {
         let sum = Sum::of_address(machine, address);
         let is_private = sum.root.is_instruction() && sum.root.is_opcode(Opcode::LLVMAlloca);
         let loads = vec![(sum.constant, load)];
-        (!is_private).then_some(Row { sum, ty, bytes, numbers, loads })
+        (!is_private).then_some(Row { sum, ty, bytes, cells, loads })
     }
 
     fn takes(&self, other: &Row) -> bool {
@@ -146,34 +176,48 @@ pub fn is_pure(call: Value) -> bool {
 }
 
 impl Emitter<'_> {
-    /// A load that is done with others, if it is.
-    pub fn load_of_tile(&mut self, load: Value) -> Option<Value> {
+    /// A load that is done with others, or by rows of its own, if it is.
+    pub fn load_of_tile(&mut self, load: Value) -> Option<Vec<Value>> {
         let (tile, number) = self.tiles.of(load)?;
+        let cells = Cells::of(self.machine, load.ty(), self.lanes)?;
         if !self.tiles_loaded.contains_key(&tile) {
-            let columns = self.load_tile(load, number, self.tiles.alignments[tile]);
+            let columns = self.load_tile(load, number, cells, self.tiles.alignments[tile]);
             self.tiles_loaded.insert(tile, columns);
         }
-        Some(self.tiles_loaded[&tile][number as usize])
+        let first = (number * cells.in_load) as usize;
+        let columns = self.tiles_loaded[&tile][first..][..cells.in_load as usize].to_vec();
+        Some(columns.into_iter().flat_map(|column| self.numbers_of(column, cells)).collect())
     }
 
-    /// All numbers of a tile, `load` being of number `number`: a vector of each.
-    fn load_tile(&mut self, load: Value, number: u64, alignment: u32) -> Vec<Value> {
-        let ty = load.ty();
-        let numbers = numbers(self.machine, ty, self.lanes).expect("a load of a tile");
-        let places = self.rows_of_tile(load.operand(0), number * self.machine.size_bytes(ty));
-        let rows: Vec<Value> = places
+    /// The numbers of a column of cells.
+    fn numbers_of(&self, column: Value, cells: Cells) -> Vec<Value> {
+        if cells.numbers == 1 {
+            return vec![column];
+        }
+        let all = cells.number.vector(self.lanes * cells.numbers);
+        let all = self.builder.cast(Opcode::LLVMBitCast, column, all);
+        (0..cells.numbers).map(|part| self.every_nth(all, part, cells.numbers)).collect()
+    }
+
+    /// All cells of a tile, `load` being that of number `number`: a vector of each.
+    fn load_tile(&mut self, load: Value, number: u64, cells: Cells, alignment: u32) -> Vec<Value> {
+        let cell = if cells.numbers == 1 { cells.number } else { self.context.integer(32) };
+        let in_row = cells.in_row();
+        let before = number * self.machine.size_bytes(load.ty());
+        let rows: Vec<Value> = self
+            .rows_of_tile(load.operand(0), before)
             .into_iter()
             .map(|place| {
-                let row = self.builder.load(ty.vector(numbers), place);
+                let row = self.builder.load(cell.vector(in_row), place);
                 row.set_alignment(alignment);
                 row
             })
             .collect();
         // Parts of 16 bytes: the rows of every so-manieth lane are one vector.
         let every = |first: u64| -> Vec<Value> {
-            rows.iter().copied().skip(first as usize).step_by(numbers as usize).collect()
+            rows.iter().copied().skip(first as usize).step_by(in_row as usize).collect()
         };
-        let vectors: Vec<Value> = (0..numbers).map(|first| self.joined(&every(first))).collect();
+        let vectors: Vec<Value> = (0..in_row).map(|first| self.joined(&every(first))).collect();
         self.transposed(&vectors)
     }
 
@@ -203,12 +247,12 @@ impl Emitter<'_> {
         (0..self.lanes).map(|lane| self.builder.component(places, lane)).collect()
     }
 
-    /// Within each part of 16 bytes: the first numbers of all vectors, the second ones...
+    /// Within each part of 16 bytes: the first cells of all vectors, the second ones...
     fn transposed(&self, vectors: &[Value]) -> Vec<Value> {
         if let &[a, b] = vectors {
             return vec![self.in_parts(a, b, &[0, 2]), self.in_parts(a, b, &[1, 3])];
         }
-        let &[a, b, c, d] = vectors else { panic!("rows of two or four numbers") };
+        let &[a, b, c, d] = vectors else { panic!("rows of two or four cells") };
         let mut columns = Vec::new();
         for places in [[0, 4, 1, 5], [2, 6, 3, 7]] {
             let first = self.in_parts(a, b, &places);
