@@ -228,6 +228,38 @@ static void kernels(void)
     OK(p_clMemFreeINTEL(context, sum));
 }
 
+// Five sums of b[0] and what has been added to it, where b is other memory, or lies in that of a.
+static void allocations_that_overlap(void)
+{
+    cl_kernel kernel = kernel_of("kernel void f(global int *a, global int *b, int n) {\n"
+                                 "    for (int i = 0; i < n; i++) a[1] += b[0] + i;\n"
+                                 "}\n");
+    int *one = p_clDeviceMemAllocINTEL(context, device, NULL, 64, 0, &error);
+    OK(error);
+    int *other = p_clSharedMemAllocINTEL(context, device, NULL, 64, 0, &error);
+    OK(error);
+    int on_stack[2] = {100, 0}, n = 5, alone = 0, both = 0;
+    for (int i = 0; i < n; i++) {
+        alone += 100 + i;
+        both += both + i;
+    }
+    int *seconds[] = {other, on_stack, one + 1, one};
+    for (int at = 0; at < 4; at++) {
+        one[0] = other[0] = 100;
+        one[1] = 0;
+        OK(p_clSetKernelArgMemPointerINTEL(kernel, 0, one));
+        OK(p_clSetKernelArgMemPointerINTEL(kernel, 1, seconds[at]));
+        OK(clSetKernelArg(kernel, 2, sizeof n, &n));
+        size_t items = 1;
+        OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &items, NULL, 0, NULL, NULL));
+        OK(clFinish(queue));
+        CHECK(one[1] == (seconds[at] == one + 1 ? both : alone));
+    }
+    OK(clReleaseKernel(kernel));
+    OK(p_clMemFreeINTEL(context, one));
+    OK(p_clMemFreeINTEL(context, other));
+}
+
 static void commands(void)
 {
     enum { BYTES = 4096 };
@@ -360,6 +392,7 @@ int main(void)
     allocations();
     wrong_allocations();
     kernels();
+    allocations_that_overlap();
     commands();
     blocking();
     addresses();

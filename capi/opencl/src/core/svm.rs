@@ -68,9 +68,15 @@ pub fn allocate(
 
 /// How much of an allocation of `allocate` there is from this address on; `None` if it lies in none.
 pub fn bytes_from(address: Address) -> Option<usize> {
+    around(address).map(|(_, end)| end - address.number())
+}
+
+/// Where the allocation of `allocate` that an address lies in begins and ends.
+pub fn around(address: Address) -> Option<(usize, usize)> {
     let shared = shared();
-    let (begin, allocation) = shared.range(..=address.number()).next_back()?;
-    allocation.size_bytes.checked_sub(address.number() - begin).filter(|&bytes| bytes > 0)
+    let (&begin, allocation) = shared.range(..=address.number()).next_back()?;
+    let end = begin + allocation.size_bytes;
+    (address.number() < end).then_some((begin, end))
 }
 
 /// `clSVMFree`; an address that is not of `allocate` means nothing.

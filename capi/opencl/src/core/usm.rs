@@ -96,6 +96,14 @@ pub fn ensure_beginning(context: &Ref<Context>, address: Address) -> Result {
     ensure(entry.is_some(), CL_INVALID_VALUE)
 }
 
+/// Where the allocation that an address lies in begins and ends.
+pub fn around(address: Address) -> Option<(usize, usize)> {
+    let entries = entries();
+    let (&begin, entry) = entries.range(..=address.number()).next_back()?;
+    let end = begin + entry.memory.size_bytes();
+    (address.number() < end).then_some((begin, end))
+}
+
 /// Frees the allocation that begins there, if there is one.
 pub fn free(address: Address) {
     let entry = entries().remove(&address.number());

@@ -8,10 +8,12 @@
 use crate::core::memory::{Address, Memory};
 use crate::core::program::description::{Argument, ArgumentKind, KernelDescription};
 use crate::core::program::executable::SCRATCH_ALIGNMENT_BYTES;
+use crate::core::{svm, usm};
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Name, Ref};
 use opencl_sys::*;
 use smallvec::SmallVec;
+use std::ptr::NonNull;
 
 /// What the program passes for one argument.
 pub enum Value<'a> {
@@ -167,24 +169,30 @@ impl Block {
             && self.memory.iter().zip(other.memory.iter().map(|it| &it.1)).all(is_same)
     }
 
-    /// Whether the pointers among the arguments lead to different memory, for certain: memory objects that do not overlap. Of other
-    /// pointers that is not known.
+    /// Whether the pointers among the arguments lead to different memory, for certain: memory objects and allocations that do not
+    /// overlap. Of other pointers that is not known.
     pub fn are_disjoint(&self, arguments: &[Argument]) -> bool {
-        let leads_elsewhere = |(index, argument): (usize, &Argument)| {
+        let pointers = arguments.iter().enumerate().filter(|(_, argument)| {
             matches!(argument.kind, ArgumentKind::Global | ArgumentKind::Constant)
-                && !self.memory.iter().any(|(object, _)| *object == index)
-                && self.words.get(argument.offset / WORD_BYTES).is_none_or(|&word| word != 0)
-        };
-        if arguments.iter().enumerate().any(leads_elsewhere) {
-            return false;
-        }
-        let places = self.memory.iter().map(|(_, memory)| {
-            let begin = memory.address().number();
-            (begin, begin.saturating_add(memory.size_bytes()))
         });
-        let mut places: SmallVec<[(usize, usize); 8]> = places.collect();
-        places.sort_unstable();
-        places.windows(2).all(|pair| pair[0].1 <= pair[1].0)
+        let places = pointers.filter_map(|(index, argument)| self.place(index, argument));
+        let places: Option<SmallVec<[(usize, usize); 8]>> = places.collect();
+        places.is_some_and(|mut places| {
+            places.sort_unstable();
+            places.windows(2).all(|pair| pair[0].1 <= pair[1].0)
+        })
+    }
+
+    /// Where the memory that a pointer leads into begins and ends, if that is known; nothing for null pointers.
+    fn place(&self, index: usize, argument: &Argument) -> Option<Option<(usize, usize)>> {
+        let object = self.memory.iter().find(|(object, _)| *object == index);
+        if let Some((_, memory)) = object {
+            let begin = memory.address().number();
+            return Some(Some((begin, begin.saturating_add(memory.size_bytes()))));
+        }
+        let word = self.words.get(argument.offset / WORD_BYTES).copied().unwrap_or(0);
+        let address = Address::of(NonNull::new(word as usize as *mut u8)?);
+        Some(usm::around(address).or_else(|| svm::around(address)))
     }
 
     /// A number among the arguments, as the ranges of a kernel refer to it.
