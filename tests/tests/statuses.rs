@@ -206,7 +206,8 @@ fn a_status_means_the_same_everywhere() {
         ("translate", 2),
         ("translate KERNEL", 0),
         ("translate WRONG", 1),
-        ("translate KERNEL -- -nosuch", 2),
+        ("translate KERNEL -- -nosuch", 0),
+        ("translate KERNEL -- -cl-std=nosuch", 2),
         ("translate /no/such/kernel.cl", 125),
     ];
     cases.into_iter().for_each(|(line, status)| ends_with(line, status));

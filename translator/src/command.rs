@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use vicinity_output::{print, words};
+use vicinity_output::{print, tell, words};
 
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Options, Special};
@@ -225,6 +225,10 @@ pub fn report(job: &Job) -> Result<String, Failure> {
     let made = made.map_err(|error| cannot("create a folder", &temporary, &error))?;
     let (folder, source) = (made.path(), &job.inputs[0]);
     let translated = options(job).and_then(|options| {
+        let warnings = options.warnings();
+        if !warnings.is_empty() {
+            tell(warnings.trim_end());
+        }
         let (bitcode, _) =
             pipeline::compile(source, job.reader.as_deref(), &job.headers, &options, folder)?;
         pipeline::generate(&bitcode, &options, folder)

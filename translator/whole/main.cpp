@@ -2,13 +2,18 @@
 // makes it the compiler. translator/src/tools.rs starts it so.
 #include "whole.h"
 
+#include <csignal>
 #include <cstring>
 
 extern "C" int vicinity_translate_whole(decltype(link_object) *linker);
 
 int main(int count, char **arguments)
 {
-    if (count < 2 || std::strcmp(arguments[1], "clang") != 0) return vicinity_translate_whole(link_object);
+    if (count < 2 || std::strcmp(arguments[1], "clang") != 0) {
+        // As programs of Rust begin: a reader that has gone is an error of the write.
+        std::signal(SIGPIPE, SIG_IGN);
+        return vicinity_translate_whole(link_object);
+    }
     arguments[1] = arguments[0];
     return compile(count - 1, arguments + 1);
 }
