@@ -2,14 +2,14 @@
 
 use super::enqueue::Ends;
 use super::input::{list, optional_list, room, status};
-use super::transfer::{ensure_map_flags, ensure_migration_flags, fill_pattern};
+use super::transfer::{copy, ensure_map_flags, ensure_migration_flags, fill_pattern};
 use crate::core::context::Context;
 use crate::core::device::{ALIGNMENT_BYTES, most_bytes};
 use crate::core::memory::Address;
 use crate::core::svm;
 use crate::error::{Result, ensure};
 use crate::handle::Ref;
-use crate::queue::{Copy, Fill, Shape, Work};
+use crate::queue::{Fill, Work};
 use opencl_sys::*;
 use std::ffi::c_void;
 use std::ptr;
@@ -94,16 +94,9 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
         ensure(!(dst_ptr.is_null() || src_ptr.is_null()) || size == 0, CL_INVALID_VALUE)?;
-        let work = copy(dst_ptr, src_ptr, size)?;
+        let work = copy(Address::new(dst_ptr), Address::new(src_ptr), size)?;
         ends.submit(CL_COMMAND_SVM_MEMCPY, work, [], blocking_copy != CL_FALSE)
     })
-}
-
-/// A copy of bytes that do not overlap.
-pub fn copy(target: *mut c_void, source: *const c_void, size: usize) -> Result<Work> {
-    let (source, target) = (Address::new(source), Address::new(target));
-    ensure(source.number().abs_diff(target.number()) >= size, CL_MEM_COPY_OVERLAP)?;
-    Ok(Work::Copy(Copy { source, target, shape: Shape::contiguous(size) }))
 }
 
 pub unsafe extern "C" fn clEnqueueSVMMemFill(

@@ -75,11 +75,15 @@ pub unsafe extern "C" fn clEnqueueCopyBuffer(
         let (from, to) = (ends.memory(src_buffer)?, ends.memory(dst_buffer)?);
         let source = from.range(src_offset, size)?;
         let target = to.range(dst_offset, size)?;
-        let distance = source.number().abs_diff(target.number());
-        ensure(distance >= size, CL_MEM_COPY_OVERLAP)?;
-        let work = Work::Copy(Copy { source, target, shape: Shape::contiguous(size) });
+        let work = copy(target, source, size)?;
         ends.submit(CL_COMMAND_COPY_BUFFER, work, [from, to], false)
     })
+}
+
+/// A copy of bytes that do not overlap.
+pub fn copy(target: Address, source: Address, size: usize) -> Result<Work> {
+    ensure(source.number().abs_diff(target.number()) >= size, CL_MEM_COPY_OVERLAP)?;
+    Ok(Work::Copy(Copy { source, target, shape: Shape::contiguous(size) }))
 }
 
 pub unsafe extern "C" fn clEnqueueFillBuffer(

@@ -2,8 +2,8 @@
 
 use super::enqueue::Ends;
 use super::input::{pairs, pointer, status};
-use super::svm::{copy, fill};
-use super::transfer::ensure_migration_flags;
+use super::svm::fill;
+use super::transfer::{copy, ensure_migration_flags};
 use crate::core::context::Context;
 use crate::core::device::Device;
 use crate::core::memory::Address;
@@ -164,7 +164,7 @@ pub unsafe extern "C" fn clEnqueueMemcpyINTEL(
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
         ensure(!dst_ptr.is_null() && !src_ptr.is_null(), CL_INVALID_VALUE)?;
-        let work = copy(dst_ptr, src_ptr, size)?;
+        let work = copy(Address::new(dst_ptr), Address::new(src_ptr), size)?;
         ends.submit(CL_COMMAND_MEMCPY_INTEL, work, [], blocking != CL_FALSE)
     })
 }

@@ -39,6 +39,13 @@ impl Allocation {
     pub fn size_bytes(&self) -> usize {
         self.size_bytes
     }
+
+    /// Where it begins and ends, if an address lies in it.
+    pub fn around(&self, address: Address) -> Option<(usize, usize)> {
+        let begin = self.address.number();
+        let end = begin + self.size_bytes;
+        (begin..end).contains(&address.number()).then_some((begin, end))
+    }
 }
 
 impl Drop for Allocation {
@@ -73,10 +80,7 @@ pub fn bytes_from(address: Address) -> Option<usize> {
 
 /// Where the allocation of `allocate` that an address lies in begins and ends.
 pub fn around(address: Address) -> Option<(usize, usize)> {
-    let shared = shared();
-    let (&begin, allocation) = shared.range(..=address.number()).next_back()?;
-    let end = begin + allocation.size_bytes;
-    (address.number() < end).then_some((begin, end))
+    shared().range(..=address.number()).next_back()?.1.around(address)
 }
 
 /// `clSVMFree`; an address that is not of `allocate` means nothing.

@@ -98,10 +98,7 @@ pub fn ensure_beginning(context: &Ref<Context>, address: Address) -> Result {
 
 /// Where the allocation that an address lies in begins and ends.
 pub fn around(address: Address) -> Option<(usize, usize)> {
-    let entries = entries();
-    let (&begin, entry) = entries.range(..=address.number()).next_back()?;
-    let end = begin + entry.memory.size_bytes();
-    (address.number() < end).then_some((begin, end))
+    entries().range(..=address.number()).next_back()?.1.memory.around(address)
 }
 
 /// Frees the allocation that begins there, if there is one.
@@ -114,10 +111,8 @@ pub fn free(address: Address) {
 pub fn info(context: &Ref<Context>, address: Address, name: cl_uint, reply: Reply) -> Result {
     let entries = entries();
     let found = entries.range(..=address.number()).next_back().map(|(_, entry)| entry);
-    let around = found.filter(|entry| {
-        let offset_bytes = address.number() - entry.memory.address().number();
-        offset_bytes < entry.memory.size_bytes() && entry.context.is(context)
-    });
+    let around =
+        found.filter(|entry| entry.memory.around(address).is_some() && entry.context.is(context));
     const FLAGS: cl_uint = CL_MEM_ALLOC_FLAGS_INTEL as cl_uint;
     match name {
         CL_MEM_ALLOC_TYPE_INTEL => {
