@@ -302,12 +302,7 @@ impl Entries<'_> {
         for this in &whole.loops {
             let (header, head) = (copies[&this.header], whole.block("agree.again"));
             for copy in copies.values() {
-                let end = copy.terminator().expect("a block has a terminator");
-                for (index, to) in end.successors().into_iter().enumerate() {
-                    if to == header {
-                        end.set_successor(index, head);
-                    }
-                }
+                copy.redirect(header, head);
             }
             heads.push((head, Vec::new()));
         }

@@ -169,8 +169,8 @@ impl<'a> Front<'a> {
             return copy;
         }
         if value.is_opcode(Opcode::LLVMPHI) {
-            let first = value.incoming().into_iter().find(|&(_, from)| from == self.before);
-            return first.expect("the loop is entered from there").0;
+            let first = value.incoming_from(self.before);
+            return first.expect("the loop is entered from there");
         }
         let operands: Vec<Value> = value.operands().map(|operand| self.value(operand)).collect();
         let copy = value.duplicate();

@@ -99,6 +99,16 @@ impl Block {
         before
     }
 
+    /// Lets all edges to one block lead to another; the phis of neither are changed.
+    pub fn redirect(self, from: Block, to: Block) {
+        let end = self.terminator().expect("a block has a terminator");
+        for (index, successor) in end.successors().into_iter().enumerate() {
+            if successor == from {
+                end.set_successor(index, to);
+            }
+        }
+    }
+
     /// A new block on the way from this one to `to`.
     pub fn split_edge(self, context: Context, to: Block) -> Block {
         let between = to.insert_before(context, &format!("{}.edge", to.name()));
@@ -106,11 +116,7 @@ impl Block {
         let builder = Builder::at_end(context, between);
         builder.set_debug_location(end.debug_location());
         builder.branch(to);
-        for (index, successor) in end.successors().into_iter().enumerate() {
-            if successor == to {
-                end.set_successor(index, between);
-            }
-        }
+        self.redirect(to, between);
         for phi in to.phis() {
             let new = Builder::before(context, phi).phi(phi.ty());
             let (own, others): (Vec<_>, Vec<_>) =

@@ -240,6 +240,11 @@ impl Value {
             .collect()
     }
 
+    /// The value of a phi on the edge from a block, if there is one.
+    pub fn incoming_from(self, block: Block) -> Option<Value> {
+        self.incoming().into_iter().find(|&(_, from)| from == block).map(|(value, _)| value)
+    }
+
     pub fn add_incoming(self, value: Value, block: Block) {
         assert!(self.is_opcode(Opcode::LLVMPHI), "a phi");
         let (mut value, mut block) = (value.0, block.0);

@@ -96,17 +96,13 @@ impl Counted {
 
     /// What a phi of the header is in the next iteration.
     pub fn next(&self, phi: Value) -> Value {
-        from(phi, self.body).expect("an edge from the body")
+        phi.incoming_from(self.body).expect("an edge from the body")
     }
-}
-
-fn from(phi: Value, body: Block) -> Option<Value> {
-    phi.incoming().into_iter().find(|&(_, from)| from == body).map(|(value, _)| value)
 }
 
 /// What a phi grows by in an iteration: a number as the word that `extension` makes of it, a pointer in bytes.
 fn step(machine: &Machine, phi: Value, body: Block, extension: Extension) -> Option<i64> {
-    let next = from(phi, body)?;
+    let next = phi.incoming_from(body)?;
     if phi.ty().is_pointer() {
         let sum = Sum::of_address(machine, next);
         return (sum.root == phi && sum.terms.is_empty()).then_some(sum.constant);

@@ -38,7 +38,7 @@ pub fn put_in_front(context: Context, this: &Counted) -> Block {
     }
     builder.branch(decides);
     phis.iter().for_each(|&(phi, copy)| copy.add_incoming(values[&phi], inside));
-    before.into_iter().for_each(|block| lead(block, header, decides));
+    before.into_iter().for_each(|block| block.redirect(header, decides));
     phis.into_iter().for_each(|(phi, copy)| enter_from(context, this, phi, copy, decides));
     decides
 }
@@ -74,15 +74,6 @@ fn goes_on(builder: &Builder, this: &Counted, counter: Value) -> Value {
         _ => IntPredicate::LLVMIntUGT,
     };
     builder.and(now, builder.compare(is_far, left, further))
-}
-
-fn lead(block: Block, from: Block, to: Block) {
-    let end = block.terminator().expect("a block ends");
-    for (index, successor) in end.successors().into_iter().enumerate() {
-        if successor == from {
-            end.set_successor(index, to);
-        }
-    }
 }
 
 /// Leaves a phi of the header with the edges from the body and from `before`.

@@ -111,8 +111,7 @@ impl Step {
         let top = instructions.find(|value| !value.is_opcode(Opcode::LLVMPHI));
         let builder = Builder::before(context, top.expect("a block has a terminator"));
         builder.set_debug_location(phi.debug_location());
-        let first = phi.incoming().into_iter().find(|&(_, from)| from == self.before);
-        let (first, _) = first.expect("the loop is entered from there");
+        let first = phi.incoming_from(self.before).expect("the loop is entered from there");
         let sum = match self.element {
             Some(ty) => builder.element_anywhere(ty, first, &[gone]),
             None => builder.binary(Opcode::LLVMAdd, first, gone),

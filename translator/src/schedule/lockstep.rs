@@ -363,6 +363,5 @@ impl<'a> Lockstep<'a> {
 
 /// What `phi` gets on the edge from a block.
 fn value_from(phi: Value, from: Block) -> Value {
-    let found = phi.incoming().into_iter().find(|(_, source)| *source == from);
-    found.expect("a value for every edge").0
+    phi.incoming_from(from).expect("a value for every edge")
 }

@@ -192,8 +192,7 @@ impl Emitter<'_> {
         let merging = apart || self.ways_to(edge) > 1;
         for phi in to.phis() {
             let home = self.homes.phis[&phi].clone();
-            let taken = phi.incoming().into_iter().find(|&(_, block)| block == from);
-            let (value, _) = taken.expect("a value for each edge");
+            let value = phi.incoming_from(from).expect("a value for each edge");
             self.write(&home, value, mask.filter(|_| merging));
         }
         for id in left {
