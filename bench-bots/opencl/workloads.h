@@ -33,6 +33,11 @@ WORKLOADS_OF(round3_solvers)
 WORKLOADS_OF(round3_words)
 WORKLOADS_OF(round3_models)
 
+WORKLOADS_OF(round4_image)
+WORKLOADS_OF(round4_scene)
+WORKLOADS_OF(round4_batch)
+WORKLOADS_OF(round4_stream)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

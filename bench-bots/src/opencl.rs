@@ -63,6 +63,10 @@ const FRESH: Program = Program {
         source!("round3_solvers.c"),
         source!("round3_words.c"),
         source!("round3_models.c"),
+        source!("round4_image.c"),
+        source!("round4_scene.c"),
+        source!("round4_batch.c"),
+        source!("round4_stream.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -81,6 +85,10 @@ const FRESH: Program = Program {
         source!("round3_solvers.cl"),
         source!("round3_words.cl"),
         source!("round3_models.cl"),
+        source!("round4_image.cl"),
+        source!("round4_scene.cl"),
+        source!("round4_batch.cl"),
+        source!("round4_stream.cl"),
     ],
     ..KERNELS
 };
@@ -129,7 +137,7 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3];
+pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -197,6 +205,23 @@ const ROUND_3: &[&str] = &[
     "pattern_count",
     "binomial_put",
     "distance_field",
+];
+
+const ROUND_4: &[&str] = &[
+    "bilateral",
+    "edge_thin",
+    "equalise",
+    "life_bytes",
+    "skinning",
+    "sph_density",
+    "perlin_field",
+    "attention_tile",
+    "int4_matvec",
+    "depthwise",
+    "cholesky_8x8",
+    "radix_passes",
+    "aes_ctr",
+    "asian_paths",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
