@@ -11,6 +11,7 @@ pub mod deal;
 pub mod distribution;
 pub mod footprint;
 pub mod forage;
+pub mod grain;
 pub mod presets;
 pub mod schedule;
 pub mod scheduler;

@@ -81,7 +81,8 @@ pub fn is_alone(threads: u32) -> bool {
 /// True if the creator of dependent tasks should run one before it creates more.
 ///
 /// `unfinished`: its children that are not finished. Until then it creates ahead, so that whoever finishes a
-/// task finds its successors known and goes on with the same data while that is in the cache.
+/// task finds its successors known and goes on with the same data while that is in the cache. How far tasks
+/// of unknown worth may be ahead says `grain`.
 #[inline]
 pub fn backlog_is_full(unfinished: u32, threads: u32) -> bool {
     unfinished >= BACKLOG.saturating_mul(threads)

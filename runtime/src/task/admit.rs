@@ -10,10 +10,11 @@
 use super::children::Until;
 use super::deps::{self, Dependence};
 use super::record::{Task, TaskRef, flag};
-use super::{run, wait};
+use super::{grain, run, wait};
 use crate::locality::dealing;
 use crate::thread::Thread;
 use vicinity_policy::admission::{self, Ruling};
+use vicinity_policy::grain::Haste;
 use vicinity_policy::throttle::{self, Creator};
 
 pub use vicinity_policy::admission::{Admission, Clauses};
@@ -23,6 +24,8 @@ pub use vicinity_policy::admission::{Admission, Clauses};
 pub struct Spec<'a> {
     pub clauses: Clauses,
     pub dependences: &'a [Dependence],
+    /// The function that is the task's body, where that tells it from others; else 0.
+    pub function: usize,
     /// For a share of a taskloop: how many there were before it.
     pub share: Option<u64>,
 }
@@ -46,7 +49,7 @@ pub fn admit(thread: &'static Thread, parent: TaskRef, spec: &Spec) -> Admission
         Ruling::Open if spec.dependences.is_empty() => {
             should_run_now(thread, || spec.creator(parent))
         }
-        Ruling::Open => should_run_dependent_now(thread, parent, spec.dependences),
+        Ruling::Open => should_run_dependent_now(thread, parent, spec),
     };
     if now { Admission::Inline } else { Admission::Deferred }
 }
@@ -61,10 +64,11 @@ pub fn runs_now(thread: &Thread, parent: TaskRef, undeferred: bool) -> bool {
 /// How a task is run whose dependences have not been read, since nothing needs to know them
 /// (`deps::may_be_skipped`) unless it is deferred.
 #[inline(always)]
-pub fn admit_unread(thread: &Thread, clauses: Clauses) -> Admission {
+pub fn admit_unread(thread: &Thread, clauses: Clauses, function: usize) -> Admission {
     match clauses.ruling() {
         Ruling::Settled(admission) => admission,
         Ruling::Lonely | Ruling::Open if is_alone(thread) => Admission::Inline,
+        Ruling::Open if grain::is_tiny(thread, function) && thread.has_stack() => Admission::Inline,
         Ruling::Lonely | Ruling::Open => Admission::Deferred,
     }
 }
@@ -100,29 +104,56 @@ fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
 }
 
 /// Whether a new task with dependences should run at once. While the backlog is full but predecessors are
-/// unfinished, runs tasks of the own queue, which may be those.
+/// unfinished, runs tasks of the own queue, which may be those; and tiny ones so that a tiny task may run.
 #[inline(never)]
-fn should_run_dependent_now(
-    thread: &'static Thread,
-    parent: TaskRef,
-    dependences: &[Dependence],
-) -> bool {
-    while should_catch_up(thread, parent) {
-        if deps::all_met(parent, dependences) {
-            return !deps::any_exclusive(dependences);
+fn should_run_dependent_now(thread: &'static Thread, parent: TaskRef, spec: &Spec) -> bool {
+    let threads = thread.member().team().size();
+    let is_alone = throttle::is_alone(threads);
+    let mut looks = 0;
+    while thread.has_stack() {
+        let grain = grain::of(thread, spec.function);
+        let unfinished = parent.own.awaited(&parent.remote, Until::Finished);
+        let is_behind = is_alone || grain.backlog_is_full(unfinished, threads);
+        if !is_behind {
+            return false;
         }
-        if !run::run_own(thread, parent) {
+        let Some(unmet) = deps::first_unmet(parent, spec.dependences) else {
+            thread.member().haste.set(Haste::default());
+            if unfinished == 0 && deps::any_unfinished(parent) {
+                // Those that follow need not ask.
+                parent.forget_dependences(thread);
+            }
+            return !deps::any_exclusive(spec.dependences);
+        };
+        let goes_on = match grain.is_tiny() {
+            false => run::run_own(thread, parent, |_| true),
+            true => come_closer(thread, parent, unmet, &mut looks),
+        };
+        if !goes_on {
             return false;
         }
     }
     false
 }
 
-/// Whether the creator of dependent tasks is so far ahead that it should run some.
-fn should_catch_up(thread: &Thread, parent: TaskRef) -> bool {
-    let threads = thread.member().team().size();
-    let unfinished = || parent.own.awaited(&parent.remote, Until::Finished);
-    is_alone(thread) || (throttle::backlog_is_full(unfinished(), threads) && thread.has_stack())
+/// The creator of a tiny task does what it can for a predecessor of it: runs tiny tasks of its own queue, or gives whoever
+/// runs the predecessor a moment, as long as such moments have been enough. False if it has done all.
+fn come_closer(thread: &'static Thread, parent: TaskRef, unmet: TaskRef, looks: &mut u32) -> bool {
+    let is_tiny = |task: TaskRef| grain::is_tiny(thread, task.entry());
+    if !is_tiny(unmet) {
+        return false;
+    }
+    if run::run_own(thread, parent, is_tiny) {
+        return true;
+    }
+    *looks += 1;
+    let haste = thread.member().haste.get();
+    if *looks > haste.looks() {
+        thread.member().haste.set(haste.after_vain_looks());
+        return false;
+    }
+    std::hint::spin_loop();
+    true
 }
 
 /// Whether nobody else could run a task: its creator has no reason to go ahead.
@@ -146,7 +177,10 @@ pub fn carry_out(
             if task.is(flag::PLACED) {
                 dealing::observe_task(thread, task);
             }
-            run::include_allocated(thread, task);
+            if dependences.is_empty() {
+                return run::include_allocated(thread, task);
+            }
+            grain::run_inline(thread, task.entry(), || run::include_allocated(thread, task));
         }),
     }
 }

@@ -59,7 +59,7 @@ pub unsafe fn spread(
         let block = Block { create, shares: first(num)..first(num + 1) };
         // SAFETY: the payload is as large, aligned to 64 bytes, and the creator's alone.
         unsafe { task.payload().cast::<Block>().write(block) };
-        task.entry.set(body as *const () as usize);
+        task.set_entry(body as *const () as usize);
         trace::name(thread, task, function);
         dealing::send_to(task, layout.location(num));
         run::defer(thread, task, parent);

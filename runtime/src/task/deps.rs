@@ -101,7 +101,13 @@ pub fn may_be_skipped(thread: &Thread) -> bool {
 
 /// Whether a task with these dependences would find all its predecessors finished.
 pub fn all_met(parent: TaskRef, dependences: &[Dependence]) -> bool {
-    parent.extra_if_any(|extra| extra.map.all_met(dependences)).unwrap_or(true)
+    first_unmet(parent, dependences).is_none()
+}
+
+/// A predecessor of a task with these dependences that is not finished. `parent` remembers it at least until it creates
+/// another child.
+pub fn first_unmet(parent: TaskRef, dependences: &[Dependence]) -> Option<TaskRef> {
+    parent.extra_if_any(|extra| extra.map.first_unmet(dependences)).flatten()
 }
 
 /// Whether any of these asks for mutual exclusion.

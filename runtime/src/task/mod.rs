@@ -13,6 +13,7 @@ pub mod deps;
 pub mod detach;
 pub mod exclusive;
 pub mod extra;
+pub mod grain;
 pub mod group;
 pub mod latch;
 pub mod priority;

@@ -28,7 +28,7 @@ use crate::trace;
 use std::mem::{offset_of, size_of};
 use std::ops::Deref;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 /// A task's body: libgomp's outlined function, `fn(data)`.
 pub type Body = unsafe extern "C" fn(*mut libc::c_void);
@@ -81,7 +81,8 @@ pub struct Task {
     // Line 0: the executor's.
     pub parent: Private<Option<TaskRef>>,
     /// `Body` or `Routine`, as an address; 0 for a task without a body.
-    pub entry: Private<usize>,
+    /// Creator: sets it. Relaxed: others read it after the hand-over, when it does not change.
+    entry: AtomicUsize,
     /// Innermost taskgroup that new children join.
     pub group: Private<Option<&'static Group>>,
     pub icvs: Private<&'static Icvs>,
@@ -235,7 +236,7 @@ impl TaskRef {
         payload_bytes: usize,
     ) -> TaskRef {
         let task = TaskRef::allocate_included(thread, parent, flags, payload_bytes);
-        task.entry.set(0);
+        task.set_entry(0);
         task.priority.set(0);
         task
     }
@@ -321,7 +322,7 @@ impl Task {
     pub fn new_implicit(icvs: &'static Icvs) -> Task {
         Task {
             parent: Private::new(None),
-            entry: Private::new(0),
+            entry: AtomicUsize::new(0),
             group: Private::new(None),
             icvs: Private::new(icvs),
             extra: AtomicPtr::default(),
@@ -341,6 +342,18 @@ impl Task {
             mentions: Private::new(0),
             linked: Private::new(0),
         }
+    }
+
+    /// The function that is its body.
+    #[inline(always)]
+    pub fn entry(&self) -> usize {
+        self.entry.load(Ordering::Relaxed)
+    }
+
+    /// Creator: the function that is its body.
+    #[inline(always)]
+    pub fn set_entry(&self, function: usize) {
+        self.entry.store(function, Ordering::Relaxed);
     }
 
     #[inline(always)]

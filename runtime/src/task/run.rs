@@ -7,6 +7,7 @@
 use super::children::Until;
 use super::complete::{self, Queue};
 use super::detach;
+use super::grain;
 use super::group::Group;
 use super::record::{Body, Routine, TaskRef, flag};
 use crate::locality::dealing;
@@ -15,11 +16,15 @@ use crate::thread::Thread;
 use crate::tool;
 use crate::trace::{self, Manner};
 
-/// Runs the newest task of the own queue, if it descends from `parent`, the current task.
-pub fn run_own(thread: &'static Thread, parent: TaskRef) -> bool {
+/// Runs the newest task of the own queue, if it descends from `parent`, the current task, and `suits`.
+pub fn run_own(
+    thread: &'static Thread,
+    parent: TaskRef,
+    suits: impl FnOnce(TaskRef) -> bool,
+) -> bool {
     let member = thread.member();
     let Some(task) = member.deque.pop() else { return false };
-    if !task.descends_from(parent) {
+    if !task.descends_from(parent) || !suits(task) {
         help::put_back(member, task);
         return false;
     }
@@ -52,7 +57,7 @@ pub fn include(thread: &'static Thread, function: usize, flags: u32, body: impl 
 fn include_recorded(thread: &'static Thread, function: usize, flags: u32, body: impl FnOnce()) {
     let parent = thread.task();
     let task = TaskRef::allocate_included(thread, parent, flags, 0);
-    task.entry.set(function);
+    task.set_entry(function);
     start(thread, task, Manner::Included);
     body();
     trace::ended(thread);
@@ -78,7 +83,7 @@ pub fn include_routine(thread: &'static Thread, task: TaskRef) {
     enter(thread, task);
     // SAFETY: as in `invoke`.
     unsafe {
-        let routine = std::mem::transmute::<usize, Routine>(task.entry.get());
+        let routine = std::mem::transmute::<usize, Routine>(task.entry());
         routine(thread.gtid, task.payload().cast());
     }
     if task.is(flag::AGAIN | flag::DESTRUCTORS) {
@@ -191,7 +196,10 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
         dealing::observe_task(thread, task);
     }
     start(thread, task, Manner::Deferred);
-    let ran = invoke(thread, task);
+    let ran = match task.is(flag::DEPENDENT) {
+        true => grain::run_deferred(thread, task, || invoke(thread, task)),
+        false => invoke(thread, task),
+    };
     trace::ended(thread);
     if !ran && task.is(flag::DETACHABLE) {
         detach::discard(task);
@@ -232,7 +240,7 @@ fn call_watched(thread: &Thread, task: TaskRef, entry: usize) {
 
 /// Calls the body, unless its region or group was cancelled: then false, and the task is discarded.
 pub fn invoke(thread: &Thread, task: TaskRef) -> bool {
-    let entry = task.entry.get();
+    let entry = task.entry();
     let skip =
         crate::global::cancellation() && is_cancelled(thread, task) && !task.is(flag::COPIED);
     if entry == 0 || skip {
@@ -270,7 +278,7 @@ pub fn invoke(thread: &Thread, task: TaskRef) -> bool {
 pub fn go_on(thread: &Thread, task: TaskRef) {
     while task.is(flag::AGAIN) {
         task.drop_flags(flag::AGAIN);
-        let (entry, payload) = (task.entry.get(), task.payload().cast::<libc::c_void>());
+        let (entry, payload) = (task.entry(), task.payload().cast::<libc::c_void>());
         // SAFETY: as in `invoke`.
         unsafe {
             if tool::is_on() {

@@ -112,7 +112,7 @@ mod tests {
         }
         let thread = thread::current();
         let deferred = TaskRef::allocate(thread, thread.task(), 0, 0);
-        deferred.entry.set(run as *const () as usize);
+        deferred.set_entry(run as *const () as usize);
         run::defer(thread, deferred, thread.task());
         Stream::create().submit(&[], |thread, root| {
             until_there_is_memory(1, || Some(()));

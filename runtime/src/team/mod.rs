@@ -38,6 +38,7 @@ use crate::locality::{Layout, seats::Span};
 use crate::park::Parker;
 use crate::private::Private;
 use crate::task::detach::Event;
+use crate::task::grain::Grains;
 use crate::task::priority::{self, PriorityQueue};
 use crate::task::record::{Body, Task, TaskRef};
 use crate::thread::{self, Thread};
@@ -50,6 +51,7 @@ pub use located::Located;
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
+use vicinity_policy::grain::Haste;
 use vicinity_policy::throttle::Throttle;
 use vicinity_policy::topology::LocationId;
 
@@ -68,6 +70,8 @@ pub struct Member {
     pub deque: Deque<TaskRef>,
     /// Its thread: what decides whether a new task is put there.
     pub throttle: Private<Throttle>,
+    /// Its thread: how long it waits for predecessors of tiny tasks.
+    pub haste: Private<Haste>,
     pub implicit: Task,
     pub local: Local,
     /// Single constructs met in this region.
@@ -161,6 +165,8 @@ pub struct Team {
     pub located: Located,
     pub shared: Shared,
     pub single: single::Shared,
+    /// What its tasks with dependences are worth.
+    pub grains: CachePadded<Grains>,
     /// Task reductions of the region.
     pub reductions: crate::task::reduction::Shared,
     /// Threads of the contention group beyond the initial one, counted in the group's first team.

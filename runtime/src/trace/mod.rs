@@ -227,7 +227,7 @@ fn begin_task(recorder: &Recorder, task: TaskRef, manner: Manner) {
     let dealt = if task.is(task_flag::PLACED) { placement(task, &mut extras) } else { None };
     let function = match &extras {
         Some(extras) if extras.function != 0 => extras.function,
-        _ => task.entry.get(),
+        _ => task.entry(),
     };
     let site = recorder.site(function, 0);
     let mut flags = 0;

@@ -91,7 +91,9 @@ fn create(clauses: &Clauses, detachable: bool, body: impl FnOnce(TaskRef) -> Bod
         placed: clauses.forced,
     };
     let dependences = &clauses.dependences;
-    let admission = admit(thread, parent, &Spec { clauses: wishes, dependences, share: None });
+    let function = run as *const () as usize;
+    let spec = Spec { clauses: wishes, dependences, function, share: None };
+    let admission = admit(thread, parent, &spec);
     let detachable = if detachable { flag::DETACHABLE } else { 0 };
     let is_final = if clauses.is_final { flag::FINAL } else { 0 };
     let flags = parent.inherited_flags() | is_final | detachable;
@@ -112,6 +114,13 @@ pub fn task_in(stream: &'static Stream, clauses: &Clauses, body: Body) {
     });
 }
 
+/// The function of all tasks, long and short ones: what is known of one says little of the next.
+unsafe extern "C" fn run(payload: *mut c_void) {
+    // SAFETY: the payload holds the body that `allocate` put there, and tasks run once.
+    let body = unsafe { payload.cast::<Body>().read() };
+    body();
+}
+
 fn allocate(
     thread: &'static Thread,
     parent: TaskRef,
@@ -119,13 +128,8 @@ fn allocate(
     flags: u32,
     body: impl FnOnce(TaskRef) -> Body,
 ) -> TaskRef {
-    unsafe extern "C" fn enter(payload: *mut c_void) {
-        // SAFETY: the payload holds the body that `allocate` put there, and tasks run once.
-        let body = unsafe { payload.cast::<Body>().read() };
-        body();
-    }
     let task = TaskRef::allocate(thread, parent, flags, size_of::<Body>());
-    task.entry.set(enter as *const () as usize);
+    task.set_entry(run as *const () as usize);
     task.priority.set(clauses.priority);
     if let Some(location) = clauses.location {
         dealing::send_to(task, location);

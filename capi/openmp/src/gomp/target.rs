@@ -115,10 +115,10 @@ pub unsafe extern "C" fn GOMP_target_ext(
     let dependences = unsafe { depend::list(depend) };
     let undeferred = flags & NOWAIT == 0 || parent.is(flag::FINAL);
     let clauses = Clauses { undeferred, ..Clauses::default() };
-    let spec = Spec { clauses, dependences: &dependences, share: None };
+    let spec = Spec { clauses, dependences: &dependences, ..Spec::default() };
     let admission = admit(thread, parent, &spec);
     let task = TaskRef::allocate(thread, parent, parent.inherited_flags(), capture.bytes());
-    task.entry.set(Capture::run as *const () as usize);
+    task.set_entry(Capture::run as *const () as usize);
     trace::name(thread, task, body as usize);
     trace::depends(thread, task, &dependences);
     // SAFETY: the payload has room for the capture.

@@ -11,7 +11,7 @@ use vicinity_runtime::task::admit::{self, Admission, Clauses, Spec, admit};
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
 use vicinity_runtime::task::series::Series;
-use vicinity_runtime::task::{detach, run, wait};
+use vicinity_runtime::task::{detach, grain, run, wait};
 use vicinity_runtime::thread::{self, Thread};
 use vicinity_runtime::trace;
 
@@ -58,26 +58,50 @@ pub unsafe extern "C" fn GOMP_task(
     let parent_flags = parent.flags();
     let undeferred = !if_clause.is_set() || parent_flags & flag::FINAL != 0;
     // The common case first: its tests are a good part of what a small task costs.
-    let runs_now = if copy.is_some() {
-        false
+    if copy.is_some() {
     } else if flags & !bits::FREE == 0 {
-        admit::runs_now(thread, parent, undeferred)
-    } else if flags & !(bits::FREE | bits::DEPEND) == 0 && deps::may_be_skipped(thread) {
-        let clauses = Clauses { undeferred, ..Clauses::default() };
-        admit::admit_unread(thread, clauses) != Admission::Deferred
-    } else {
-        false
-    };
-    if runs_now && !run::discards(thread) {
-        // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-        return run::include(thread, body as usize, flag::inherited(parent_flags), || unsafe {
-            body(data)
-        });
+        if admit::runs_now(thread, parent, undeferred) && !run::discards(thread) {
+            // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
+            return run::include(thread, body as usize, flag::inherited(parent_flags), || unsafe {
+                body(data)
+            });
+        }
+    } else if flags & !(bits::FREE | bits::DEPEND) == 0
+        // SAFETY: as above.
+        && unsafe { include_unread(thread, parent, body, data, undeferred) }
+    {
+        return;
     }
     // SAFETY: the caller's arguments, passed on.
     unsafe {
         create_any(body, data, copy, size, align, if_clause, flags, depend, priority, event);
     }
+}
+
+/// Runs a task without reading its dependences, if nothing needs to know them. True if it did.
+///
+/// # Safety
+/// `data` is what the compiler made `body` for.
+#[inline(never)]
+unsafe fn include_unread(
+    thread: &'static Thread,
+    parent: TaskRef,
+    body: Body,
+    data: *mut c_void,
+    undeferred: bool,
+) -> bool {
+    let clauses = Clauses { undeferred, ..Clauses::default() };
+    let runs_now = deps::may_be_skipped(thread)
+        && admit::admit_unread(thread, clauses, body as usize) != Admission::Deferred
+        && !run::discards(thread);
+    if runs_now {
+        let flags = parent.inherited_flags();
+        grain::run_inline(thread, body as usize, || {
+            // SAFETY: the caller's contract.
+            run::include(thread, body as usize, flags, || unsafe { body(data) });
+        });
+    }
+    runs_now
 }
 
 /// The same, in the general case: out of line and with the same arguments, so that the case above needs a small
@@ -136,7 +160,7 @@ impl Request {
         let parent = thread.task();
         let placement = dealing::survey(thread, self.captured.body as usize, dependences);
         let clauses = self.clauses(parent, dealing::is_deferred(thread, placement.is_some()));
-        let admission = admit(thread, parent, &Spec { clauses, dependences, share: None });
+        let admission = admit(thread, parent, &self.spec(clauses, dependences));
         let needs_record = clauses.detachable || self.captured.copy.is_some();
         if admission != Admission::Deferred && !needs_record {
             return self.include(dependences, placement);
@@ -151,6 +175,10 @@ impl Request {
         placement.into_iter().for_each(|placement| dealing::attach(task, placement));
         self.captured.store(thread, task);
         admit::carry_out(thread, parent, task, dependences, admission);
+    }
+
+    fn spec<'a>(&self, clauses: Clauses, dependences: &'a [Dependence]) -> Spec<'a> {
+        Spec { clauses, dependences, function: self.captured.body as usize, share: None }
     }
 
     fn clauses(&self, parent: TaskRef, placed: bool) -> Clauses {
@@ -174,9 +202,10 @@ impl Request {
             placement.iter_mut().for_each(|placement| dealing::observe(thread, placement));
             trace::next_depends(thread, dependences);
             let Captured { body, data, .. } = self.captured;
-            // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-            run::include(thread, body as usize, self.record_flags(thread.task()), || unsafe {
-                body(data)
+            let flags = self.record_flags(thread.task());
+            grain::run_inline(thread, body as usize, || {
+                // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
+                run::include(thread, body as usize, flags, || unsafe { body(data) });
             });
         });
     }
@@ -198,7 +227,7 @@ impl Captured {
     pub fn allocate(&self, thread: &'static Thread, parent: TaskRef, flags: u32) -> TaskRef {
         let bytes = self.size + if self.align > 64 { self.align } else { 0 };
         let task = TaskRef::allocate(thread, parent, flags, bytes);
-        task.entry.set(self.body as usize);
+        task.set_entry(self.body as usize);
         task
     }
 

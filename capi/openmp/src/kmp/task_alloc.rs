@@ -61,7 +61,7 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     } else {
         TaskRef::allocate_unrecorded(thread, parent, flags, payload_bytes)
     };
-    task.entry.set(entry);
+    task.set_entry(entry);
     task.priority.set(0);
     let payload = task.payload();
     let shareds = match shareds_bytes {
@@ -84,9 +84,9 @@ pub fn duplicate(thread: &'static Thread, pattern: *mut KmpTask) -> *mut KmpTask
     // SAFETY: the pattern is as long as it says, and the duplicate as long as the pattern.
     unsafe {
         let bytes = (*pattern).payload_bytes as usize;
-        let (parent, flags, entry) = (thread.task(), record.flags(), record.entry.get());
+        let (parent, flags, entry) = (thread.task(), record.flags(), record.entry());
         let task = TaskRef::allocate(thread, parent, flags, bytes);
-        task.entry.set(entry);
+        task.set_entry(entry);
         let copy = task.payload();
         std::ptr::copy_nonoverlapping(pattern.cast::<u8>(), copy, bytes);
         let copy = copy.cast::<KmpTask>();

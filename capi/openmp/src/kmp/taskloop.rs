@@ -73,7 +73,7 @@ impl Taskloop {
         if self.trips == 0 {
             // Nothing to create.
         } else if spread {
-            let function = record(self.pattern).entry.get();
+            let function = record(self.pattern).entry();
             // SAFETY: the group ends below.
             unsafe { blocks::spread(thread, parent, function, shares.tasks, &create) };
         } else {

@@ -10,7 +10,7 @@ use vicinity_runtime::locality::dealing;
 use vicinity_runtime::task::admit::{self, Admission, Clauses, Spec, admit};
 use vicinity_runtime::task::deps::{self, Dependence};
 use vicinity_runtime::task::record::{TaskRef, flag};
-use vicinity_runtime::task::run;
+use vicinity_runtime::task::{grain, run};
 use vicinity_runtime::thread::{self, Thread};
 use vicinity_runtime::trace::{self, Manner};
 
@@ -53,19 +53,19 @@ pub unsafe extern "C" fn __kmpc_omp_task_with_deps(
 ) -> c_int {
     let thread = thread::current();
     // A task that may not run at once must be known to those that depend on it.
-    if !record(task).is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
+    let task = record(task);
+    if !task.is(flag::URGENT | flag::DETACHABLE | flag::PLACED)
         && deps::may_be_skipped(thread)
-        && admit::admit_unread(thread, Clauses::default()) == Admission::Inline
+        && admit::admit_unread(thread, Clauses::default(), task.entry()) == Admission::Inline
     {
         // Here and now: a second look at the stack might find too little, and defer it unknown.
-        run::include_routine(thread, record(task));
+        grain::run_inline(thread, task.entry(), || run::include_routine(thread, task));
         return 0;
     }
     // SAFETY: the compiler's arrays, with as many items as it says.
     let list = unsafe { depend::lists(count, items, alias_free_count, alias_free) };
-    let task = record(task);
     if !task.is(flag::PLACED)
-        && let Some(placement) = dealing::survey(thread, task.entry.get(), &list)
+        && let Some(placement) = dealing::survey(thread, task.entry(), &list)
     {
         dealing::attach(task, placement);
     }
@@ -107,7 +107,8 @@ pub fn hand_over(
 ) {
     trace::depends(thread, task, dependences);
     let clauses = clauses(thread, task, parent);
-    let admission = admit(thread, parent, &Spec { clauses, dependences, share: None });
+    let function = task.entry();
+    let admission = admit(thread, parent, &Spec { clauses, dependences, function, share: None });
     admit::carry_out(thread, parent, task, dependences, admission);
 }
 

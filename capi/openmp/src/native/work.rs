@@ -108,7 +108,8 @@ impl Spec {
             placed: dealing::is_deferred(thread, task.is(flag::PLACED)),
         };
         let dependences = &self.dependences;
-        let admission = admit(thread, parent, &admit::Spec { clauses, dependences, share: None });
+        let admission =
+            admit(thread, parent, &admit::Spec { clauses, dependences, ..Default::default() });
         admit::carry_out(thread, parent, task, dependences, admission);
     }
 }
@@ -137,7 +138,7 @@ fn allocate(thread: &'static Thread, parent: TaskRef, work: Work, priority: i32)
     trace::name(thread, task, function);
     // SAFETY: the payload is as large, aligned to 64 bytes, and the creator's alone.
     unsafe { task.payload().cast::<Payload>().write(Payload { unused: [0; 3], destroy, work }) };
-    task.entry.set(body as *const () as usize);
+    task.set_entry(body as *const () as usize);
     task.priority.set(priority);
     task
 }

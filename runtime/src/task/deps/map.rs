@@ -47,16 +47,17 @@ impl Map {
         self.entries.is_empty() && self.all.is_none()
     }
 
-    pub(super) fn all_met(&self, dependences: &[Dependence]) -> bool {
+    pub(super) fn first_unmet(&self, dependences: &[Dependence]) -> Option<TaskRef> {
+        let unmet = |task: &TaskRef| !is_finished(*task);
         if self.entries.is_empty() {
-            return self.all.is_none_or(is_finished);
+            return self.all.filter(unmet);
         }
-        dependences.iter().all(|dependence| match dependence.address {
+        dependences.iter().find_map(|dependence| match dependence.address {
             Some(address) => match self.entries.get(&address) {
-                Some(entry) => entry.awaited(dependence.access).iter().all(is_finished),
-                None => self.all.is_none_or(is_finished),
+                Some(entry) => entry.awaited(dependence.access).iter().find(unmet),
+                None => self.all.filter(unmet),
             },
-            None => self.everything().all(is_finished),
+            None => self.everything().find(unmet),
         })
     }
 
