@@ -78,6 +78,7 @@ fn let_go(thread: &'static Thread, task: TaskRef) {
 struct Watch {
     parent: TaskRef,
     group: Option<&'static Group>,
+    /// Who sleeps if the parent waits; none if that may be anybody.
     sleeper: Option<&'static Thread>,
     team: Option<&'static Team>,
     parent_is_implicit: bool,
@@ -92,7 +93,7 @@ impl Watch {
         Watch {
             parent,
             group: task.birth_group.get(),
-            sleeper: parent.executor(),
+            sleeper: if parent.is(flag::EARLY) { None } else { parent.executor() },
             team: task.team.get(),
             parent_is_implicit: parent.is(flag::IMPLICIT),
         }
@@ -155,8 +156,10 @@ impl Watch {
     }
 
     fn wake(&self) {
-        if let (Some(team), Some(thread)) = (self.team, self.sleeper) {
-            team.idle.wake(&thread.parker);
+        match (self.team, self.sleeper) {
+            (Some(team), Some(thread)) => team.idle.wake(&thread.parker),
+            (Some(team), None) if team.idle.anyone() => team.idle.wake_all(team.parkers()),
+            _ => (),
         }
     }
 }
@@ -195,5 +198,58 @@ impl TaskRef {
             // SAFETY: as in `drop_hold`.
             unsafe { self.free(thread) };
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::task::run;
+    use crate::team::help::{Children, Choice, help};
+    use crate::team::region::{Request, parallel};
+    use crate::thread;
+    use std::sync::atomic::AtomicPtr;
+
+    static BEGUN: AtomicPtr<Task> = AtomicPtr::new(std::ptr::null_mut());
+
+    /// A task waits for a child that its copy created. Who ended that looked for the task's executor before there was one.
+    #[test]
+    fn a_child_that_is_older_than_its_parents_body_wakes_it() {
+        fn wait_for_child(parent: TaskRef) {
+            let thread = thread::current();
+            run::enter(thread, parent);
+            let goal =
+                Children { own: &parent.own, remote: &parent.remote, until: Until::Finished };
+            help(thread, Choice::DescendantsOf(parent), &goal);
+            thread.set_task(TaskRef::implicit(&thread.member().implicit));
+        }
+        fn end_child(thread: &'static Thread, implicit: TaskRef) {
+            let [parent, child] = [implicit; 2].map(|outer| TaskRef::allocate(thread, outer, 0, 0));
+            child.parent.set(Some(parent));
+            parent.add_flags(flag::EARLY);
+            run::count_child(child, parent);
+            let watch = Watch::of(child);
+            BEGUN.store(parent.as_ptr(), Ordering::Release);
+            let idle = &thread.member().team().idle;
+            while idle.count() == 0 {
+                std::thread::yield_now();
+            }
+            watch.finish_and_depart(thread);
+            let asleep = idle.count();
+            idle.wake_all(thread.member().team().parkers());
+            assert_eq!(asleep, 0);
+        }
+        extern "C" fn region(_data: *mut libc::c_void) {
+            let thread = thread::current();
+            if thread.member().num == 0 {
+                return end_child(thread, thread.task());
+            }
+            while BEGUN.load(Ordering::Acquire).is_null() {
+                std::thread::yield_now();
+            }
+            // SAFETY: it was made for this, and is never freed.
+            wait_for_child(unsafe { TaskRef::from_ptr(BEGUN.load(Ordering::Relaxed)) });
+        }
+        parallel(region, std::ptr::null_mut(), Request { num_threads: 2, proc_bind: None });
     }
 }

@@ -58,6 +58,9 @@ pub mod flag {
     pub const AGAIN: u32 = 1 << 10;
     /// Copy constructors have run for what it captured, so the body, which destroys it, must run too.
     pub const COPIED: u32 = 1 << 12;
+    /// Its copy created children, which may end before it begins, or while it does: whoever ends one cannot know
+    /// who executes it by then.
+    pub const EARLY: u32 = 1 << 15;
     /// `kmp_task_t` holds a priority.
     pub const URGENT: u32 = 1 << 11;
     /// `Extra::placement` says what is known of its data.

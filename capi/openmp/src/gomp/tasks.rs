@@ -276,7 +276,7 @@ impl Captured {
         }
         let parent = thread.task();
         if self.copy.is_some() {
-            task.add_flags(flag::COPIED);
+            task.add_flags(flag::COPIED | flag::EARLY);
             run::enter(thread, task);
         }
         // SAFETY: the block has the size and alignment that the compiler named.
@@ -285,6 +285,9 @@ impl Captured {
             thread.set_task(parent);
             // Tasks that the constructors made count in the shared word until a thread executes this one.
             task.leave();
+            if task.own.created() == 0 {
+                task.drop_flags(flag::EARLY);
+            }
         }
         to.cast()
     }
