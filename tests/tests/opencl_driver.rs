@@ -126,6 +126,11 @@ fn shared_memory_is_allocated_used_and_asked_for() {
 }
 
 #[test]
+fn items_of_a_sub_group_know_of_each_other() {
+    passes("sub_groups.c");
+}
+
+#[test]
 fn bytes_go_where_they_should() {
     passes("transfers.c");
 }

@@ -17,6 +17,7 @@ use crate::names;
 use crate::patience::{LARGE_INSTRUCTIONS, MOST_INSTRUCTIONS};
 use crate::printf::PRINTF;
 use crate::storage::MOST_STACK_BYTES;
+use crate::sub_groups::Exchange;
 
 /// Functions below this are always inlined.
 const SMALL_INSTRUCTIONS: u64 = 500;
@@ -117,7 +118,8 @@ impl Calls {
 /// Whether what this function without a body gives or does depends on the item that calls it.
 fn needs_item(function: Function) -> bool {
     let name = function.name();
-    Id::of(&name).is_some() || BARRIERS.contains(&name.as_str()) || name == PRINTF
+    let waits = BARRIERS.contains(&name.as_str()) || Exchange::of(&name).is_some();
+    waits || Id::of(&name).is_some() || name == PRINTF
 }
 
 /// What `function` calls, each as often as it does.

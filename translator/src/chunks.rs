@@ -28,7 +28,7 @@ const ROW_VECTORS: u64 = 4;
 /// Instructions of a region, in all its vectors.
 const MOST_INSTRUCTIONS: usize = 512;
 
-/// How the groups of `kernel` should be cut; none where items wait for all of their group, or never for each other.
+/// How the groups of `kernel` should be cut; none where items wait for all of their group, or never for each other, and where they are in sub-groups.
 /// `steps`: barriers that are ours; `strides_far`: neighbours touch memory far apart, so that few lines stay in the cache.
 pub fn shape(
     machine: &Machine,
@@ -39,7 +39,7 @@ pub fn shape(
     steps: usize,
     strides_far: bool,
 ) -> Option<Shape> {
-    if regions.list.len() == 1 || regions.barriers > steps {
+    if regions.list.len() == 1 || regions.barriers > steps || sizes.sub_group.is_some() {
         return None;
     }
     let lanes = u64::from(machine.vector_bits() / 32);

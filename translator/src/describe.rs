@@ -7,6 +7,7 @@ use crate::arguments::{Argument, Kind};
 use crate::llvm::{Block, Context, Function, Machine, Value};
 use crate::names;
 use crate::schedule::{Plan, explain};
+use crate::sub_groups;
 use crate::workgroup::WorkGroup;
 
 pub const FORMAT: u32 = 1;
@@ -41,6 +42,11 @@ pub struct Kernel {
     pub required_size: Option<[u64; 3]>,
     pub size_hint: Option<[u64; 3]>,
     pub vector_hint: Option<String>,
+    /// How many items a sub-group has at most, where the kernel asks for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sub_group_size: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub required_sub_group_size: Option<u64>,
     pub local_bytes: u64,
     pub private_bytes_per_item: u64,
     #[serde(default)]
@@ -212,10 +218,13 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
     let required_size = sizes(context, kernel, "reqd_work_group_size");
     let size_hint = sizes(context, kernel, "work_group_size_hint");
     let vector_hint = vector_hint(context, kernel);
+    let required_sub_group_size = sub_groups::required(context, kernel);
     let attributes = [
         required_size.map(|size| sized_attribute("reqd_work_group_size", size)),
         size_hint.map(|size| sized_attribute("work_group_size_hint", size)),
         vector_hint.as_ref().map(|name| format!("__attribute__((vec_type_hint({name})))")),
+        required_sub_group_size
+            .map(|size| format!("__attribute__((intel_reqd_sub_group_size({size})))")),
     ];
     let attributes: Vec<String> = attributes.into_iter().flatten().collect();
     Kernel {
@@ -227,6 +236,7 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
         required_size,
         size_hint,
         vector_hint,
+        required_sub_group_size,
         ..Kernel::default()
     }
 }

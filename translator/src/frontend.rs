@@ -67,9 +67,19 @@ const EXTENSIONS: &[&str] = &[
 /// Those of which macros alone tell clang: for every version of the language, and since 2.0.
 const MACROS: &[&str] = &[
     "cl_khr_extended_bit_ops",
+    "cl_intel_required_subgroup_size",
     "cl_khr_integer_dot_product",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_rotate",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
+    "__opencl_c_subgroups",
 ];
 const MACROS_SINCE_2: &[&str] = &[
     "__opencl_c_atomic_order_seq_cst",

@@ -3,6 +3,7 @@
 //! A dimension is a number from 0 to 2; anything else has id and offset 0 and size 1 (OpenCL C, section 6.13.1).
 
 use crate::llvm::{Builder, Context, Function, IntPredicate, Module, Opcode, Value};
+use crate::sub_groups::Exchange;
 use crate::view::{Callee, Space};
 
 /// One of the functions.
@@ -19,6 +20,12 @@ pub enum Id {
     GlobalOffset,
     GlobalLinearId,
     LocalLinearId,
+    SubGroupSize,
+    MaxSubGroupSize,
+    NumSubGroups,
+    EnqueuedNumSubGroups,
+    SubGroupId,
+    SubGroupLocalId,
     Services,
     /// Edges of the group's own memory: where `__local` memory begins, where it ends and what lives across barriers
     /// begins, where that ends.
@@ -44,6 +51,12 @@ const NAMES: &[(&str, Id)] = &[
     ("_Z17get_global_offsetj", Id::GlobalOffset),
     ("_Z20get_global_linear_idv", Id::GlobalLinearId),
     ("_Z19get_local_linear_idv", Id::LocalLinearId),
+    ("_Z18get_sub_group_sizev", Id::SubGroupSize),
+    ("_Z22get_max_sub_group_sizev", Id::MaxSubGroupSize),
+    ("_Z18get_num_sub_groupsv", Id::NumSubGroups),
+    ("_Z27get_enqueued_num_sub_groupsv", Id::EnqueuedNumSubGroups),
+    ("_Z16get_sub_group_idv", Id::SubGroupId),
+    ("_Z22get_sub_group_local_idv", Id::SubGroupLocalId),
     (SERVICES, Id::Services),
     ("vicinity_local_begin", Id::LocalBegin),
     ("vicinity_local_end", Id::LocalEnd),
@@ -64,7 +77,22 @@ impl Id {
 
     /// Whether the answer would change if the item were in another group at the same place of the whole range.
     pub fn depends_on_group(self) -> bool {
-        matches!(self, Id::LocalId | Id::LocalLinearId | Id::GroupId | Id::LocalSize)
+        self.is_about_sub_groups()
+            || matches!(self, Id::LocalId | Id::LocalLinearId | Id::GroupId | Id::LocalSize)
+    }
+
+    pub fn is_about_sub_groups(self) -> bool {
+        use Id::{EnqueuedNumSubGroups, MaxSubGroupSize, NumSubGroups};
+        use Id::{SubGroupId, SubGroupLocalId, SubGroupSize};
+        matches!(
+            self,
+            SubGroupSize
+                | MaxSubGroupSize
+                | NumSubGroups
+                | EnqueuedNumSubGroups
+                | SubGroupId
+                | SubGroupLocalId
+        )
     }
 }
 
@@ -85,7 +113,10 @@ fn sees_group(instruction: Value) -> bool {
     let Some(called) = instruction.called() else { return true };
     match Id::of(&called.name()) {
         Some(id) => !matches!(id, GlobalId | GlobalLinearId | GlobalOffset | GlobalSize | WorkDim),
-        None => called.has_body() || Callee::of_name(&called.name()).is_some(),
+        None => {
+            let name = called.name();
+            called.has_body() || Callee::of_name(&name).is_some() || Exchange::of(&name).is_some()
+        }
     }
 }
 
@@ -167,6 +198,16 @@ pub struct Place {
     /// The global id of the group's first item.
     pub first_id: [Value; 3],
     pub local_id: [Value; 3],
+    pub sub_group: SubGroup,
+}
+
+/// What an item's sub-group is.
+#[derive(Clone, Copy)]
+pub struct SubGroup {
+    /// How many items it has at most.
+    pub most: u64,
+    /// Whether it has so many.
+    pub whole: bool,
 }
 
 /// The answer to `call`, a call of `id`, for the item at `place`.
@@ -180,12 +221,36 @@ pub fn answer(builder: &Builder, id: Id, call: Value, place: &Place) -> Value {
         Id::FrameBegin => frame_begin(builder),
         Id::GlobalLinearId => global_linear(builder, place),
         Id::LocalLinearId => linear(builder, place.local_id, place.local_size),
+        _ if id.is_about_sub_groups() => about_sub_groups(builder, id, place),
         _ => {
             let dimension = call.operand(0).unsigned();
             in_dimension(builder, id, dimension.expect("dimensions are spelled out"), place)
         }
     };
     builder.resize(value, call.ty())
+}
+
+/// Sub-groups are numbered as the linear numbers of their items go; the answers are those for a first item.
+fn about_sub_groups(builder: &Builder, id: Id, place: &Place) -> Value {
+    let SubGroup { most, whole } = place.sub_group;
+    let most = builder.word(most);
+    let product =
+        |sizes: [Value; 3]| builder.mul_exact(builder.mul_exact(sizes[0], sizes[1]), sizes[2]);
+    let count = |sizes| {
+        let rounded = builder.add_exact(product(sizes), builder.word(place.sub_group.most - 1));
+        builder.udiv(rounded, most)
+    };
+    match id {
+        Id::SubGroupLocalId => builder.word(0),
+        Id::SubGroupSize if !whole => {
+            let first = linear(builder, place.local_id, place.local_size);
+            builder.minimum(builder.sub(product(place.local_size), first), most)
+        }
+        Id::SubGroupId => builder.udiv(linear(builder, place.local_id, place.local_size), most),
+        Id::NumSubGroups => count(place.local_size),
+        Id::EnqueuedNumSubGroups => count(place.enqueued_local_size),
+        _ => most,
+    }
 }
 
 /// Where the stack ends, which is asked once, where the function begins. All its variables are above that: it has none in

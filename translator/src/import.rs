@@ -7,6 +7,7 @@
 use crate::failure::Failure;
 use crate::library::BARRIERS;
 use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value, run_passes};
+use crate::sub_groups::Exchange;
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
 const SPIR_KERNEL: u32 = 76;
@@ -81,7 +82,7 @@ pub fn retarget_function(function: Function, context: Context, machine: &Machine
     if matches!(function.calling_convention(), SPIR_KERNEL | SPIR_FUNCTION) {
         function.set_calling_convention(C);
     }
-    if !is_barrier(function) {
+    if !is_met_at(function) {
         function.remove_attribute(context, CONVERGENT);
     }
     if !function.has_body() {
@@ -98,11 +99,12 @@ pub fn retarget_function(function: Function, context: Context, machine: &Machine
     }
 }
 
-/// What clang says of every function and every call in OpenCL C, and what is true of barriers alone.
+/// What clang says of every function and every call in OpenCL C, and what is true of those alone that several items meet at.
 const CONVERGENT: &str = "convergent";
 
-fn is_barrier(function: Function) -> bool {
-    BARRIERS.contains(&function.name().as_str())
+fn is_met_at(function: Function) -> bool {
+    let name = function.name();
+    BARRIERS.contains(&name.as_str()) || Exchange::of(&name).is_some()
 }
 
 fn soften(call: Value, context: Context) {
@@ -110,7 +112,7 @@ fn soften(call: Value, context: Context) {
     if called.is_none_or(|called| !called.is_intrinsic()) {
         call.set_calling_convention(C);
     }
-    if !called.is_some_and(is_barrier) {
+    if !called.is_some_and(is_met_at) {
         call.remove_call_attribute(context, CONVERGENT);
     }
 }

@@ -4,7 +4,7 @@
 //! uint64_t last)`: docs/kernel-abi.md.
 
 use crate::describe::Kernel;
-use crate::ids::Place;
+use crate::ids::{Place, SubGroup};
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::options::Options;
 
@@ -29,17 +29,22 @@ pub struct Sizes {
     pub uniform: bool,
     /// The kernel's x is the launch's y, and the other way round: [`crate::turn`].
     pub turned: bool,
+    /// Items that go together as sub-groups; none if each goes alone.
+    pub sub_group: Option<u64>,
+    /// Sub-groups go on from row to row: all items of a group are one row.
+    pub flat: bool,
 }
 
 impl Sizes {
     /// Those of `kernel`: as it is specialized, as its source requires, as its language version implies.
     pub fn of(kernel: Function, described: &Kernel, options: &Options) -> Sizes {
         if let Some(special) = &options.special {
-            return Sizes { enqueued: Some(special.local_size), uniform: true, turned: false };
+            let enqueued = Some(special.local_size);
+            return Sizes { enqueued, uniform: true, ..Sizes::default() };
         }
         let uniform = kernel.text_attribute("uniform-work-group-size");
         let uniform = uniform.as_deref() == Some("true");
-        Sizes { enqueued: described.required_size, uniform, turned: false }
+        Sizes { enqueued: described.required_size, uniform, ..Sizes::default() }
     }
 
     /// Those of the same kernel turned.
@@ -146,6 +151,7 @@ impl Entry {
             local_size,
             first_id: zero,
             local_id: zero,
+            sub_group: SubGroup { most: self.sizes.sub_group.unwrap_or(1), whole: false },
         }
     }
 }

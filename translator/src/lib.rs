@@ -62,6 +62,7 @@ pub mod slots;
 mod spirv;
 pub mod stay;
 pub mod storage;
+pub mod sub_groups;
 mod tools;
 pub mod turn;
 mod uses;

@@ -12,7 +12,9 @@ use crate::turn::{self, Turn};
 use crate::vector::{narrow, support};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
-use crate::{agree, alignment, barriers, buffers, depart, describe, launch, stay, versions};
+use crate::{
+    agree, alignment, barriers, buffers, depart, describe, launch, stay, sub_groups, versions,
+};
 
 /// What a kernel's work-group function is made of.
 #[derive(Clone, Copy)]
@@ -39,25 +41,16 @@ impl Work<'_> {
 
     /// Makes the work-group function, or two of them and what chooses.
     pub fn group(mut self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+        if sub_groups::has(self.kernel) {
+            return self.sub_groups(description);
+        }
         if self.effort < Effort::Full {
             let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
             depart::apply_everywhere(self.module, self.kernel, &view);
             agree::apply_everywhere(self.module, self.machine, self.kernel, self.sizes)?;
             return self.build(0, false, false);
         }
-        narrow::counters(self.module.context(), self.kernel);
-        self.module.check(self.kernel, "narrow");
-        let mut plan = self.plan();
-        while depart::apply(self.module, self.kernel, &plan) {
-            self.module.check(self.kernel, "depart");
-            plan = self.plan();
-        }
-        describe::explain_accesses(description, &plan);
-        while self.agree(&plan)? {
-            self.module.check(self.kernel, "agree");
-            plan = self.plan();
-        }
-        description.undecided = agree::undecided(&plan);
+        let mut plan = self.settle(description)?;
         let names = description.argument_names();
         let (arrays, gone) = buffers::remove(self.module, self.machine, &plan, &names)?;
         if gone {
@@ -103,6 +96,70 @@ impl Work<'_> {
             made.take_memory_of(&plain);
         }
         Ok(made)
+    }
+
+    /// Makes the function of a kernel that knows of sub-groups.
+    fn sub_groups(mut self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+        let Work { module, machine, kernel, effort, .. } = self;
+        let context = module.context();
+        let (width, required) = sub_groups::width(machine, kernel, context)?;
+        let mut together = support::can_go_together(machine, kernel, width)
+            && (required || effort == Effort::Full);
+        if together {
+            self.settle(description)?;
+            together = depart::variable(kernel).is_none();
+        }
+        if !together {
+            if required {
+                return Err(sub_groups::cannot(kernel));
+            }
+            description.sub_group_size = Some(1);
+            sub_groups::alone(context, kernel);
+            return self.group(description);
+        }
+        description.sub_group_size = Some(width);
+        self.lanes = Some(width);
+        let sub_group = Some(width);
+        let in_rows = launch::Sizes { sub_group, ..self.sizes };
+        let flat = launch::Sizes { flat: true, ..in_rows };
+        let make = |kernel, sizes, description: &mut describe::Kernel| {
+            let work = Work { kernel, sizes, ..self };
+            work.ordered(description, work.plan())
+        };
+        match sub_groups::rows(self.sizes, width) {
+            sub_groups::Rows::Apart => make(kernel, in_rows, description),
+            sub_groups::Rows::Flat => {
+                sub_groups::flatten(module, kernel);
+                make(kernel, flat, description)
+            }
+            sub_groups::Rows::Either => {
+                let other = versions::copy(module, kernel, "flat");
+                sub_groups::flatten(module, other);
+                let other = make(other, flat, &mut description.clone())?;
+                let mut made = make(kernel, in_rows, description)?;
+                sub_groups::join(module, machine, &made.symbol, &other.symbol, width);
+                made.take_memory_of(&other);
+                Ok(made)
+            }
+        }
+    }
+
+    /// Settles who departs from the kernel, and where its items agree. The plan after that.
+    fn settle(&self, description: &mut describe::Kernel) -> Result<Plan, Failure> {
+        narrow::counters(self.module.context(), self.kernel);
+        self.module.check(self.kernel, "narrow");
+        let mut plan = self.plan();
+        while depart::apply(self.module, self.kernel, &plan) {
+            self.module.check(self.kernel, "depart");
+            plan = self.plan();
+        }
+        describe::explain_accesses(description, &plan);
+        while self.agree(&plan)? {
+            self.module.check(self.kernel, "agree");
+            plan = self.plan();
+        }
+        description.undecided = agree::undecided(&plan);
+        Ok(plan)
     }
 
     /// How many items can go together by vector code.
@@ -157,7 +214,7 @@ impl Work<'_> {
             plan = self.plan();
         }
         describe::explain_loops(description, &plan, predicated, &several);
-        let keeps_vectors = plan.apart.is_some();
+        let keeps_vectors = plan.apart.is_some() && self.sizes.sub_group.is_none();
         let (steps, strides_far) = (plan.steps().len(), plan.strides_far());
         plan.mark_shared(module.context());
         alignment::apply(&plan.view, &plan.analysis);
@@ -177,7 +234,7 @@ impl Work<'_> {
         let is_uniform = &|value| plan::is_shared(self.module.context(), value);
         let brief = self.effort < Effort::Full;
         let Work { module, machine, kernel, sizes, first_loop, lanes, .. } = *self;
-        let lanes = lanes.filter(|_| !brief);
+        let lanes = lanes.filter(|_| !brief || sizes.sub_group.is_some());
         let known = Known { is_uniform, strides_far, keeps_vectors, steps, brief, lanes };
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }

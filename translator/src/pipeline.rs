@@ -30,7 +30,7 @@ use crate::vector::signs;
 use crate::workgroup::WorkGroup;
 use crate::{
     division, emit, halves, host_memory, ids, import, late, launch, library, names, notes, pairs,
-    patience, prepare, printf, promote, reference, sealed, spirv, vector_math,
+    patience, prepare, printf, promote, reference, sealed, spirv, sub_groups, vector_math,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -333,6 +333,7 @@ fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Resul
     description.prints = printf::lower(module, machine, kernel);
     module.check(kernel, "printf");
     description.groupless = !description.prints && !ids::sees_groups(kernel);
+    let plainly = plainly || sub_groups::has(kernel);
     let overlapping =
         if plainly { None } else { promote::promote(module, machine, kernel, &description)? };
     Ok(Begun { kernel, description, overlapping })

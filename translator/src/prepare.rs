@@ -12,6 +12,7 @@ use crate::llvm::{Machine, Module, run_passes};
 use crate::names;
 use crate::patience::Effort;
 use crate::printf::PRINTF;
+use crate::sub_groups::{self, Exchange};
 use crate::vector_math;
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
@@ -35,6 +36,7 @@ pub fn prepare(
     kernels: &[String],
     effort: Effort,
 ) -> Result<(), Failure> {
+    sub_groups::answer(module, machine, kernels)?;
     let calls = Calls::of(module, kernels)?;
     calls.largest()?;
     let context = module.context();
@@ -69,6 +71,7 @@ fn refuse_unknown(module: &Module) -> Result<(), Failure> {
             || vector_math::is_in_libm(&name)
             || late::arguments(&name).is_some()
             || crate::library::BARRIERS.contains(&name.as_str())
+            || Exchange::of(&name).is_some()
             || names::OF_C.contains(&name.as_str())
             || name == PRINTF;
         if !known {

@@ -29,6 +29,7 @@ use crate::quotients;
 use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
 use crate::storage;
+use crate::sub_groups;
 use crate::vector::fill::{Filling, Vectors};
 
 /// What was made of a kernel.
@@ -109,13 +110,13 @@ pub fn build(
         chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps, known.strides_far);
     let most_items = most_items(shape, sizes);
     let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, most_items);
-
     let symbol = symbol_of(&kernel.name());
     let entry = begin(module, machine, kernel, &symbol, sizes, &layout);
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
     let of = |lanes| (machine, lanes, &regions, &crossing, &layout, &entry);
     let vectors = known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
+    sub_groups::ensure_together(kernel, sizes, vectors.is_some())?;
     let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
     let usual = usual.then(|| narrow_launch(context, &entry));
     let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
@@ -130,7 +131,7 @@ pub fn build(
         context,
         machine,
         entry,
-        size: extent(context, kernel, &groups),
+        size: extent(context, kernel, &groups, sizes),
         groups,
         regions,
         crossing,
@@ -188,13 +189,15 @@ fn keeping(
 
 /// How many items a group has, for the loops over them. All rows are in one plane where no item sees its own: their order is the
 /// same, and there is a loop less around every region, which takes LLVM as long as any other.
-fn extent(context: Context, kernel: Function, groups: &Groups) -> [Value; 3] {
+fn extent(context: Context, kernel: Function, groups: &Groups, sizes: Sizes) -> [Value; 3] {
     let size = groups.place.local_size;
-    if ids::sees_rows(kernel) {
+    if ids::sees_rows(kernel) && !sizes.flat {
         return size;
     }
     let builder = Builder::at_end(context, groups.begin);
-    [size[0], builder.mul_exact(size[1], size[2]), builder.word(1)]
+    let rows = builder.mul_exact(size[1], size[2]);
+    let one = builder.word(1);
+    if sizes.flat { [builder.mul_exact(size[0], rows), one, one] } else { [size[0], rows, one] }
 }
 
 /// Whether all global ids along x are below 2^31.

@@ -23,7 +23,7 @@ use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
     agree, alignment, barriers, buffers, depart, describe, division, import, late, pairs, prepare,
-    printf, promote, quotients, stay, storage, turn, vector_math,
+    printf, promote, quotients, stay, storage, sub_groups, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -152,7 +152,9 @@ fn in_lanes(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
     module.retarget(machine);
     let known = Known { lanes: Some(4), ..PLAIN };
-    let sizes = Sizes { enqueued: Some([64, 1, 1]), uniform: true, turned: false };
+    let sub_group = sub_groups::has(kernel).then_some(4);
+    let enqueued = Some([64, 1, 1]);
+    let sizes = Sizes { enqueued, uniform: true, sub_group, ..Sizes::default() };
     workgroup::build(&module, machine, kernel, sizes, 0, &known).expect("it is a kernel");
     module.verify().expect("what was built holds LLVM's rules");
     let simpler =
@@ -171,7 +173,13 @@ fn vectors_of_items_are_as_read() {
 }
 
 /// Groups of sixteen items in a row.
-const SIXTEEN: Sizes = Sizes { enqueued: Some([16, 1, 1]), uniform: true, turned: false };
+const SIXTEEN: Sizes = Sizes {
+    enqueued: Some([16, 1, 1]),
+    uniform: true,
+    turned: false,
+    sub_group: None,
+    flat: false,
+};
 
 /// What is said of `__local` arrays, if they are asked about, and of barriers that go.
 fn spared(arrays: bool, module: &Module, kernel: Function, machine: &Machine) -> String {
@@ -194,6 +202,15 @@ fn spared(arrays: bool, module: &Module, kernel: Function, machine: &Machine) ->
 fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
     let several = Rows::find(machine, plan).apply(context);
     format!("; loops with several iterations at once: {}\n", several.len())
+}
+
+/// Passes that tell items otherwise where they are.
+fn elsewhere(name: &str, module: &Module, kernel: Function) {
+    match name {
+        "turn" => turn::apply(kernel),
+        "flat" => sub_groups::flatten(module, kernel),
+        _ => sub_groups::alone(module.context(), kernel),
+    }
 }
 
 /// What the pass called `name` makes of `text`.
@@ -232,7 +249,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         }
         "barriers" | "buffers" => said = spared(name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
-        "turn" => turn::apply(kernel),
+        "turn" | "flat" | "alone" => elsewhere(name, &module, kernel),
         "muster" => {
             muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");
         }

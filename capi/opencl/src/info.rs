@@ -46,6 +46,11 @@ impl Reply {
         Reply { size_bytes, value: value.cast(), size_answer }
     }
 
+    /// How many values the program has room for; none if it wants none.
+    pub fn room_for<T: Plain>(&self) -> Option<usize> {
+        (!self.value.is_null()).then(|| self.size_bytes / size_of::<T>())
+    }
+
     pub fn give<T: Plain>(self, value: T) -> Result {
         self.give_all(&[value])
     }

@@ -149,6 +149,18 @@ impl Value {
         (0..count).map(place).map(|place| (place != any).then_some(place as u32)).collect()
     }
 
+    /// The components of a constant vector of integers.
+    pub fn constant_lanes(self) -> Option<Vec<u32>> {
+        if llvm!(LLVMIsConstant(self.0)) == 0 {
+            return None;
+        }
+        let component = |index| {
+            let raw = llvm!(LLVMGetAggregateElement(self.0, index));
+            (!raw.is_null()).then_some(Value(raw))?.unsigned().map(|number| number as u32)
+        };
+        (0..self.ty().count() as u32).map(component).collect()
+    }
+
     /// The name of the intrinsic that a call calls, without the types it is overloaded with.
     pub fn intrinsic_name(self) -> Option<String> {
         let called = self.called().filter(|called| called.is_intrinsic())?;

@@ -10,7 +10,7 @@ use super::private::Privates;
 use super::{Of, Plan, Site, make};
 use crate::copy::Copier;
 use crate::crossing::{Crossing, Storage};
-use crate::ids::Place;
+use crate::ids::{Place, SubGroup};
 use crate::items::Nest;
 use crate::launch::Entry;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Type, Value};
@@ -70,6 +70,7 @@ impl Vectors {
             uniform_slots: &slots(true),
             item_slots: &slots(false),
             is_uniform,
+            sub_groups: entry.sizes.sub_group.is_some(),
         };
         let plans: Option<Vec<Plan>> =
             regions.list.iter().map(|region| Plan::new(region, &of)).collect();
@@ -162,6 +163,7 @@ impl Vectors {
             Some(origin) => builder.add_exact(origin[d], nest.local_id[d]),
             None => nest.local_id[d],
         });
+        let sub_group = SubGroup { whole: mask.is_none(), ..filling.place.sub_group };
         let site = Site {
             context,
             machine: filling.machine,
@@ -169,7 +171,7 @@ impl Vectors {
             head: filling.head,
             lanes: self.lanes,
             copier: filling.copier.clone(),
-            place: Place { local_id, ..filling.place },
+            place: Place { local_id, sub_group, ..filling.place },
             privates: &self.privates,
             privates_at,
             slots,

@@ -64,7 +64,7 @@ impl Emitter<'_> {
         self.builder.shuffle(vector, vector, &places)
     }
 
-    fn padded(&self, vector: Value, length: u64) -> Value {
+    pub fn padded(&self, vector: Value, length: u64) -> Value {
         let count = vector.ty().count();
         let places: Vec<u32> = (0..length).map(|place| (place % count) as u32).collect();
         if count == length { vector } else { self.builder.shuffle(vector, vector, &places) }

@@ -3,8 +3,8 @@
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
 //! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
 //! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`widen`] for instructions, [`access`] and [`tiles`] for memory, [`library`] for mathematics and [`serial`] for what has no
-//! vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
+//! code, with [`widen`] for instructions, [`access`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other and [`serial`] for what has
+//! no vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
 //!
 //! Invariants:
 //! 1. What a lane does is what its item would do alone, in the order of its program.
@@ -18,6 +18,7 @@ mod check;
 mod control;
 mod cost;
 mod emit;
+mod exchange;
 pub mod fill;
 mod form;
 mod graph;
@@ -66,6 +67,7 @@ pub struct Of<'a> {
     pub uniform_slots: &'a HashSet<Value>,
     pub item_slots: &'a HashSet<Value>,
     pub is_uniform: &'a dyn Fn(Value) -> bool,
+    pub sub_groups: bool,
 }
 
 impl Plan {
@@ -79,9 +81,12 @@ impl Plan {
             uniform_slots: of.uniform_slots,
             item_slots: of.item_slots,
             is_uniform: of.is_uniform,
+            sub_groups: of.sub_groups,
         };
         let facts = Facts::find(&known);
-        support::makes_progress(&graph, &facts).then_some(Plan { graph, facts })
+        // Items of a sub-group may not wait for each other in loops.
+        let makes_progress = of.sub_groups || support::makes_progress(&graph, &facts);
+        makes_progress.then_some(Plan { graph, facts })
     }
 
     /// Whether the code is right only for ids along x below 2^31.

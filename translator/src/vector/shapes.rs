@@ -16,6 +16,7 @@ use super::private::Privates;
 use super::state::{NUMBERED, Shape, State, UNIFORM, VARYING};
 use crate::ids::Id;
 use crate::llvm::{IntPredicate, Machine, Opcode, Value};
+use crate::sub_groups::Exchange;
 
 /// What the analysis rests on.
 pub struct Known<'a> {
@@ -27,6 +28,8 @@ pub struct Known<'a> {
     pub item_slots: &'a HashSet<Value>,
     /// Whether an instruction gives all items of a group the same.
     pub is_uniform: &'a dyn Fn(Value) -> bool,
+    /// A vector is a sub-group, in every launch.
+    pub sub_groups: bool,
 }
 
 /// What was found of a region.
@@ -180,6 +183,13 @@ impl Solver<'_> {
                     alike && (a.shape == Shape::Uniform || equality && a.shape != Shape::Varying);
                 Some(if uniform { UNIFORM } else { VARYING })
             }
+            LLVMCall if Exchange::of_call(value).is_some() => {
+                let known = |index| at(index).map(|state| state.shape == Shape::Uniform);
+                Some(match Exchange::of_call(value)? {
+                    Exchange::Shuffle if !known(0)? && !known(1)? => VARYING,
+                    _ => UNIFORM,
+                })
+            }
             LLVMCall => {
                 let pure = value.intrinsic_name().is_some()
                     || super::library::has_form(value)
@@ -208,10 +218,11 @@ impl Solver<'_> {
     fn asked(&mut self, id: Id, call: Value) -> State {
         match id {
             Id::GlobalId | Id::LocalId if call.operand(0).unsigned() == Some(0) => {
-                self.narrow_launch |= id == Id::GlobalId;
-                State { fits: true, ..NUMBERED }
+                let rests = id == Id::GlobalId && !self.known.sub_groups;
+                self.narrow_launch |= rests;
+                State { fits: rests || id == Id::LocalId, ..NUMBERED }
             }
-            Id::LocalLinearId => NUMBERED,
+            Id::LocalLinearId | Id::SubGroupLocalId => NUMBERED,
             Id::GlobalLinearId => State { fits: false, ..NUMBERED },
             _ => UNIFORM,
         }

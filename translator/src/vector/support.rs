@@ -16,6 +16,7 @@ use crate::library::BARRIERS;
 use crate::llvm::{Function, Machine, Opcode, Type, Value};
 use crate::regions::Region;
 use crate::storage::MOST_STACK_BYTES;
+use crate::sub_groups::Exchange;
 
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
 const MOST_BLOCKS: usize = 300;
@@ -89,6 +90,7 @@ fn pays(
         uniform_slots: &none,
         item_slots: &none,
         is_uniform,
+        sub_groups: false,
     };
     let facts = Facts::find(&known);
     let cost = || Cost::of(machine, &graph, &facts, lanes, rows);
@@ -143,10 +145,25 @@ fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
     short && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
 }
 
+/// Whether all instructions of a kernel can be done for sub-groups of so many items, however long that takes.
+pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool {
+    let all = || kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let allocas = || all().filter(|value| value.is_opcode(Opcode::LLVMAlloca));
+    let private = |alloca: Value| alloca.allocated_type().map(|ty| machine.size_bytes(ty));
+    let private: Option<u64> = allocas().map(private).sum();
+    let fits = private.is_some_and(|bytes| bytes * lanes <= MOST_STACK_BYTES);
+    let ends = |value: &Value| {
+        matches!(value.opcode(), Some(Opcode::LLVMAlloca | Opcode::LLVMBr | Opcode::LLVMSwitch))
+            || value.is_opcode(Opcode::LLVMRet)
+    };
+    fits && all().filter(|value| !ends(value)).all(is_known)
+        && Graph::new(&Region::whole(kernel)).is_some()
+}
+
 fn is_marker(value: Value) -> bool {
-    let is_barrier =
-        value.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()));
-    is_barrier || Id::of_call(value).is_some() || is_only_said(value)
+    let waits = |name: String| BARRIERS.contains(&name.as_str()) || Exchange::of(&name).is_some();
+    let waits = value.called().is_some_and(|called| waits(called.name()));
+    waits || Id::of_call(value).is_some() || is_only_said(value)
 }
 
 /// Whether an instruction can be done, by vectors or item by item.

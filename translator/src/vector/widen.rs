@@ -8,6 +8,7 @@ use super::private::is_lifetime_marker;
 use super::state::Shape;
 use crate::ids::{self, Id};
 use crate::llvm::{Opcode, Type, Value};
+use crate::sub_groups::Exchange;
 
 /// Intrinsics that do the same to each component, overloaded with the type of their first argument.
 const SIMPLE: &[&str] = &[
@@ -73,6 +74,9 @@ impl Emitter<'_> {
                 return None;
             }
             _ => {}
+        }
+        if let Some(exchange) = Exchange::of_call(value) {
+            return self.exchange(value, exchange);
         }
         if let Some(id) = Id::of_call(value) {
             let answer = ids::answer(&self.builder, id, value, &self.place);

@@ -24,6 +24,17 @@ pub unsafe fn optional_list<'a, T>(pointer: *const T, count: usize) -> Result<&'
     unsafe { list(pointer, count) }
 }
 
+/// The numbers in so many bytes; none if there are none, or part of one.
+pub unsafe fn sizes(pointer: *const c_void, bytes: usize) -> Option<Vec<usize>> {
+    if pointer.is_null() || bytes == 0 || !bytes.is_multiple_of(size_of::<usize>()) {
+        return None;
+    }
+    let numbers = pointer.cast::<usize>();
+    // SAFETY: the caller's promise; a program need not align them.
+    let number = |at| unsafe { numbers.add(at).read_unaligned() };
+    Some((0..bytes / size_of::<usize>()).map(number).collect())
+}
+
 /// An empty list with room for as many elements as the program says, which may be more than there is memory for.
 pub fn room<T>(count: usize) -> Result<Vec<T>> {
     let mut room = Vec::new();

@@ -1,12 +1,12 @@
 //! Kernels and their arguments.
 
-use super::input::{answer, created, status, text};
+use super::input::{self, answer, created, status, text};
 use crate::core::device::Device;
 use crate::core::kernel::{Kernel, Value};
 use crate::core::memory::Address;
 use crate::core::program::Program;
 use crate::core::program::description::ArgumentKind;
-use crate::error::{Error, ensure};
+use crate::error::{Error, Result, ensure};
 use crate::handle::Ref;
 use crate::info::Reply;
 use opencl_sys::*;
@@ -177,33 +177,36 @@ pub unsafe extern "C" fn clGetKernelWorkGroupInfo(
 ) -> cl_int {
     // SAFETY: the program passes room of the size it says.
     let reply = unsafe { Reply::new(size, value, size_ret) };
-    status(|| {
-        let kernel = Ref::<Kernel>::of(kernel)?;
-        let context = kernel.program().context();
-        match device.is_null() {
-            true => ensure(context.devices().len() == 1, CL_INVALID_DEVICE)?,
-            false => context.ensure_device(&Ref::<Device>::of(device)?)?,
-        }
-        kernel.work_group_info(name, reply)
-    })
+    status(|| kernel_on(kernel, device)?.work_group_info(name, reply))
 }
 
-/// There are no sub-groups.
 pub unsafe extern "C" fn clGetKernelSubGroupInfo(
     kernel: cl_kernel,
     device: cl_device_id,
-    _name: cl_kernel_sub_group_info,
-    _input_size: usize,
-    _input_value: *const c_void,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
+    name: cl_kernel_sub_group_info,
+    input_size: usize,
+    input_value: *const c_void,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
 ) -> cl_int {
+    // SAFETY: the program passes room of the size it says.
+    let reply = unsafe { Reply::new(size, value, size_ret) };
     status(|| {
-        let kernel = Ref::<Kernel>::of(kernel)?;
-        if !device.is_null() {
-            kernel.program().context().ensure_device(&Ref::<Device>::of(device)?)?;
-        }
-        Err(Error(CL_INVALID_OPERATION))
+        let kernel = kernel_on(kernel, device)?;
+        // SAFETY: the program passes as many bytes as it says.
+        let input = unsafe { input::sizes(input_value, input_size) };
+        kernel.sub_group_info(name, input, reply)
     })
+}
+
+/// The kernel, if it is one of a context with this device; null where that has one.
+fn kernel_on(kernel: cl_kernel, device: cl_device_id) -> Result<Ref<Kernel>> {
+    let kernel = Ref::<Kernel>::of(kernel)?;
+    let context = kernel.program().context();
+    match device.is_null() {
+        true => ensure(context.devices().len() == 1, CL_INVALID_DEVICE)?,
+        false => context.ensure_device(&Ref::<Device>::of(device)?)?,
+    }
+    Ok(kernel)
 }

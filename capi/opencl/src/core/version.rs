@@ -51,6 +51,7 @@ pub fn languages_between() -> Vec<cl_name_version> {
 const EXTENSIONS: &[Extension] = &[
     ("cl_ext_buffer_device_address", version(1, 0, 2)),
     ("cl_ext_float_atomics", FIRST),
+    ("cl_intel_required_subgroup_size", FIRST),
     ("cl_intel_unified_shared_memory", version(1, 1, 0)),
     ("cl_khr_byte_addressable_store", FIRST),
     ("cl_khr_create_command_queue", FIRST),
@@ -69,6 +70,14 @@ const EXTENSIONS: &[Extension] = &[
     ("cl_khr_local_int32_base_atomics", FIRST),
     ("cl_khr_local_int32_extended_atomics", FIRST),
     ("cl_khr_priority_hints", FIRST),
+    ("cl_khr_subgroup_ballot", FIRST),
+    ("cl_khr_subgroup_clustered_reduce", FIRST),
+    ("cl_khr_subgroup_extended_types", FIRST),
+    ("cl_khr_subgroup_non_uniform_arithmetic", FIRST),
+    ("cl_khr_subgroup_non_uniform_vote", FIRST),
+    ("cl_khr_subgroup_rotate", FIRST),
+    ("cl_khr_subgroup_shuffle", FIRST),
+    ("cl_khr_subgroup_shuffle_relative", FIRST),
     ("cl_khr_suggested_local_work_size", FIRST),
     ("cl_khr_throttle_hints", FIRST),
 ];
@@ -93,6 +102,7 @@ pub const FEATURES: &[&str] = &[
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
     "__opencl_c_program_scope_global_variables",
+    "__opencl_c_subgroups",
     "__opencl_c_work_group_collective_functions",
 ];
 

@@ -158,7 +158,7 @@ fn begin(kernel: &Kernel, wanted: Wanted) -> State {
     }
 }
 
-/// It must take the arguments and the scratch memory that the generic code takes.
+/// It must take the arguments and the scratch memory that the generic code takes, and have its sub-groups.
 fn there(kernel: &Kernel, executable: Option<Executable>) -> State {
     let generic = kernel.description();
     let fits = |special: &Executable| {
@@ -166,7 +166,9 @@ fn there(kernel: &Kernel, executable: Option<Executable>) -> State {
         let places = |of: &KernelDescription| -> Vec<(usize, usize)> {
             of.arguments.iter().map(|argument| (argument.offset, argument.size)).collect()
         };
-        special.local_bytes <= generic.local_bytes && places(special) == places(generic)
+        special.local_bytes <= generic.local_bytes
+            && special.sub_group_size == generic.sub_group_size
+            && places(special) == places(generic)
     };
     match executable.filter(fits) {
         Some(executable) => State::There(Arc::new(executable)),

@@ -1,6 +1,6 @@
 //! What a device answers about itself.
 //!
-//! Source: OpenCL 3.0 API, table 5. Of what is not offered (images, pipes, queues on the device, sub-groups),
+//! Source: OpenCL 3.0 API, table 5. Of what is not offered (images, pipes, queues on the device),
 //! sizes and numbers are 0, as the table says.
 
 use super::{Device, extended, facts};
@@ -35,6 +35,9 @@ impl Ref<Device> {
 
 /// The most work-items of a work-group.
 pub const MOST_ITEMS: usize = 4096;
+
+/// How many items a kernel may require its sub-groups to have.
+const REQUIRED_SUB_GROUP_SIZES: [usize; 3] = [8, 16, 32];
 /// Of the largest data type, `long16`: what memory objects begin at.
 pub const ALIGNMENT_BYTES: usize = 128;
 /// Of a kernel's arguments together.
@@ -236,8 +239,10 @@ fn not_offered(name: cl_device_info, reply: Reply) -> Result {
         | CL_DEVICE_MAX_ON_DEVICE_EVENTS
         | CL_DEVICE_MAX_PIPE_ARGS
         | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
-        | CL_DEVICE_PIPE_MAX_PACKET_SIZE
-        | CL_DEVICE_MAX_NUM_SUB_GROUPS => reply.give(0u32),
+        | CL_DEVICE_PIPE_MAX_PACKET_SIZE => reply.give(0u32),
+        // Those of one item.
+        CL_DEVICE_MAX_NUM_SUB_GROUPS => reply.give(MOST_ITEMS as cl_uint),
+        CL_DEVICE_SUB_GROUP_SIZES_INTEL => reply.give_all(&REQUIRED_SUB_GROUP_SIZES),
         _ => extended::info(name, reply),
     }
 }

@@ -35,6 +35,8 @@ impl Kernel {
                 let lanes = facts().vector_bytes as usize / size_of::<cl_float>();
                 reply.give(widths.max().filter(|&width| width > 0).unwrap_or(lanes))
             }
+            // Registers that do not suffice are not counted apart.
+            CL_KERNEL_SPILL_MEM_SIZE_INTEL => reply.give(0 as cl_ulong),
             CL_KERNEL_PRIVATE_MEM_SIZE => {
                 reply.give(description.private_bytes_per_item as cl_ulong)
             }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod info;
+mod sub_groups;
 
 pub use arguments::{Block, Value};
 

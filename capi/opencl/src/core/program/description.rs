@@ -32,6 +32,11 @@ pub struct KernelDescription {
     pub required_size: Option<[usize; 3]>,
     #[serde(default)]
     pub size_hint: Option<[usize; 3]>,
+    /// How many items a sub-group has at most, where the kernel asks for that, and whether the source requires it.
+    #[serde(default)]
+    pub sub_group_size: Option<usize>,
+    #[serde(default)]
+    pub required_sub_group_size: Option<usize>,
     /// Of the static local data, at the beginning of the scratch memory.
     #[serde(default)]
     pub local_bytes: usize,
