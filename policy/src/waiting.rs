@@ -32,6 +32,12 @@ pub fn spin_budget(policy: WaitPolicy, asked: Option<u32>, oversubscribed: bool)
     }
 }
 
+/// How long a thread that has little stack left hesitates before it runs one more task on top of what waits there, in ticks,
+/// some 3 in a nanosecond; `piled_up` are there already. A millisecond, twice as long each time, up to a second.
+pub fn hesitation_ticks(piled_up: u32) -> u64 {
+    3_000_000 << piled_up.min(10)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -42,6 +48,12 @@ mod tests {
             assert_eq!(spin_budget(policy, Some(7), true), 0);
             assert_eq!(spin_budget(policy, None, true), 0);
         }
+    }
+
+    #[test]
+    fn a_thread_hesitates_longer_and_longer() {
+        assert!((0..10).all(|more| hesitation_ticks(more) * 2 == hesitation_ticks(more + 1)));
+        assert_eq!(hesitation_ticks(u32::MAX), hesitation_ticks(10));
     }
 
     #[test]

@@ -206,7 +206,8 @@ pub fn relieve(thread: &'static Thread, parent: TaskRef) {
     };
     if enough
         && thread.has_stack()
-        && let Some(task) = help::find(thread, member, Choice::DescendantsOf(parent))
+        && let Some(task) =
+            help::find(thread, member, Choice::DescendantsOf(parent), help::Circle::Everybody)
     {
         run::execute(thread, task);
     }

@@ -32,10 +32,17 @@ impl PriorityQueue {
     }
 
     pub fn push(&self, task: TaskRef) {
+        self.extend(std::iter::once(task));
+    }
+
+    /// All of them, under one lock.
+    pub fn extend(&self, tasks: impl Iterator<Item = TaskRef>) {
         let mut queue = crate::thread::lock(&self.queue);
-        let key = (Reverse(task.priority.get()), queue.arrivals);
-        queue.arrivals += 1;
-        queue.tasks.insert(key, task);
+        for task in tasks {
+            let key = (Reverse(task.priority.get()), queue.arrivals);
+            queue.arrivals += 1;
+            queue.tasks.insert(key, task);
+        }
         self.len.store(queue.tasks.len(), Ordering::Relaxed);
     }
 

@@ -78,7 +78,12 @@ pub fn taskyield() {
     let thread = thread::current();
     let member = thread.member();
     if member.team().is_tasked()
-        && let Some(task) = help::find(thread, member, Choice::DescendantsOf(thread.task()))
+        && let Some(task) = help::find(
+            thread,
+            member,
+            Choice::DescendantsOf(thread.task()),
+            help::Circle::Everybody,
+        )
     {
         yield_to(thread, task);
     }

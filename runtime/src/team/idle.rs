@@ -271,6 +271,41 @@ mod models {
         });
     }
 
+    /// A thief takes two tasks out of a queue, and for a moment they are in none; one of them it puts into its own queue and
+    /// announces (`help::steal`), the other keeps it busy. No schedule leaves a thread that looked in between parked beside
+    /// that one.
+    #[test]
+    fn loot_is_never_slept_through() {
+        loom::model(|| {
+            let queues = [AtomicUsize::new(2), AtomicUsize::new(0)];
+            let shared = Arc::new((Idle::default(), Parker::default(), queues));
+            let thief = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    let loot = shared.2[0].swap(0, Ordering::AcqRel);
+                    if loot == 2 {
+                        shared.2[1].store(1, Ordering::Release);
+                        if shared.0.anyone() {
+                            _ = shared.0.wake_one(std::iter::once(&shared.1));
+                        }
+                    }
+                    loot
+                })
+            };
+            let take = |queue: &AtomicUsize| {
+                let queued = queue.load(Ordering::Relaxed);
+                let (order, relaxed) = (Ordering::AcqRel, Ordering::Relaxed);
+                queued > 0 && queue.compare_exchange(queued, queued - 1, order, relaxed).is_ok()
+            };
+            while !shared.2.iter().any(take) {
+                let queued = || shared.2.iter().any(|queue| queue.load(Ordering::Relaxed) != 0);
+                shared.0.sleep(&shared.1, Appetite::Any, queued);
+            }
+            assert!(thief.join().unwrap() > 0);
+            assert_eq!(shared.0.sleeping.load(Ordering::Relaxed), 0);
+        });
+    }
+
     /// A thread captured during its last look stays until it is resumed, and is counted out once.
     #[test]
     fn a_capture_during_the_last_look_holds() {

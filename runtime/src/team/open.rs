@@ -147,7 +147,7 @@ pub(super) fn serve(
     trace::placed(thread, member);
     let mut looks = 0;
     while looks < LOOKS {
-        match help::find(thread, member, Choice::Any) {
+        match help::find(thread, member, Choice::Any, help::Circle::Everybody) {
             Some(task) => {
                 run::execute(thread, task);
                 trace::follows(thread, true);

@@ -53,7 +53,7 @@ fn run_some(thread: &'static Thread) -> bool {
         return false;
     }
     let choice = Choice::DescendantsOf(thread.task());
-    let tasks = std::iter::from_fn(|| help::find(thread, member, choice));
+    let tasks = std::iter::from_fn(|| help::find(thread, member, choice, help::Circle::Everybody));
     tasks.take(AT_ONCE).map(|task| run::execute(thread, task)).count() > 0
 }
 

@@ -40,6 +40,8 @@ pub struct Thread {
     pub slot: Private<Option<&'static activity::Slot>>,
     /// Below this stack address a new task is deferred rather than run at once.
     stack_floor: Private<usize>,
+    /// How many tasks it runs on top of others although it is below that address.
+    pub piled_up: Private<u32>,
     random: Private<u32>,
     /// How its last steals went.
     pub foraging: Private<Foraging>,
@@ -200,6 +202,7 @@ impl Thread {
             recorder: Private::new(None),
             slot: Private::new(activity::slot_of(gtid)),
             stack_floor: Private::new(0),
+            piled_up: Private::new(0),
             foraging: Private::default(),
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
             gtid,
