@@ -11,6 +11,9 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
+#[path = "src/opaque.rs"]
+mod opaque;
+
 /// Types that numbers are converted to.
 const NUMBERS: &[&str] = &[
     "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double",
@@ -28,6 +31,7 @@ fn main() {
     let output = PathBuf::from(env::var("OUT_DIR").expect("cargo says where output goes"));
     println!("cargo::rerun-if-changed=library");
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-changed=src/opaque.rs");
     println!("cargo::rerun-if-env-changed=VICINITY_CLANG");
 
     let units = units(&library, &output);
@@ -108,8 +112,8 @@ fn compile(unit: &Unit) {
         _ => flags.extend(["-x", "c", "-std=gnu17", "-ffreestanding", "-fconvergent-functions"]),
     }
     let text = fs::read_to_string(&unit.source).expect("a source is text");
-    if text.contains("event_t") {
-        // Only spir64 has the type; for others it is a pointer, as it is in kernels (src/import.rs).
+    if ["event_t", "sampler_t", "image"].iter().any(|of| text.contains(of)) {
+        // Only spir64 has these types, and kernels do not keep them.
         let assembly = unit.output.with_extension("ll");
         run(clang()
             .args(&flags)
@@ -119,8 +123,7 @@ fn compile(unit: &Unit) {
             .arg(&assembly)
             .arg(&unit.source));
         let text = fs::read_to_string(&assembly).expect("clang wrote it");
-        fs::write(&assembly, text.replace("target(\"spirv.Event\")", "ptr"))
-            .expect("it can be written again");
+        fs::write(&assembly, opaque::spell_out(&text)).expect("it can be written again");
         run(clang()
             .args(["-x", "ir", "-c", "-emit-llvm", "-target", "spir64", "-o"])
             .arg(&unit.output)

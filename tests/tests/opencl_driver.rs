@@ -136,6 +136,11 @@ fn bytes_go_where_they_should() {
 }
 
 #[test]
+fn images_are_read_and_written_by_kernels_and_commands() {
+    passes("images.c");
+}
+
+#[test]
 fn ranges_that_end_within_a_group_have_no_other_items() {
     passes("special.c");
 }

@@ -5,7 +5,8 @@
 //! calls one is no part of a vector, and nothing is known of what it does to memory. A function can stay unless it needs
 //! to know which item calls it, or to make items wait for each other: what tells that is only known inside the kernel.
 //! Recursion, which OpenCL C does not allow, ends here. A function with much memory of its own does not stay: only a kernel's
-//! can be elsewhere than on the stack ([`crate::storage`]).
+//! can be elsewhere than on the stack ([`crate::storage`]). What reads and writes elements of images always stays: it has code for every
+//! format, of which a launch runs one.
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,6 +22,9 @@ use crate::sub_groups::Exchange;
 
 /// Functions below this are always inlined.
 const SMALL_INSTRUCTIONS: u64 = 500;
+
+/// How names of the library's functions begin that always stay.
+const IMAGES: &str = "vicinity_image_";
 
 pub struct Calls {
     kernels: Vec<Function>,
@@ -39,7 +43,9 @@ impl Calls {
         let kernels: Vec<Function> =
             kernels.iter().filter_map(|name| module.function(name)).collect();
         let order = callees_first(&kernels)?;
-        let (sizes, frames, staying) = (HashMap::new(), HashMap::new(), HashSet::new());
+        let (sizes, frames) = (HashMap::new(), HashMap::new());
+        let of_images = |function: &Function| function.name().starts_with(IMAGES);
+        let staying = order.iter().copied().filter(of_images).collect();
         let mut calls = Calls { kernels, order, sizes, frames, staying };
         for function in calls.order.clone() {
             calls.measure(module, function);

@@ -98,6 +98,9 @@ pub struct ArgumentText {
     pub ty: String,
     pub kind: String,
     pub access: String,
+    /// The type of an image or a sampler, whatever the source calls it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opaque: Option<String>,
     pub qualifiers: Vec<String>,
     pub offset: u64,
     pub size: u64,
@@ -274,20 +277,32 @@ pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
     kernel.context_bytes_per_item = made.context_bytes_per_item;
     kernel.barriers.kept = made.barriers as u32;
     for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {
-        text.kind = kind_name(argument).to_string();
+        text.kind = kind_name(text, argument).to_string();
         text.offset = argument.offset;
         text.size = argument.size;
         text.alignment = argument.alignment;
     }
 }
 
-fn kind_name(argument: &Argument) -> &'static str {
+fn kind_name(text: &ArgumentText, argument: &Argument) -> &'static str {
+    match text.opaque.as_deref() {
+        Some(SAMPLER) => return "sampler",
+        Some(_) => return "image",
+        None => {}
+    }
     match argument.kind {
         Kind::Pointer { address_space: 2 } => "constant",
         Kind::Pointer { .. } => "global",
         Kind::Local => "local",
         Kind::Value => "value",
     }
+}
+
+const SAMPLER: &str = "sampler_t";
+
+/// Whether it is the type of images or samplers.
+fn is_opaque(base: &str) -> bool {
+    base == SAMPLER || base.starts_with("image") && base.ends_with("_t")
 }
 
 fn arguments(context: Context, kernel: Function) -> Vec<ArgumentText> {
@@ -298,6 +313,7 @@ fn arguments(context: Context, kernel: Function) -> Vec<ArgumentText> {
     };
     let names = column("kernel_arg_name");
     let types = column("kernel_arg_type");
+    let bases = column("kernel_arg_base_type");
     let accesses = column("kernel_arg_access_qual");
     let qualifiers = column("kernel_arg_type_qual");
     let at = |column: &[String], index: usize| column.get(index).cloned().unwrap_or_default();
@@ -306,6 +322,7 @@ fn arguments(context: Context, kernel: Function) -> Vec<ArgumentText> {
             name: at(&names, index),
             ty: at(&types, index),
             access: at(&accesses, index),
+            opaque: Some(at(&bases, index)).filter(|base| is_opaque(base)),
             qualifiers: at(&qualifiers, index).split_whitespace().map(String::from).collect(),
             ..ArgumentText::default()
         })

@@ -48,7 +48,9 @@ const VARIABLES: &[&str] = &[
 /// What of OpenCL's optional parts this device has, and clang knows; everything else of its list is switched off.
 /// Half needs conversions in hardware (F16C).
 const EXTENSIONS: &[&str] = &[
+    "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
+    "cl_khr_depth_images",
     "cl_khr_fp16",
     "cl_khr_fp64",
     "cl_khr_global_int32_base_atomics",
@@ -57,11 +59,14 @@ const EXTENSIONS: &[&str] = &[
     "cl_khr_int64_extended_atomics",
     "cl_khr_local_int32_base_atomics",
     "cl_khr_local_int32_extended_atomics",
+    "__opencl_c_3d_image_writes",
     "__opencl_c_atomic_order_acq_rel",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",
+    "__opencl_c_images",
     "__opencl_c_int64",
     "__opencl_c_program_scope_global_variables",
+    "__opencl_c_read_write_images",
 ];
 
 /// Those of which macros alone tell clang: for every version of the language, and since 2.0.
@@ -105,8 +110,8 @@ pub fn language(standard: &str) -> Vec<String> {
     let offered = EXTENSIONS.iter().filter(|&&name| name != "cl_khr_fp16" || has_half);
     let extensions = format!("-cl-ext=-all,+{}", offered.copied().collect::<Vec<_>>().join(",+"));
     let options = [format!("-cl-std={standard}"), "-Xclang".to_string(), extensions];
-    // clang says for every spir target that there are images, and its header, that there is all it knows.
-    let spir = ["-U__IMAGE_SUPPORT__", "-U__SPIR__"].map(String::from);
+    // clang's header takes every spir target for a device that has all it knows; that there are images, clang says by itself.
+    let spir = ["-U__SPIR__"].map(String::from);
     options.into_iter().chain(spir).chain(macros).collect()
 }
 
@@ -122,6 +127,8 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     command.arg("-fno-strict-aliasing");
     command.args(["-fno-color-diagnostics", "-fno-crash-diagnostics", "-o"]).arg(&output);
     command.args(language(options.standard.as_deref().unwrap_or("CL1.2")));
+    // What it warns of samplers is of other devices: a sampler may leave the filter out.
+    command.arg("-Wno-spir-compat");
     // The device's version, of which clang cannot know.
     command.arg("-D__OPENCL_VERSION__=300");
     if options.optimize == Optimize::No {

@@ -2,11 +2,12 @@
 //!
 //! Triple, data layout and processor features are set; functions lose the calling conventions of `spir64` and what
 //! would keep them from being inlined. Which functions are kernels is remembered by name, since nothing else tells
-//! afterwards. `event_t`, a type that only that processor has, becomes a pointer.
+//! afterwards. Types that only that processor has are spelled out ([`crate::opaque`]).
 
 use crate::failure::Failure;
 use crate::library::BARRIERS;
-use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Value, run_passes};
+use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Type, Value, run_passes};
+use crate::opaque;
 use crate::sub_groups::Exchange;
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
@@ -61,12 +62,20 @@ pub fn read(context: Context, bitcode: &[u8]) -> Result<Module, Failure> {
     let unreadable = || Failure::Program("error: this is not bitcode of LLVM 19\n".to_string());
     let module = Module::from_bitcode(context, bitcode).ok_or_else(unreadable)?;
     module.verify().map_err(|_| unreadable())?;
-    // Nothing else has the type: events come from such functions alone.
-    if !module.functions().iter().any(|function| function.name().contains("9ocl_event")) {
+    // Values of these types come from functions alone.
+    if !module.functions().into_iter().any(has_opaque) {
         return Ok(module);
     }
-    let text = module.to_string().replace("target(\"spirv.Event\")", "ptr");
-    Module::from_text(context, &text).map_err(|text| Failure::Internal(format!("events: {text}")))
+    let text = opaque::spell_out(&module.to_string());
+    let broken = |text| Failure::Internal(format!("events and images: {text}"));
+    Module::from_text(context, &text).map_err(broken)
+}
+
+/// Whether a function takes or gives a value of a type that is spelled out.
+fn has_opaque(function: Function) -> bool {
+    let parameters = function.parameters().into_iter().map(Value::ty);
+    let names = parameters.chain([function.return_type()]).filter_map(Type::target_name);
+    names.into_iter().any(|name| opaque::meaning(&name).is_some())
 }
 
 /// Makes `module` one for `machine`.

@@ -40,6 +40,7 @@ pub mod make;
 pub mod memory;
 mod names;
 mod notes;
+mod opaque;
 pub mod options;
 pub mod pairs;
 pub mod patience;

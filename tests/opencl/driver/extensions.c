@@ -21,8 +21,8 @@ static cl_version version_of(const char *name)
 static void lists(void)
 {
     static const char *const expected[] = {
-        "cl_ext_float_atomics", "cl_khr_create_command_queue", "cl_khr_device_uuid", "cl_khr_extended_bit_ops",
-        "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints",
+        "cl_ext_float_atomics", "cl_khr_3d_image_writes", "cl_khr_create_command_queue", "cl_khr_depth_images", "cl_khr_device_uuid", "cl_khr_extended_bit_ops",
+        "cl_khr_image2d_from_buffer", "cl_khr_priority_hints", "cl_khr_suggested_local_work_size", "cl_khr_throttle_hints",
     };
     OK(clGetDeviceInfo(device, CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
     for (size_t at = 0; at < sizeof expected / sizeof expected[0]; at++) {

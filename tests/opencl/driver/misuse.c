@@ -184,47 +184,136 @@ static void buffers(void)
 
 static void images(void)
 {
-    cl_image_format format = {CL_RGBA, CL_FLOAT};
-    cl_image_desc description = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
-    size_t three[3] = {1, 1, 1}, pitch;
-    char host[64];
-    cl_uint count = 42;
+    cl_image_format format = {CL_RGBA, CL_FLOAT}, packed = {CL_RGB, CL_UNORM_SHORT_565}, none = {CL_BGRA, CL_FLOAT};
+    cl_image_desc plane = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_image_desc bad_plane = plane;
+    size_t at[3] = {1, 1, 0}, region[3] = {2, 2, 1}, far[3] = {3, 3, 0}, pitch;
+    char host[256];
+    cl_uint count = 0;
     cl_mem buffer = objects[BUFFER];
-    IS(CL_INVALID_OPERATION, code(clCreateImage(context, 0, &format, &description, NULL, &error)));
-    IS(CL_INVALID_OPERATION,
-       code(clCreateImageWithProperties(context, NULL, 0, &format, &description, NULL, &error)));
-    IS(CL_INVALID_OPERATION, code(clCreateImage2D(context, 0, &format, 4, 4, 0, NULL, &error)));
-    IS(CL_INVALID_OPERATION, code(clCreateImage3D(context, 0, &format, 4, 4, 4, 0, 0, NULL, &error)));
+    cl_mem image = clCreateImage(context, 0, &format, &plane, NULL, &error);
+    OK(error);
+    cl_sampler sampler = clCreateSampler(context, 0, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, &error);
+    OK(error);
+
+    FOR_NULL_AND_OTHERS(CONTEXT, CL_INVALID_CONTEXT, code(clCreateImage(bad, 0, &format, &plane, NULL, &error)));
+    IS(CL_INVALID_VALUE, code(clCreateImage(context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, &format, &plane, NULL, &error)));
+    IS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, code(clCreateImage(context, 0, NULL, &plane, NULL, &error)));
+    IS(CL_INVALID_IMAGE_FORMAT_DESCRIPTOR, code(clCreateImage(context, 0, &none, &plane, NULL, &error)));
+    IS(CL_IMAGE_FORMAT_NOT_SUPPORTED, code(clCreateImage(context, 0, &packed, &plane, NULL, &error)));
+    IS(CL_INVALID_IMAGE_DESCRIPTOR, code(clCreateImage(context, 0, &format, NULL, NULL, &error)));
+    bad_plane.image_type = CL_MEM_OBJECT_BUFFER;
+    IS(CL_INVALID_IMAGE_DESCRIPTOR, code(clCreateImage(context, 0, &format, &bad_plane, NULL, &error)));
+    bad_plane = plane, bad_plane.num_samples = 4;
+    IS(CL_INVALID_IMAGE_DESCRIPTOR, code(clCreateImage(context, 0, &format, &bad_plane, NULL, &error)));
+    bad_plane = plane, bad_plane.image_row_pitch = 64;
+    IS(CL_INVALID_IMAGE_DESCRIPTOR, code(clCreateImage(context, 0, &format, &bad_plane, NULL, &error)));
+    bad_plane = plane, bad_plane.image_width = 1 << 20;
+    IS(CL_INVALID_IMAGE_SIZE, code(clCreateImage(context, 0, &format, &bad_plane, NULL, &error)));
+    bad_plane = plane, bad_plane.buffer = (cl_mem)sampler;
+    IS(CL_INVALID_MEM_OBJECT, code(clCreateImage(context, 0, &format, &bad_plane, NULL, &error)));
+    bad_plane = plane, bad_plane.buffer = buffer, bad_plane.image_height = 1 << 14;
+    IS(CL_INVALID_IMAGE_DESCRIPTOR, code(clCreateImage(context, 0, &format, &bad_plane, NULL, &error)));
+    IS(CL_INVALID_HOST_PTR, code(clCreateImage(context, 0, &format, &plane, host, &error)));
+    IS(CL_INVALID_HOST_PTR, code(clCreateImage(context, CL_MEM_COPY_HOST_PTR, &format, &plane, NULL, &error)));
+    IS(CL_INVALID_PROPERTY, code(clCreateImageWithProperties(context, (cl_mem_properties[]){1, 1, 0}, 0, &format, &plane,
+                                                             NULL, &error)));
+    IS(CL_INVALID_IMAGE_SIZE, code(clCreateImage2D(context, 0, &format, 4, 0, 0, NULL, &error)));
+    IS(CL_INVALID_IMAGE_SIZE, code(clCreateImage3D(context, 0, &format, 4, 4, 1 << 14, 0, 0, NULL, &error)));
     IS(CL_INVALID_OPERATION, code(clCreatePipe(context, 0, 4, 4, NULL, &error)));
-    IS(CL_INVALID_OPERATION,
-       code(clCreateSampler(context, 0, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, &error)));
-    IS(CL_INVALID_OPERATION, code(clCreateSamplerWithProperties(context, NULL, &error)));
-    FOR_NULL_AND_OTHERS(CONTEXT, CL_INVALID_CONTEXT,
-                        code(clCreateImage(bad, 0, &format, &description, NULL, &error)));
+    FOR_NULL_AND_OTHERS(CONTEXT, CL_INVALID_CONTEXT, code(clCreatePipe(bad, 0, 4, 4, NULL, &error)));
+
     FOR_NULL_AND_OTHERS(CONTEXT, CL_INVALID_CONTEXT,
                         code(clCreateSampler(bad, 0, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, &error)));
-    FOR_NULL_AND_OTHERS(CONTEXT, CL_INVALID_CONTEXT, code(clCreatePipe(bad, 0, 4, 4, NULL, &error)));
+    IS(CL_INVALID_VALUE, code(clCreateSampler(context, 0, CL_ADDRESS_REPEAT, CL_FILTER_LINEAR, &error)));
+    IS(CL_INVALID_VALUE, code(clCreateSampler(context, 0, CL_ADDRESS_CLAMP, CL_RGBA, &error)));
+    IS(CL_INVALID_VALUE, code(clCreateSampler(context, 2, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, &error)));
+    IS(CL_INVALID_VALUE, code(clCreateSamplerWithProperties(context, (cl_sampler_properties[]){1, 1, 0}, &error)));
     IS(CL_INVALID_SAMPLER, clRetainSampler((cl_sampler)buffer));
     IS(CL_INVALID_SAMPLER, clReleaseSampler((cl_sampler)buffer));
     IS(CL_INVALID_SAMPLER, clGetSamplerInfo((cl_sampler)buffer, CL_SAMPLER_CONTEXT, 0, NULL, &pitch));
-    OK(clGetSupportedImageFormats(context, 0, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
-    CHECK(count == 0);
+    IS(CL_INVALID_VALUE, clGetSamplerInfo(sampler, CL_IMAGE_WIDTH, 0, NULL, &pitch));
+
     IS(CL_INVALID_VALUE, clGetSupportedImageFormats(context, 0, CL_MEM_OBJECT_BUFFER, 0, NULL, &count));
-    IS(CL_INVALID_OPERATION,
-       clEnqueueReadImage(queue, buffer, 1, three, three, 0, 0, host, 0, NULL, NULL));
-    IS(CL_INVALID_OPERATION,
-       clEnqueueWriteImage(queue, buffer, 1, three, three, 0, 0, host, 0, NULL, NULL));
-    IS(CL_INVALID_OPERATION, clEnqueueFillImage(queue, buffer, host, three, three, 0, NULL, NULL));
-    IS(CL_INVALID_OPERATION,
-       clEnqueueCopyImage(queue, buffer, buffer, three, three, three, 0, NULL, NULL));
-    IS(CL_INVALID_OPERATION,
-       clEnqueueCopyImageToBuffer(queue, buffer, buffer, three, three, 0, 0, NULL, NULL));
-    IS(CL_INVALID_OPERATION,
-       clEnqueueCopyBufferToImage(queue, buffer, buffer, 0, three, three, 0, NULL, NULL));
-    IS(CL_INVALID_OPERATION, code(clEnqueueMapImage(queue, buffer, 1, CL_MAP_READ, three, three,
-                                                    &pitch, &pitch, 0, NULL, NULL, &error)));
+    IS(CL_INVALID_VALUE, clGetSupportedImageFormats(context, 1 << 30, CL_MEM_OBJECT_IMAGE2D, 0, NULL, &count));
+    IS(CL_INVALID_MEM_OBJECT, clGetImageInfo(buffer, CL_IMAGE_WIDTH, sizeof pitch, &pitch, NULL));
+    IS(CL_INVALID_VALUE, clGetImageInfo(image, CL_MEM_SIZE, sizeof pitch, &pitch, NULL));
+
+    // Of the one kind where the other is asked for.
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueReadImage(queue, buffer, 1, at, region, 0, 0, host, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueWriteImage(queue, buffer, 1, at, region, 0, 0, host, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueFillImage(queue, buffer, host, at, region, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueCopyImage(queue, image, buffer, at, at, region, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueCopyImageToBuffer(queue, image, image, at, region, 0, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueCopyBufferToImage(queue, buffer, buffer, 0, at, region, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT,
+       code(clEnqueueMapImage(queue, buffer, 1, CL_MAP_READ, at, region, &pitch, NULL, 0, NULL, NULL, &error)));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueReadBuffer(queue, image, 1, 0, 4, host, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueFillBuffer(queue, image, host, 4, 0, 4, 0, NULL, NULL));
+    IS(CL_INVALID_MEM_OBJECT,
+       code(clCreateSubBuffer(image, 0, CL_BUFFER_CREATE_TYPE_REGION, &(cl_buffer_region){0, 4}, &error)));
+
+    // Outside, or nowhere.
+    IS(CL_INVALID_VALUE, clEnqueueReadImage(queue, image, 1, far, region, 0, 0, host, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueReadImage(queue, image, 1, at, (size_t[3]){0, 1, 1}, 0, 0, host, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueReadImage(queue, image, 1, at, (size_t[3]){2, 2, 2}, 0, 0, host, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueReadImage(queue, image, 1, at, region, 16, 0, host, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueReadImage(queue, image, 1, at, region, 0, 0, NULL, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueWriteImage(queue, image, 1, NULL, region, 0, 0, host, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueFillImage(queue, image, NULL, at, region, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueFillImage(queue, image, host, far, region, 0, NULL, NULL));
+    IS(CL_MEM_COPY_OVERLAP, clEnqueueCopyImage(queue, image, image, at, (size_t[3]){0, 0, 0}, region, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE, clEnqueueCopyImageToBuffer(queue, image, buffer, at, region, (size_t)-1, 0, NULL, NULL));
+    IS(CL_INVALID_VALUE,
+       code(clEnqueueMapImage(queue, image, 1, CL_MAP_READ, at, region, NULL, NULL, 0, NULL, NULL, &error)));
     FOR_NULL_AND_OTHERS(QUEUE, CL_INVALID_COMMAND_QUEUE,
-                        clEnqueueReadImage(bad, buffer, 1, three, three, 0, 0, host, 0, NULL, NULL));
+                        clEnqueueReadImage(bad, image, 1, at, region, 0, 0, host, 0, NULL, NULL));
+    OK(clReleaseSampler(sampler));
+    OK(clReleaseMemObject(image));
+}
+
+static void arguments_of_kernels(void)
+{
+    cl_program program = build("kernel void f(read_only image2d_t a, write_only image2d_t b, sampler_t s, global float *c)\n"
+                               "{ write_imagef(b, (int2)(0, 0), read_imagef(a, s, (int2)(0, 0)) + *c); }\n", "");
+    cl_kernel kernel = clCreateKernel(program, "f", &error);
+    OK(error);
+    cl_image_format format = {CL_RGBA, CL_FLOAT};
+    cl_image_desc plane = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 4, .image_height = 4};
+    cl_image_desc line = {.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = 4};
+    cl_mem read = clCreateImage(context, CL_MEM_READ_ONLY, &format, &plane, NULL, &error);
+    cl_mem written = clCreateImage(context, CL_MEM_WRITE_ONLY, &format, &plane, NULL, &error);
+    cl_mem other = clCreateImage(context, 0, &format, &line, NULL, &error);
+    OK(error);
+    cl_mem buffer = objects[BUFFER], none = NULL;
+    cl_sampler sampler = clCreateSampler(context, 0, CL_ADDRESS_CLAMP, CL_FILTER_LINEAR, &error);
+    OK(error);
+    size_t one = 1;
+    OK(clSetKernelArg(kernel, 0, sizeof read, &read));
+    IS(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 0, 4, &read));
+    IS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof read, NULL));
+    IS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof written, &written));
+    IS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 0, sizeof other, &other));
+    IS(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    IS(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 0, sizeof none, &none));
+    IS(CL_INVALID_ARG_VALUE, clSetKernelArg(kernel, 1, sizeof read, &read));
+    OK(clSetKernelArg(kernel, 1, sizeof written, &written));
+    IS(CL_INVALID_SAMPLER, clSetKernelArg(kernel, 2, sizeof buffer, &buffer));
+    IS(CL_INVALID_SAMPLER, clSetKernelArg(kernel, 2, sizeof sampler, NULL));
+    IS(CL_INVALID_ARG_SIZE, clSetKernelArg(kernel, 2, 4, &sampler));
+    OK(clSetKernelArg(kernel, 2, sizeof sampler, &sampler));
+    IS(CL_INVALID_MEM_OBJECT, clSetKernelArg(kernel, 3, sizeof read, &read));
+    IS(CL_INVALID_KERNEL_ARGS, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clSetKernelArg(kernel, 3, sizeof buffer, &buffer));
+    OK(clReleaseSampler(sampler)); // its value is the kernel's
+    OK(clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clFinish(queue));
+    OK(clReleaseMemObject(read));
+    IS(CL_INVALID_MEM_OBJECT, clEnqueueNDRangeKernel(queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+    OK(clReleaseMemObject(written));
+    OK(clReleaseMemObject(other));
+    OK(clReleaseKernel(kernel));
+    OK(clReleaseProgram(program));
 }
 
 static void programs(void)
@@ -528,6 +617,7 @@ int main(void)
     queues();
     buffers();
     images();
+    arguments_of_kernels();
     programs();
     kernels();
     events();

@@ -4,13 +4,14 @@
 //! A line before a kernel says how it is run:
 //! `// run GLOBAL [from OFFSET] / LOCAL LOCAL... [ulp N]: ARGUMENT, ARGUMENT...`; sizes are `16` or `16x8x2`, an argument is
 //! `in|out|inout|local TYPE COUNT` or `value TYPE NUMBER`. `out` begins as zeros, `in` and `inout` as small numbers, or
-//! with `TYPE!` as any bits. Results are compared bit for bit, or within N units in the last place.
+//! with `TYPE!` as any bits. `image TYPE 16x8` is an image of such elements, of small whole numbers or of colors in bytes, for reading
+//! and writing. Results are compared bit for bit, or within N units in the last place.
 //! A line `// options ...` has the options of the file's compiler in the place of [`OPTIONS`].
 
 use std::fs;
 use std::path::PathBuf;
 
-use crate::program::{Argument, Loaded, Range, translate, translate_reference};
+use crate::program::{Argument, Image, Loaded, Range, translate, translate_reference};
 
 const OPTIONS: &str = "-cl-std=CL3.0";
 
@@ -30,6 +31,8 @@ struct Given {
     element: Element,
     /// Elements, or the value of each.
     number: f64,
+    /// Of an image.
+    size: [u64; 3],
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -39,6 +42,7 @@ enum Role {
     InOut,
     Local,
     Value,
+    Image,
 }
 
 /// Numbers of one type, in vectors or not.
@@ -138,9 +142,15 @@ fn given(text: &str) -> Given {
         "inout" => Role::InOut,
         "local" => Role::Local,
         "value" => Role::Value,
+        "image" => Role::Image,
         _ => panic!("an argument: {text}"),
     };
-    Given { role, element: element(element_word), number: number.parse().expect("a number") }
+    let size = if role == Role::Image { sizes(number, 1) } else { [1; 3] };
+    let number = match role {
+        Role::Image => size.iter().product::<u64>() as f64,
+        _ => number.parse().expect("a number"),
+    };
+    Given { role, element: element(element_word), number, size }
 }
 
 /// The kernels of a source that are to be run.
@@ -183,11 +193,26 @@ impl Memory {
 }
 
 impl Given {
+    /// How an image of such elements is described.
+    fn image(&self) -> Image {
+        const ORDERS: [u32; 5] = [0, 0x10b0, 0x10b2, 0, 0x10b5]; // CL_R, CL_RG, CL_RGBA by channels
+        let Element { float, signed, bytes, lanes, .. } = self.element;
+        let channel = match (float, signed, bytes) {
+            (true, ..) => 0x10de,    // CL_FLOAT
+            (_, true, 4) => 0x10d9,  // CL_SIGNED_INT32
+            (_, false, 1) => 0x10d2, // CL_UNORM_INT8
+            _ => panic!("a test knows no such image"),
+        };
+        let size = self.size.map(|elements| elements as u32);
+        Image::new(size, (bytes * lanes) as u64, ORDERS[lanes], channel)
+    }
+
     fn pass<'a>(&self, memory: &'a mut Memory) -> Argument<'a> {
         let element_bytes = (self.element.lanes * self.element.bytes) as u64;
         match self.role {
             Role::Local => Argument::Local(self.number as u64 * element_bytes),
             Role::Value => Argument::Value(&memory.room[memory.start..]),
+            Role::Image => Argument::Image(self.image(), &mut memory.room[memory.start..]),
             _ => Argument::Buffer(&mut memory.room[memory.start..]),
         }
     }
@@ -196,7 +221,7 @@ impl Given {
 /// What the kernel leaves in its buffers.
 fn results(case: &Case, program: &Loaded, local: [u64; 3]) -> Vec<Vec<u8>> {
     let make = |(at, given): (usize, &Given)| match given.role {
-        Role::In | Role::InOut => given.element.input(given.number as usize, at),
+        Role::In | Role::InOut | Role::Image => given.element.input(given.number as usize, at),
         Role::Out => vec![0; given.number as usize * given.element.lanes * given.element.bytes],
         Role::Local => Vec::new(),
         Role::Value => given.element.encode(given.number).repeat(given.element.lanes),
@@ -280,4 +305,4 @@ macro_rules! corpus {
     };
 }
 
-corpus!(atomics barriers bounds control copies departures divergent families floats groups halves ids integers local needless pointers private program rows sums switches turned vectors);
+corpus!(atomics barriers bounds control copies departures divergent families floats groups halves ids images integers local needless pointers private program rows sums switches turned vectors);

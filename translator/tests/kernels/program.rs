@@ -84,6 +84,28 @@ pub enum Argument<'a> {
     Buffer(&'a mut [u8]),
     Value(&'a [u8]),
     Local(u64),
+    Image(Image, &'a mut [u8]),
+}
+
+/// `struct vicinity_image` of docs/kernel-abi.md.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Image {
+    data: *mut u8,
+    pitch_bytes: [u64; 3],
+    size: [u32; 3],
+    order: u32,
+    channel: u32,
+}
+
+impl Image {
+    /// Of these elements, each behind the one before it; `order` and `channel` are OpenCL's numbers.
+    #[allow(dead_code)]
+    pub fn new(size: [u32; 3], element_bytes: u64, order: u32, channel: u32) -> Image {
+        let row = element_bytes * u64::from(size[0]);
+        let pitch_bytes = [element_bytes, row, row * u64::from(size[1])];
+        Image { data: std::ptr::null_mut(), pitch_bytes, size, order, channel }
+    }
 }
 
 /// Where kernels run.
@@ -175,12 +197,18 @@ impl Loaded {
         let mut packed = vec![0_u8; described.arguments_bytes as usize + 64];
         let packed_start = packed.as_ptr().align_offset(64);
         let mut local = described.local_bytes.next_multiple_of(128);
+        let mut images: Vec<Box<Image>> = Vec::new();
         for (argument, at) in arguments.iter_mut().zip(&described.arguments) {
             let place = packed_start + at.offset as usize;
             let mut put = |bytes: &[u8]| packed[place..place + bytes.len()].copy_from_slice(bytes);
             match argument {
                 Argument::Buffer(bytes) => put(&(bytes.as_mut_ptr() as u64).to_ne_bytes()),
                 Argument::Value(bytes) => put(bytes),
+                Argument::Image(image, bytes) => {
+                    let image = Box::new(Image { data: bytes.as_mut_ptr(), ..*image });
+                    put(&(&raw const *image as u64).to_ne_bytes());
+                    images.push(image);
+                }
                 Argument::Local(size) => {
                     put(&local.to_ne_bytes());
                     local = (local + *size).next_multiple_of(128);

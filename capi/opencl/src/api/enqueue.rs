@@ -41,6 +41,20 @@ impl Ends {
         Ok(memory)
     }
 
+    /// A memory object that is no image.
+    pub fn buffer(&self, handle: cl_mem) -> Result<Ref<Memory>> {
+        let memory = self.memory(handle)?;
+        ensure(memory.image().is_none(), CL_INVALID_MEM_OBJECT)?;
+        Ok(memory)
+    }
+
+    /// A memory object that is one.
+    pub fn image(&self, handle: cl_mem) -> Result<Ref<Memory>> {
+        let memory = self.memory(handle)?;
+        ensure(memory.image().is_some(), CL_INVALID_MEM_OBJECT)?;
+        Ok(memory)
+    }
+
     /// Takes the command in, and waits for it if it is `blocking`.
     pub fn submit(
         self,

@@ -1,100 +1,145 @@
-//! Images, samplers and pipes: not offered. Handles are looked at first, then comes what the specification says
-//! for devices without these.
+//! Images: made, and asked about. What is done with them is in `pixels`.
 
-use super::enqueue::Ends;
-use super::input::{answer, pointer, status};
+use super::input::{answer, created, pairs, status};
 use crate::core::context::Context;
-use crate::core::memory::Memory;
+use crate::core::image::{Format, offered};
+use crate::core::memory::{Address, FLAGS, Memory, make_sense};
 use crate::error::{Error, Result, ensure};
 use crate::handle::Ref;
+use crate::info::Reply;
+use crate::queue::{Copy, Shape, Work};
 use opencl_sys::*;
 use std::ffi::c_void;
-
-/// What making one of these answers.
-unsafe fn no_object(context: cl_context, errcode_ret: *mut cl_int) -> *mut c_void {
-    let refused = Ref::<Context>::of(context).and(Err(Error(CL_INVALID_OPERATION)));
-    // SAFETY: the program passes a place for an error code, or null.
-    unsafe { pointer(refused, errcode_ret) }
-}
-
-/// What asking a memory object for what only an image or a pipe has answers.
-fn no_answer(memobj: cl_mem) -> cl_int {
-    status(|| Ref::<Memory>::of(memobj).and(Err(Error(CL_INVALID_MEM_OBJECT))))
-}
-
-/// What a command on an image answers.
-unsafe fn no_command(
-    queue: cl_command_queue,
-    memory: &[cl_mem],
-    num_events: cl_uint,
-    events: *const cl_event,
-) -> Result {
-    // SAFETY: the program passes lists as long as it says.
-    let ends = unsafe { Ends::new(queue, num_events, events, std::ptr::null_mut()) }?;
-    for &handle in memory {
-        ends.memory(handle)?;
-    }
-    Err(Error(CL_INVALID_OPERATION))
-}
+use std::ptr;
 
 pub unsafe extern "C" fn clCreateImage(
     context: cl_context,
-    _flags: cl_mem_flags,
-    _image_format: *const cl_image_format,
-    _image_desc: *const cl_image_desc,
-    _host_ptr: *mut c_void,
+    flags: cl_mem_flags,
+    image_format: *const cl_image_format,
+    image_desc: *const cl_image_desc,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl_int,
 ) -> cl_mem {
-    // SAFETY: the same promise.
-    unsafe { no_object(context, errcode_ret) }
+    // SAFETY: the same promises.
+    let made = unsafe { create(context, ptr::null(), flags, image_format, image_desc, host_ptr) };
+    // SAFETY: the program passes a place for an error code, or null.
+    unsafe { created(made, errcode_ret) }
 }
 
 pub unsafe extern "C" fn clCreateImageWithProperties(
     context: cl_context,
-    _properties: *const cl_mem_properties,
-    _flags: cl_mem_flags,
-    _image_format: *const cl_image_format,
-    _image_desc: *const cl_image_desc,
-    _host_ptr: *mut c_void,
+    properties: *const cl_mem_properties,
+    flags: cl_mem_flags,
+    image_format: *const cl_image_format,
+    image_desc: *const cl_image_desc,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl_int,
 ) -> cl_mem {
-    // SAFETY: the same promise.
-    unsafe { no_object(context, errcode_ret) }
+    // SAFETY: the same promises.
+    let made = unsafe { create(context, properties, flags, image_format, image_desc, host_ptr) };
+    // SAFETY: the program passes a place for an error code, or null.
+    unsafe { created(made, errcode_ret) }
+}
+
+/// # Safety
+/// What the program passes is null, or what the specification says.
+unsafe fn create(
+    context: cl_context,
+    properties: *const cl_mem_properties,
+    flags: cl_mem_flags,
+    format: *const cl_image_format,
+    wanted: *const cl_image_desc,
+    host_ptr: *mut c_void,
+) -> Result<Ref<Memory>> {
+    let context = Ref::<Context>::of(context)?;
+    // SAFETY: the caller's promise.
+    let properties = unsafe { pairs(properties) };
+    ensure(properties.len() <= 1, CL_INVALID_PROPERTY)?;
+    ensure(make_sense(flags, FLAGS), CL_INVALID_VALUE)?;
+    ensure(!format.is_null(), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
+    // SAFETY: the caller's promise.
+    let format = Format::of(unsafe { format.read() });
+    ensure(format.is_valid(), CL_INVALID_IMAGE_FORMAT_DESCRIPTOR)?;
+    ensure(!wanted.is_null(), CL_INVALID_IMAGE_DESCRIPTOR)?;
+    // SAFETY: the caller's promise.
+    let wanted = unsafe { wanted.read() };
+    let host = Address::new(host_ptr);
+    if !wanted.buffer.is_null() {
+        let whole = Ref::<Memory>::of(wanted.buffer)?;
+        ensure(whole.context().is(&context), CL_INVALID_CONTEXT)?;
+        ensure(host_ptr.is_null(), CL_INVALID_HOST_PTR)?;
+        return whole.image_in(flags, format, &wanted, properties);
+    }
+    let image = Memory::image_of(context.clone(), flags, format, &wanted, host, properties)?;
+    if flags & CL_MEM_COPY_HOST_PTR != 0 {
+        let (target, shape) = (image.address(), Shape::contiguous(image.size_bytes()));
+        Work::Copy(Copy { source: host, target, shape }).carry_out(context)?;
+    }
+    Ok(image)
+}
+
+fn description(kind: cl_mem_object_type, size: [usize; 3], pitches: [usize; 2]) -> cl_image_desc {
+    cl_image_desc {
+        image_type: kind,
+        image_width: size[0],
+        image_height: size[1],
+        image_depth: size[2],
+        image_array_size: 0,
+        image_row_pitch: pitches[0],
+        image_slice_pitch: pitches[1],
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer: ptr::null_mut(),
+    }
+}
+
+/// The error of the functions before 1.2 for what was no part of a descriptor then.
+fn as_before(Error(code): Error) -> Error {
+    Error(if code == CL_INVALID_IMAGE_DESCRIPTOR { CL_INVALID_IMAGE_SIZE } else { code })
 }
 
 pub unsafe extern "C" fn clCreateImage2D(
     context: cl_context,
-    _flags: cl_mem_flags,
-    _image_format: *const cl_image_format,
-    _image_width: usize,
-    _image_height: usize,
-    _image_row_pitch: usize,
-    _host_ptr: *mut c_void,
+    flags: cl_mem_flags,
+    image_format: *const cl_image_format,
+    image_width: usize,
+    image_height: usize,
+    image_row_pitch: usize,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl_int,
 ) -> cl_mem {
-    // SAFETY: the same promise.
-    unsafe { no_object(context, errcode_ret) }
+    let size = [image_width, image_height, 0];
+    let wanted = description(CL_MEM_OBJECT_IMAGE2D, size, [image_row_pitch, 0]);
+    // SAFETY: the same promises.
+    let made = unsafe { create(context, ptr::null(), flags, image_format, &wanted, host_ptr) };
+    // SAFETY: the program passes a place for an error code, or null.
+    unsafe { created(made.map_err(as_before), errcode_ret) }
 }
 
 pub unsafe extern "C" fn clCreateImage3D(
     context: cl_context,
-    _flags: cl_mem_flags,
-    _image_format: *const cl_image_format,
-    _image_width: usize,
-    _image_height: usize,
-    _image_depth: usize,
-    _image_row_pitch: usize,
-    _image_slice_pitch: usize,
-    _host_ptr: *mut c_void,
+    flags: cl_mem_flags,
+    image_format: *const cl_image_format,
+    image_width: usize,
+    image_height: usize,
+    image_depth: usize,
+    image_row_pitch: usize,
+    image_slice_pitch: usize,
+    host_ptr: *mut c_void,
     errcode_ret: *mut cl_int,
 ) -> cl_mem {
-    // SAFETY: the same promise.
-    unsafe { no_object(context, errcode_ret) }
+    let size = [image_width, image_height, image_depth];
+    let pitches = [image_row_pitch, image_slice_pitch];
+    let wanted = description(CL_MEM_OBJECT_IMAGE3D, size, pitches);
+    // SAFETY: the same promises.
+    let made = unsafe { create(context, ptr::null(), flags, image_format, &wanted, host_ptr) };
+    // SAFETY: the program passes a place for an error code, or null.
+    unsafe { created(made.map_err(as_before), errcode_ret) }
 }
 
 pub unsafe extern "C" fn clGetSupportedImageFormats(
     context: cl_context,
-    _flags: cl_mem_flags,
+    flags: cl_mem_flags,
     image_type: cl_mem_object_type,
     num_entries: cl_uint,
     image_formats: *mut cl_image_format,
@@ -102,196 +147,32 @@ pub unsafe extern "C" fn clGetSupportedImageFormats(
 ) -> cl_int {
     status(|| {
         Ref::<Context>::of(context)?;
+        let access = flags & !CL_MEM_KERNEL_READ_AND_WRITE;
+        ensure(make_sense(access, FLAGS), CL_INVALID_VALUE)?;
         let is_image = (CL_MEM_OBJECT_IMAGE2D..=CL_MEM_OBJECT_IMAGE1D_BUFFER).contains(&image_type);
         ensure(is_image, CL_INVALID_VALUE)?;
         ensure(image_formats.is_null() || num_entries > 0, CL_INVALID_VALUE)?;
+        let formats = offered(image_type, flags);
+        if !image_formats.is_null() {
+            for (index, format) in formats.iter().take(num_entries as usize).enumerate() {
+                // SAFETY: the program passes room for as many as it says.
+                unsafe { image_formats.add(index).write(format.answer()) };
+            }
+        }
         // SAFETY: the program passes a place for a number, or null.
-        unsafe { answer(num_image_formats, 0) };
+        unsafe { answer(num_image_formats, formats.len() as cl_uint) };
         Ok(())
     })
 }
 
 pub unsafe extern "C" fn clGetImageInfo(
     image: cl_mem,
-    _name: cl_image_info,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
+    name: cl_image_info,
+    size: usize,
+    value: *mut c_void,
+    size_ret: *mut usize,
 ) -> cl_int {
-    no_answer(image)
-}
-
-pub unsafe extern "C" fn clCreatePipe(
-    context: cl_context,
-    _flags: cl_mem_flags,
-    _packet_size: cl_uint,
-    _max_packets: cl_uint,
-    _properties: *const cl_pipe_properties,
-    errcode_ret: *mut cl_int,
-) -> cl_mem {
-    // SAFETY: the same promise.
-    unsafe { no_object(context, errcode_ret) }
-}
-
-pub unsafe extern "C" fn clGetPipeInfo(
-    pipe: cl_mem,
-    _name: cl_pipe_info,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
-) -> cl_int {
-    no_answer(pipe)
-}
-
-pub unsafe extern "C" fn clCreateSampler(
-    context: cl_context,
-    _normalized_coords: cl_bool,
-    _addressing_mode: cl_addressing_mode,
-    _filter_mode: cl_filter_mode,
-    errcode_ret: *mut cl_int,
-) -> cl_sampler {
-    // SAFETY: the same promise.
-    unsafe { no_object(context, errcode_ret) }
-}
-
-pub unsafe extern "C" fn clCreateSamplerWithProperties(
-    context: cl_context,
-    _properties: *const cl_sampler_properties,
-    errcode_ret: *mut cl_int,
-) -> cl_sampler {
-    // SAFETY: the same promise.
-    unsafe { no_object(context, errcode_ret) }
-}
-
-/// There are no samplers, so no handle is one.
-pub unsafe extern "C" fn clRetainSampler(_sampler: cl_sampler) -> cl_int {
-    CL_INVALID_SAMPLER
-}
-
-pub unsafe extern "C" fn clReleaseSampler(_sampler: cl_sampler) -> cl_int {
-    CL_INVALID_SAMPLER
-}
-
-pub unsafe extern "C" fn clGetSamplerInfo(
-    _sampler: cl_sampler,
-    _name: cl_sampler_info,
-    _size: usize,
-    _value: *mut c_void,
-    _size_ret: *mut usize,
-) -> cl_int {
-    CL_INVALID_SAMPLER
-}
-
-pub unsafe extern "C" fn clEnqueueReadImage(
-    queue: cl_command_queue,
-    image: cl_mem,
-    _blocking_read: cl_bool,
-    _origin: *const usize,
-    _region: *const usize,
-    _row_pitch: usize,
-    _slice_pitch: usize,
-    _ptr: *mut c_void,
-    num_events: cl_uint,
-    events: *const cl_event,
-    _event: *mut cl_event,
-) -> cl_int {
-    // SAFETY: the same promises.
-    status(|| unsafe { no_command(queue, &[image], num_events, events) })
-}
-
-pub unsafe extern "C" fn clEnqueueWriteImage(
-    queue: cl_command_queue,
-    image: cl_mem,
-    _blocking_write: cl_bool,
-    _origin: *const usize,
-    _region: *const usize,
-    _input_row_pitch: usize,
-    _input_slice_pitch: usize,
-    _ptr: *const c_void,
-    num_events: cl_uint,
-    events: *const cl_event,
-    _event: *mut cl_event,
-) -> cl_int {
-    // SAFETY: the same promises.
-    status(|| unsafe { no_command(queue, &[image], num_events, events) })
-}
-
-pub unsafe extern "C" fn clEnqueueFillImage(
-    queue: cl_command_queue,
-    image: cl_mem,
-    _fill_color: *const c_void,
-    _origin: *const usize,
-    _region: *const usize,
-    num_events: cl_uint,
-    events: *const cl_event,
-    _event: *mut cl_event,
-) -> cl_int {
-    // SAFETY: the same promises.
-    status(|| unsafe { no_command(queue, &[image], num_events, events) })
-}
-
-pub unsafe extern "C" fn clEnqueueCopyImage(
-    queue: cl_command_queue,
-    src_image: cl_mem,
-    dst_image: cl_mem,
-    _src_origin: *const usize,
-    _dst_origin: *const usize,
-    _region: *const usize,
-    num_events: cl_uint,
-    events: *const cl_event,
-    _event: *mut cl_event,
-) -> cl_int {
-    // SAFETY: the same promises.
-    status(|| unsafe { no_command(queue, &[src_image, dst_image], num_events, events) })
-}
-
-pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
-    queue: cl_command_queue,
-    src_image: cl_mem,
-    dst_buffer: cl_mem,
-    _src_origin: *const usize,
-    _region: *const usize,
-    _dst_offset: usize,
-    num_events: cl_uint,
-    events: *const cl_event,
-    _event: *mut cl_event,
-) -> cl_int {
-    // SAFETY: the same promises.
-    status(|| unsafe { no_command(queue, &[src_image, dst_buffer], num_events, events) })
-}
-
-pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
-    queue: cl_command_queue,
-    src_buffer: cl_mem,
-    dst_image: cl_mem,
-    _src_offset: usize,
-    _dst_origin: *const usize,
-    _region: *const usize,
-    num_events: cl_uint,
-    events: *const cl_event,
-    _event: *mut cl_event,
-) -> cl_int {
-    // SAFETY: the same promises.
-    status(|| unsafe { no_command(queue, &[src_buffer, dst_image], num_events, events) })
-}
-
-pub unsafe extern "C" fn clEnqueueMapImage(
-    queue: cl_command_queue,
-    image: cl_mem,
-    _blocking_map: cl_bool,
-    _map_flags: cl_map_flags,
-    _origin: *const usize,
-    _region: *const usize,
-    _image_row_pitch: *mut usize,
-    _image_slice_pitch: *mut usize,
-    num_events: cl_uint,
-    events: *const cl_event,
-    _event: *mut cl_event,
-    errcode_ret: *mut cl_int,
-) -> *mut c_void {
-    // SAFETY: the same promises.
-    unsafe {
-        let refused = no_command(queue, &[image], num_events, events);
-        pointer(refused.map(|()| std::ptr::null_mut()), errcode_ret)
-    }
+    // SAFETY: the program passes room of the size it says.
+    let reply = unsafe { Reply::new(size, value, size_ret) };
+    status(|| Ref::<Memory>::of(image)?.image_info(name, reply))
 }

@@ -1,6 +1,6 @@
 //! The entry points: the table that the loader calls through, and the three functions that it looks up by name.
 //!
-//! What is not offered (images, pipes, queues on the device, sharing with graphics) answers as the specification
+//! What is not offered (pipes, queues on the device, sharing with graphics) answers as the specification
 //! says for devices without it. The names are the specification's.
 #![allow(non_snake_case, unsafe_code)]
 
@@ -13,10 +13,13 @@ mod exports;
 mod image;
 mod input;
 mod kernel;
+mod pipe;
+mod pixels;
 mod platform;
 mod program;
 mod queue;
 mod rectangle;
+mod sampler;
 mod sharing;
 mod svm;
 mod transfer;
@@ -48,10 +51,10 @@ pub static DISPATCH: cl_icd_dispatch = cl_icd_dispatch {
     clGetSupportedImageFormats: Some(image::clGetSupportedImageFormats),
     clGetMemObjectInfo: Some(buffer::clGetMemObjectInfo),
     clGetImageInfo: Some(image::clGetImageInfo),
-    clCreateSampler: Some(image::clCreateSampler),
-    clRetainSampler: Some(image::clRetainSampler),
-    clReleaseSampler: Some(image::clReleaseSampler),
-    clGetSamplerInfo: Some(image::clGetSamplerInfo),
+    clCreateSampler: Some(sampler::clCreateSampler),
+    clRetainSampler: Some(sampler::clRetainSampler),
+    clReleaseSampler: Some(sampler::clReleaseSampler),
+    clGetSamplerInfo: Some(sampler::clGetSamplerInfo),
     clCreateProgramWithSource: Some(program::clCreateProgramWithSource),
     clCreateProgramWithBinary: Some(program::clCreateProgramWithBinary),
     clRetainProgram: Some(program::clRetainProgram),
@@ -77,13 +80,13 @@ pub static DISPATCH: cl_icd_dispatch = cl_icd_dispatch {
     clEnqueueReadBuffer: Some(transfer::clEnqueueReadBuffer),
     clEnqueueWriteBuffer: Some(transfer::clEnqueueWriteBuffer),
     clEnqueueCopyBuffer: Some(transfer::clEnqueueCopyBuffer),
-    clEnqueueReadImage: Some(image::clEnqueueReadImage),
-    clEnqueueWriteImage: Some(image::clEnqueueWriteImage),
-    clEnqueueCopyImage: Some(image::clEnqueueCopyImage),
-    clEnqueueCopyImageToBuffer: Some(image::clEnqueueCopyImageToBuffer),
-    clEnqueueCopyBufferToImage: Some(image::clEnqueueCopyBufferToImage),
+    clEnqueueReadImage: Some(pixels::clEnqueueReadImage),
+    clEnqueueWriteImage: Some(pixels::clEnqueueWriteImage),
+    clEnqueueCopyImage: Some(pixels::clEnqueueCopyImage),
+    clEnqueueCopyImageToBuffer: Some(pixels::clEnqueueCopyImageToBuffer),
+    clEnqueueCopyBufferToImage: Some(pixels::clEnqueueCopyBufferToImage),
     clEnqueueMapBuffer: Some(transfer::clEnqueueMapBuffer),
-    clEnqueueMapImage: Some(image::clEnqueueMapImage),
+    clEnqueueMapImage: Some(pixels::clEnqueueMapImage),
     clEnqueueUnmapMemObject: Some(transfer::clEnqueueUnmapMemObject),
     clEnqueueNDRangeKernel: Some(enqueue::clEnqueueNDRangeKernel),
     clEnqueueTask: Some(enqueue::clEnqueueTask),
@@ -129,7 +132,7 @@ pub static DISPATCH: cl_icd_dispatch = cl_icd_dispatch {
     clUnloadPlatformCompiler: Some(program::clUnloadPlatformCompiler),
     clGetKernelArgInfo: Some(kernel::clGetKernelArgInfo),
     clEnqueueFillBuffer: Some(transfer::clEnqueueFillBuffer),
-    clEnqueueFillImage: Some(image::clEnqueueFillImage),
+    clEnqueueFillImage: Some(pixels::clEnqueueFillImage),
     clEnqueueMigrateMemObjects: Some(transfer::clEnqueueMigrateMemObjects),
     clEnqueueMarkerWithWaitList: Some(enqueue::clEnqueueMarkerWithWaitList),
     clEnqueueBarrierWithWaitList: Some(enqueue::clEnqueueBarrierWithWaitList),
@@ -152,8 +155,8 @@ pub static DISPATCH: cl_icd_dispatch = cl_icd_dispatch {
     clEnqueueReleaseEGLObjectsKHR: Some(sharing::clEnqueueSharedObjects),
     clCreateEventFromEGLSyncKHR: Some(sharing::clCreateEventFromEGLSyncKHR),
     clCreateCommandQueueWithProperties: Some(queue::clCreateCommandQueueWithProperties),
-    clCreatePipe: Some(image::clCreatePipe),
-    clGetPipeInfo: Some(image::clGetPipeInfo),
+    clCreatePipe: Some(pipe::clCreatePipe),
+    clGetPipeInfo: Some(pipe::clGetPipeInfo),
     clSVMAlloc: Some(svm::clSVMAlloc),
     clSVMFree: Some(svm::clSVMFree),
     clEnqueueSVMFree: Some(svm::clEnqueueSVMFree),
@@ -161,7 +164,7 @@ pub static DISPATCH: cl_icd_dispatch = cl_icd_dispatch {
     clEnqueueSVMMemFill: Some(svm::clEnqueueSVMMemFill),
     clEnqueueSVMMap: Some(svm::clEnqueueSVMMap),
     clEnqueueSVMUnmap: Some(svm::clEnqueueSVMUnmap),
-    clCreateSamplerWithProperties: Some(image::clCreateSamplerWithProperties),
+    clCreateSamplerWithProperties: Some(sampler::clCreateSamplerWithProperties),
     clSetKernelArgSVMPointer: Some(kernel::clSetKernelArgSVMPointer),
     clSetKernelExecInfo: Some(kernel::clSetKernelExecInfo),
     clGetKernelSubGroupInfoKHR: Some(kernel::clGetKernelSubGroupInfo),

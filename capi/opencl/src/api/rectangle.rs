@@ -66,7 +66,7 @@ impl Side {
 
 /// # Safety
 /// `pointer` is null or points to three numbers.
-unsafe fn three(pointer: *const usize) -> Result<[usize; 3]> {
+pub unsafe fn three(pointer: *const usize) -> Result<[usize; 3]> {
     ensure(!pointer.is_null(), CL_INVALID_VALUE)?;
     // SAFETY: the caller's promise.
     Ok(unsafe { pointer.cast::<[usize; 3]>().read() })
@@ -74,7 +74,7 @@ unsafe fn three(pointer: *const usize) -> Result<[usize; 3]> {
 
 /// # Safety
 /// `pointer` is null or points to three numbers.
-unsafe fn region_of(pointer: *const usize) -> Result<[usize; 3]> {
+pub unsafe fn region_of(pointer: *const usize) -> Result<[usize; 3]> {
     // SAFETY: the caller's promise.
     let region = unsafe { three(pointer) }?;
     ensure(!region.contains(&0), CL_INVALID_VALUE)?;
@@ -114,7 +114,7 @@ pub unsafe extern "C" fn clEnqueueReadBufferRect(
         // SAFETY: the program passes lists as long as it says, and three numbers for each place.
         let (ends, region) =
             unsafe { (Ends::new(queue, num_events, events, event)?, region_of(region)?) };
-        let buffer = ends.memory(buffer)?;
+        let buffer = ends.buffer(buffer)?;
         // SAFETY: as above.
         let (from, to) = unsafe {
             (
@@ -149,7 +149,7 @@ pub unsafe extern "C" fn clEnqueueWriteBufferRect(
         // SAFETY: the program passes lists as long as it says, and three numbers for each place.
         let (ends, region) =
             unsafe { (Ends::new(queue, num_events, events, event)?, region_of(region)?) };
-        let buffer = ends.memory(buffer)?;
+        let buffer = ends.buffer(buffer)?;
         // SAFETY: as above.
         let (to, from) = unsafe {
             (
@@ -183,7 +183,7 @@ pub unsafe extern "C" fn clEnqueueCopyBufferRect(
         // SAFETY: the program passes lists as long as it says, and three numbers for each place.
         let (ends, region) =
             unsafe { (Ends::new(queue, num_events, events, event)?, region_of(region)?) };
-        let (read, written) = (ends.memory(src_buffer)?, ends.memory(dst_buffer)?);
+        let (read, written) = (ends.buffer(src_buffer)?, ends.buffer(dst_buffer)?);
         // SAFETY: as above.
         let (from, to) = unsafe {
             (

@@ -134,7 +134,7 @@ pub unsafe fn fill(
     let target = Address::new(target);
     let is_aligned = target.number().is_multiple_of(pattern_size);
     ensure(is_aligned && bytes.is_multiple_of(pattern_size), CL_INVALID_VALUE)?;
-    Ok(Work::Fill(Fill { target, bytes, pattern }))
+    Ok(Work::Fill(Fill::contiguous(target, bytes, pattern)))
 }
 
 pub unsafe extern "C" fn clEnqueueSVMMap(

@@ -24,7 +24,7 @@ pub unsafe extern "C" fn clEnqueueReadBuffer(
     status(|| {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let buffer = ends.memory(buffer)?;
+        let buffer = ends.buffer(buffer)?;
         ensure(!ptr.is_null(), CL_INVALID_VALUE)?;
         let source = buffer.range(offset, size)?;
         buffer.ensure_host_reads()?;
@@ -48,7 +48,7 @@ pub unsafe extern "C" fn clEnqueueWriteBuffer(
     status(|| {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let buffer = ends.memory(buffer)?;
+        let buffer = ends.buffer(buffer)?;
         ensure(!ptr.is_null(), CL_INVALID_VALUE)?;
         let target = buffer.range(offset, size)?;
         buffer.ensure_host_writes()?;
@@ -72,7 +72,7 @@ pub unsafe extern "C" fn clEnqueueCopyBuffer(
     status(|| {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let (from, to) = (ends.memory(src_buffer)?, ends.memory(dst_buffer)?);
+        let (from, to) = (ends.buffer(src_buffer)?, ends.buffer(dst_buffer)?);
         let source = from.range(src_offset, size)?;
         let target = to.range(dst_offset, size)?;
         let work = copy(target, source, size)?;
@@ -100,13 +100,13 @@ pub unsafe extern "C" fn clEnqueueFillBuffer(
     status(|| {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let buffer = ends.memory(buffer)?;
+        let buffer = ends.buffer(buffer)?;
         // SAFETY: the program passes a pattern as long as it says.
         let pattern = unsafe { fill_pattern(pattern, pattern_size) }?;
         let target = buffer.range(offset, size)?;
         let is_aligned = offset.is_multiple_of(pattern_size) && size.is_multiple_of(pattern_size);
         ensure(is_aligned, CL_INVALID_VALUE)?;
-        let work = Work::Fill(Fill { target, bytes: size, pattern });
+        let work = Work::Fill(Fill::contiguous(target, size, pattern));
         ends.submit(CL_COMMAND_FILL_BUFFER, work, [buffer], false)
     })
 }
@@ -143,31 +143,42 @@ pub unsafe extern "C" fn clEnqueueMapBuffer(
     event: *mut cl_event,
     errcode_ret: *mut cl_int,
 ) -> *mut c_void {
-    let map = || {
+    let mapped = || {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let buffer = ends.memory(buffer)?;
+        let buffer = ends.buffer(buffer)?;
         ensure(size > 0, CL_INVALID_VALUE)?;
         let address = buffer.range(offset, size)?;
-        ensure_map_flags(map_flags)?;
-        if map_flags & CL_MAP_READ != 0 {
-            buffer.ensure_host_reads()?;
-        }
-        if map_flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0 {
-            buffer.ensure_host_writes()?;
-        }
-        buffer.map();
-        let blocking = blocking_map != CL_FALSE;
-        match ends.submit(CL_COMMAND_MAP_BUFFER, Work::Nothing, [buffer.clone()], blocking) {
-            Ok(()) => Ok(address.pointer().cast()),
-            Err(error) => {
-                buffer.unmap();
-                Err(if blocking { Error(CL_MAP_FAILURE) } else { error })
-            }
-        }
+        map(ends, CL_COMMAND_MAP_BUFFER, buffer, address, map_flags, blocking_map != CL_FALSE)
     };
     // SAFETY: the program passes a place for an error code, or null.
-    unsafe { pointer(map(), errcode_ret) }
+    unsafe { pointer(mapped(), errcode_ret) }
+}
+
+/// A map of a memory object, of which the part that is mapped begins at `address`.
+pub fn map(
+    ends: Ends,
+    kind: cl_command_type,
+    memory: Ref<Memory>,
+    address: Address,
+    flags: cl_map_flags,
+    blocking: bool,
+) -> Result<*mut c_void> {
+    ensure_map_flags(flags)?;
+    if flags & CL_MAP_READ != 0 {
+        memory.ensure_host_reads()?;
+    }
+    if flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0 {
+        memory.ensure_host_writes()?;
+    }
+    memory.map();
+    match ends.submit(kind, Work::Nothing, [memory.clone()], blocking) {
+        Ok(()) => Ok(address.pointer().cast()),
+        Err(error) => {
+            memory.unmap();
+            Err(if blocking { Error(CL_MAP_FAILURE) } else { error })
+        }
+    }
 }
 
 pub unsafe extern "C" fn clEnqueueUnmapMemObject(

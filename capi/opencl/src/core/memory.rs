@@ -1,13 +1,14 @@
-//! Memory objects: buffers and parts of buffers.
+//! Memory objects: buffers, parts of buffers, and images ([`crate::core::image`]).
 //!
 //! Terms: a *buffer* has memory of its own, placed at locations as `OMP_DATA_DISTRIBUTION` says, or uses the
-//! program's in place. A *sub-buffer* is a range of a buffer.
+//! program's in place; so has an *image*, or it lies in a buffer or another image. A *sub-buffer* is a range of a buffer.
 //!
 //! Invariants: 1. All of it is ordinary memory of the process: the address never changes, a map is the address
-//! itself. 2. A sub-buffer keeps its buffer alive.
+//! itself. 2. A sub-buffer keeps its buffer alive, and so does an image what it lies in.
 
 use super::context::{Context, LastCall};
 use super::device::{ALIGNMENT_BYTES, most_bytes};
+use super::image::{Image, Layout};
 use super::svm::{self, Allocation};
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
@@ -27,13 +28,15 @@ pub struct Memory {
     flags: cl_mem_flags,
     size_bytes: usize,
     storage: Storage,
+    /// If it is one.
+    image: Option<Image>,
     /// As the program passed them, with the zero that ends them.
     properties: Vec<cl_mem_properties>,
     maps: AtomicU32,
     last_calls: Mutex<Vec<LastCall>>,
 }
 
-enum Storage {
+pub(super) enum Storage {
     Own(Allocation),
     /// `is_shared`: it is of `clSVMAlloc`.
     Program {
@@ -85,13 +88,14 @@ impl Object for Memory {
     const INVALID: cl_int = CL_INVALID_MEM_OBJECT;
 }
 
-const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+pub(super) const DEVICE_ACCESS: cl_mem_flags =
+    CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
 const HOST_ACCESS: cl_mem_flags =
     CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS;
 const HOST_POINTER: cl_mem_flags =
     CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 /// What `clCreateBuffer` takes, and what `clCreateSubBuffer` does.
-const FLAGS: cl_mem_flags = DEVICE_ACCESS | HOST_ACCESS | HOST_POINTER;
+pub const FLAGS: cl_mem_flags = DEVICE_ACCESS | HOST_ACCESS | HOST_POINTER;
 const PART_FLAGS: cl_mem_flags = DEVICE_ACCESS | HOST_ACCESS;
 
 /// Which of these flags exclude each other.
@@ -99,7 +103,7 @@ fn is_one_at_most(flags: cl_mem_flags, of: cl_mem_flags) -> bool {
     (flags & of).count_ones() <= 1
 }
 
-fn make_sense(flags: cl_mem_flags, allowed: cl_mem_flags) -> bool {
+pub fn make_sense(flags: cl_mem_flags, allowed: cl_mem_flags) -> bool {
     let copies = CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR;
     let allocates = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR;
     flags & !allowed == 0
@@ -119,30 +123,32 @@ impl Memory {
     ) -> Result<Ref<Memory>> {
         ensure(make_sense(flags, FLAGS), CL_INVALID_VALUE)?;
         ensure(size_bytes > 0 && size_bytes as u64 <= most_bytes(), CL_INVALID_BUFFER_SIZE)?;
-        let needs_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
-        ensure(needs_host != host.0.is_null(), CL_INVALID_HOST_PTR)?;
-        let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
-            let room = svm::bytes_from(host);
-            ensure(room.is_none_or(|room| size_bytes <= room), CL_INVALID_BUFFER_SIZE)?;
-            Storage::Program { address: host, is_shared: room.is_some() }
-        } else {
-            let own = Allocation::new(size_bytes, ALIGNMENT_BYTES, context.place());
-            Storage::Own(own.ok_or(Error(CL_MEM_OBJECT_ALLOCATION_FAILURE))?)
-        };
-        let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
-        Memory::with(context, flags, size_bytes, storage, properties)
+        ensure_host(flags, host)?;
+        let storage = Storage::new(&context, flags, size_bytes, host, CL_INVALID_BUFFER_SIZE)?;
+        Memory::with(context, with_access(flags), size_bytes, storage, None, properties)
     }
 
-    fn with(
+    pub(super) fn with(
         context: Ref<Context>,
         flags: cl_mem_flags,
         size_bytes: usize,
         storage: Storage,
+        layout: Option<Layout>,
         properties: Vec<cl_mem_properties>,
     ) -> Result<Ref<Memory>> {
         let (maps, last_calls) = (AtomicU32::new(0), Mutex::default());
-        let memory = Memory { context, flags, size_bytes, storage, properties, maps, last_calls };
-        Ref::new(memory)
+        let image =
+            layout.map(|layout| Image { layout, described: layout.describe(storage.address()) });
+        Ref::new(Memory {
+            context,
+            flags,
+            size_bytes,
+            storage,
+            image,
+            properties,
+            maps,
+            last_calls,
+        })
     }
 
     pub fn context(&self) -> &Ref<Context> {
@@ -154,10 +160,23 @@ impl Memory {
     }
 
     pub fn address(&self) -> Address {
+        self.storage.address()
+    }
+
+    pub fn flags(&self) -> cl_mem_flags {
+        self.flags
+    }
+
+    /// What it is besides its memory, if it is an image.
+    pub fn image(&self) -> Option<&Image> {
+        self.image.as_ref()
+    }
+
+    /// What it is a part of.
+    pub fn whole(&self) -> Option<&Ref<Memory>> {
         match &self.storage {
-            Storage::Own(own) => own.address(),
-            Storage::Program { address, .. } => *address,
-            Storage::Part { of, origin_bytes } => of.address().plus(*origin_bytes),
+            Storage::Part { of, .. } => Some(of),
+            _ => None,
         }
     }
 
@@ -214,6 +233,44 @@ impl Memory {
     }
 }
 
+impl Storage {
+    /// `too_small`: the error where memory of `clSVMAlloc` does not have so many bytes.
+    pub(super) fn new(
+        context: &Ref<Context>,
+        flags: cl_mem_flags,
+        size_bytes: usize,
+        host: Address,
+        too_small: cl_int,
+    ) -> Result<Storage> {
+        if flags & CL_MEM_USE_HOST_PTR != 0 {
+            let room = svm::bytes_from(host);
+            ensure(room.is_none_or(|room| size_bytes <= room), too_small)?;
+            return Ok(Storage::Program { address: host, is_shared: room.is_some() });
+        }
+        let own = Allocation::new(size_bytes, ALIGNMENT_BYTES, context.place());
+        Ok(Storage::Own(own.ok_or(Error(CL_MEM_OBJECT_ALLOCATION_FAILURE))?))
+    }
+
+    fn address(&self) -> Address {
+        match self {
+            Storage::Own(own) => own.address(),
+            Storage::Program { address, .. } => *address,
+            Storage::Part { of, origin_bytes } => of.address().plus(*origin_bytes),
+        }
+    }
+}
+
+/// An error unless there is a pointer of the program's where the flags ask for one, and only there.
+pub(super) fn ensure_host(flags: cl_mem_flags, host: Address) -> Result {
+    let needs_host = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+    ensure(needs_host != host.0.is_null(), CL_INVALID_HOST_PTR)
+}
+
+/// The flags with what kernels may do if the program says nothing of that.
+pub(super) fn with_access(flags: cl_mem_flags) -> cl_mem_flags {
+    if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags }
+}
+
 impl Ref<Memory> {
     /// A range of this buffer.
     pub fn part(
@@ -222,25 +279,34 @@ impl Ref<Memory> {
         origin_bytes: usize,
         size_bytes: usize,
     ) -> Result<Ref<Memory>> {
-        ensure(!matches!(self.storage, Storage::Part { .. }), CL_INVALID_MEM_OBJECT)?;
-        ensure(make_sense(flags, PART_FLAGS), CL_INVALID_VALUE)?;
-        ensure(!widens(self.flags, flags), CL_INVALID_VALUE)?;
+        let is_buffer = self.image.is_none() && !matches!(self.storage, Storage::Part { .. });
+        ensure(is_buffer, CL_INVALID_MEM_OBJECT)?;
+        let flags = self.part_flags(flags)?;
         let end = origin_bytes.checked_add(size_bytes);
         ensure(end.is_some_and(|end| end <= self.size_bytes), CL_INVALID_VALUE)?;
         ensure(size_bytes > 0, CL_INVALID_BUFFER_SIZE)?;
         ensure(origin_bytes.is_multiple_of(ALIGNMENT_BYTES), CL_MISALIGNED_SUB_BUFFER_OFFSET)?;
+        let storage = Storage::Part { of: self.clone(), origin_bytes };
+        Memory::with(self.context.clone(), flags, size_bytes, storage, None, Vec::new())
+    }
+
+    /// The flags of a part, which has those of the whole where it has none; they may not allow more.
+    pub(super) fn part_flags(&self, flags: cl_mem_flags) -> Result<cl_mem_flags> {
+        ensure(make_sense(flags, PART_FLAGS), CL_INVALID_VALUE)?;
+        ensure(!widens(self.flags, flags), CL_INVALID_VALUE)?;
         let inherit = |group: cl_mem_flags| {
             if flags & group == 0 { self.flags & group } else { flags & group }
         };
-        let flags = inherit(DEVICE_ACCESS) | inherit(HOST_ACCESS) | self.flags & HOST_POINTER;
-        let storage = Storage::Part { of: self.clone(), origin_bytes };
-        Memory::with(self.context.clone(), flags, size_bytes, storage, Vec::new())
+        Ok(inherit(DEVICE_ACCESS) | inherit(HOST_ACCESS) | self.flags & HOST_POINTER)
     }
 
     pub fn info(&self, name: cl_mem_info, reply: Reply) -> Result {
         let uses_host = self.flags & CL_MEM_USE_HOST_PTR != 0;
         match name {
-            CL_MEM_TYPE => reply.give(CL_MEM_OBJECT_BUFFER),
+            CL_MEM_TYPE => {
+                let image = self.image.as_ref().map(|image| image.layout.kind);
+                reply.give(image.unwrap_or(CL_MEM_OBJECT_BUFFER))
+            }
             CL_MEM_FLAGS => reply.give(self.flags),
             CL_MEM_SIZE => reply.give(self.size_bytes),
             CL_MEM_HOST_PTR => {
@@ -250,10 +316,9 @@ impl Ref<Memory> {
             CL_MEM_MAP_COUNT => reply.give(self.maps.load(Ordering::Relaxed)),
             CL_MEM_REFERENCE_COUNT => reply.give(self.references()),
             CL_MEM_CONTEXT => reply.give(self.context.handle()),
-            CL_MEM_ASSOCIATED_MEMOBJECT => reply.give(match &self.storage {
-                Storage::Part { of, .. } => of.handle(),
-                _ => ptr::null_mut(),
-            }),
+            CL_MEM_ASSOCIATED_MEMOBJECT => {
+                reply.give(self.whole().map_or(ptr::null_mut(), Ref::handle))
+            }
             CL_MEM_OFFSET => reply.give(match &self.storage {
                 Storage::Part { origin_bytes, .. } => *origin_bytes,
                 _ => 0,

@@ -53,8 +53,10 @@ const EXTENSIONS: &[Extension] = &[
     ("cl_ext_float_atomics", FIRST),
     ("cl_intel_required_subgroup_size", FIRST),
     ("cl_intel_unified_shared_memory", version(1, 1, 0)),
+    ("cl_khr_3d_image_writes", FIRST),
     ("cl_khr_byte_addressable_store", FIRST),
     ("cl_khr_create_command_queue", FIRST),
+    ("cl_khr_depth_images", FIRST),
     ("cl_khr_device_uuid", FIRST),
     ("cl_khr_extended_bit_ops", FIRST),
     ("cl_khr_extended_versioning", FIRST),
@@ -64,6 +66,7 @@ const EXTENSIONS: &[Extension] = &[
     ("cl_khr_global_int32_extended_atomics", FIRST),
     ("cl_khr_icd", FIRST),
     ("cl_khr_il_program", FIRST),
+    ("cl_khr_image2d_from_buffer", FIRST),
     ("cl_khr_int64_base_atomics", FIRST),
     ("cl_khr_int64_extended_atomics", FIRST),
     ("cl_khr_integer_dot_product", version(2, 0, 0)),
@@ -84,6 +87,7 @@ const EXTENSIONS: &[Extension] = &[
 
 /// Optional parts of OpenCL C 3.0; the macros that a kernel sees.
 pub const FEATURES: &[&str] = &[
+    "__opencl_c_3d_image_writes",
     "__opencl_c_atomic_order_acq_rel",
     "__opencl_c_atomic_order_seq_cst",
     "__opencl_c_atomic_scope_all_devices",
@@ -98,10 +102,12 @@ pub const FEATURES: &[&str] = &[
     "__opencl_c_ext_fp64_local_atomic_min_max",
     "__opencl_c_fp64",
     "__opencl_c_generic_address_space",
+    "__opencl_c_images",
     "__opencl_c_int64",
     "__opencl_c_integer_dot_product_input_4x8bit",
     "__opencl_c_integer_dot_product_input_4x8bit_packed",
     "__opencl_c_program_scope_global_variables",
+    "__opencl_c_read_write_images",
     "__opencl_c_subgroups",
     "__opencl_c_work_group_collective_functions",
 ];

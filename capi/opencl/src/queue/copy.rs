@@ -55,6 +55,19 @@ impl Shape {
         }
     }
 
+    /// The same with rows that touch on both sides as one, and slices likewise.
+    pub fn joined(self) -> Shape {
+        let mut joined = self;
+        if [self.source_row_pitch_bytes, self.target_row_pitch_bytes] == [self.row_bytes; 2] {
+            joined = Shape { row_bytes: self.row_bytes * self.rows, rows: 1, ..self };
+        }
+        let pitches = [self.source_slice_pitch_bytes, self.target_slice_pitch_bytes];
+        if joined.rows == 1 && pitches == [joined.row_bytes; 2] {
+            joined = Shape { row_bytes: joined.row_bytes * self.slices, slices: 1, ..joined };
+        }
+        joined
+    }
+
     /// Where the row of a unit is to go.
     fn target_offset(&self, unit: usize) -> usize {
         let (slice, row) = (unit / self.rows, unit % self.rows);
@@ -149,6 +162,24 @@ mod tests {
         let units = copy.division().units;
         (0..units).step_by(10).for_each(|at| copy.run(at, (at + 10).min(units)));
         assert_eq!(from, to);
+    }
+
+    #[test]
+    fn rows_that_touch_are_one() {
+        let shape = Shape { rows: 3, slices: 2, ..Shape::contiguous(4) };
+        let boxed = |row, slice| Shape {
+            source_row_pitch_bytes: row,
+            target_row_pitch_bytes: row,
+            source_slice_pitch_bytes: slice,
+            target_slice_pitch_bytes: slice,
+            ..shape
+        };
+        let parts = |shape: Shape| (shape.row_bytes, shape.rows, shape.slices);
+        assert_eq!(parts(boxed(4, 12).joined()), (24, 1, 1));
+        assert_eq!(parts(boxed(4, 16).joined()), (12, 1, 2));
+        assert_eq!(parts(boxed(5, 15).joined()), (4, 3, 2));
+        let uneven = Shape { target_row_pitch_bytes: 5, ..boxed(4, 15) };
+        assert_eq!(parts(uneven.joined()), (4, 3, 2));
     }
 
     #[test]

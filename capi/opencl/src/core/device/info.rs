@@ -1,10 +1,10 @@
 //! What a device answers about itself.
 //!
-//! Source: OpenCL 3.0 API, table 5. Of what is not offered (images, pipes, queues on the device),
+//! Source: OpenCL 3.0 API, table 5. Of what is not offered (pipes, queues on the device),
 //! sizes and numbers are 0, as the table says.
 
 use super::{Device, extended, facts};
-use crate::core::{platform, version};
+use crate::core::{image, platform, version};
 use crate::error::Result;
 use crate::handle::Ref;
 use crate::info::Reply;
@@ -123,11 +123,11 @@ fn vendor_number(vendor: &str) -> cl_uint {
 
 fn abilities(name: cl_device_info, reply: Reply) -> Result {
     match name {
-        CL_DEVICE_IMAGE_SUPPORT
-        | CL_DEVICE_ERROR_CORRECTION_SUPPORT
+        CL_DEVICE_ERROR_CORRECTION_SUPPORT
         | CL_DEVICE_PIPE_SUPPORT
         | CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => reply.give_bool(false),
-        CL_DEVICE_ENDIAN_LITTLE
+        CL_DEVICE_IMAGE_SUPPORT
+        | CL_DEVICE_ENDIAN_LITTLE
         | CL_DEVICE_AVAILABLE
         | CL_DEVICE_COMPILER_AVAILABLE
         | CL_DEVICE_LINKER_AVAILABLE
@@ -188,6 +188,26 @@ fn sizes(name: cl_device_info, reply: Reply) -> Result {
         CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
         | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
         | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => reply.give(0u32),
+        _ => images(name, reply),
+    }
+}
+
+/// What there may be of images, which are memory like other memory: as much as other devices have.
+fn images(name: cl_device_info, reply: Reply) -> Result {
+    match name {
+        CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => reply.give(image::MOST_2D),
+        CL_DEVICE_IMAGE3D_MAX_WIDTH
+        | CL_DEVICE_IMAGE3D_MAX_HEIGHT
+        | CL_DEVICE_IMAGE3D_MAX_DEPTH => reply.give(image::MOST_3D),
+        CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => reply.give(image::MOST_OF_BUFFER),
+        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => reply.give(image::MOST_LAYERS),
+        CL_DEVICE_MAX_READ_IMAGE_ARGS => reply.give(128u32),
+        CL_DEVICE_MAX_WRITE_IMAGE_ARGS | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => reply.give(64u32),
+        CL_DEVICE_MAX_SAMPLERS => reply.give(16u32),
+        // Of images in buffers, in elements: any pitch and any address will do.
+        CL_DEVICE_IMAGE_PITCH_ALIGNMENT | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => {
+            reply.give(1u32)
+        }
         _ => vectors(name, reply),
     }
 }
@@ -220,20 +240,7 @@ fn vectors(name: cl_device_info, reply: Reply) -> Result {
 
 fn not_offered(name: cl_device_info, reply: Reply) -> Result {
     match name {
-        CL_DEVICE_IMAGE2D_MAX_WIDTH
-        | CL_DEVICE_IMAGE2D_MAX_HEIGHT
-        | CL_DEVICE_IMAGE3D_MAX_WIDTH
-        | CL_DEVICE_IMAGE3D_MAX_HEIGHT
-        | CL_DEVICE_IMAGE3D_MAX_DEPTH
-        | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
-        | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => reply.give(0usize),
-        CL_DEVICE_MAX_READ_IMAGE_ARGS
-        | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
-        | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
-        | CL_DEVICE_MAX_SAMPLERS
-        | CL_DEVICE_IMAGE_PITCH_ALIGNMENT
-        | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT
-        | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+        CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
         | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
         | CL_DEVICE_MAX_ON_DEVICE_QUEUES
         | CL_DEVICE_MAX_ON_DEVICE_EVENTS

@@ -6,8 +6,9 @@
 //! Source: docs/kernel-abi.md (the layout of the block); OpenCL 3.0 API, `clSetKernelArg`.
 
 use crate::core::memory::{Address, Memory};
-use crate::core::program::description::{Argument, ArgumentKind, KernelDescription};
+use crate::core::program::description::{Argument, ArgumentKind, ImageAccess, KernelDescription};
 use crate::core::program::executable::SCRATCH_ALIGNMENT_BYTES;
+use crate::core::sampler::Sampler;
 use crate::core::{svm, usm};
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Name, Ref};
@@ -85,8 +86,19 @@ impl Arguments {
                 self.put(argument, bytes);
                 State::Set
             }
-            (ArgumentKind::Sampler, Value::Bytes(_)) => return Err(Error(CL_INVALID_SAMPLER)),
-            (ArgumentKind::Image, Value::Bytes(_)) => return Err(Error(CL_INVALID_MEM_OBJECT)),
+            (ArgumentKind::Sampler, Value::Bytes(bytes)) => {
+                let sampler = Ref::<Sampler>::of(handle(bytes)?)?;
+                self.put(argument, &sampler.bits().to_ne_bytes());
+                State::Set
+            }
+            (ArgumentKind::Sampler, Value::Nothing { .. }) => {
+                return Err(Error(CL_INVALID_SAMPLER));
+            }
+            (ArgumentKind::Image, Value::Bytes(bytes)) => {
+                let memory = Ref::<Memory>::of(handle(bytes)?)?;
+                ensure_image(argument, &memory)?;
+                State::Memory(memory.name())
+            }
             _ => return Err(Error(CL_INVALID_ARG_VALUE)),
         };
         Ok(())
@@ -98,13 +110,14 @@ impl Arguments {
 
     /// The handle of a memory object, which must be one now; null is a null pointer.
     fn memory(&mut self, argument: &Argument, bytes: &[u8]) -> Result<State> {
-        let handle = bytes.try_into().map_err(|_| Error(CL_INVALID_ARG_SIZE))?;
-        let handle = usize::from_ne_bytes(handle) as cl_mem;
+        let handle = handle(bytes)?;
         if handle.is_null() {
             self.put(argument, &0usize.to_ne_bytes());
             return Ok(State::Set);
         }
-        Ok(State::Memory(Ref::<Memory>::of(handle)?.name()))
+        let memory = Ref::<Memory>::of(handle)?;
+        ensure(memory.image().is_none(), CL_INVALID_MEM_OBJECT)?;
+        Ok(State::Memory(memory.name()))
     }
 
     pub fn block(&self, kernel: &KernelDescription) -> Result<Block> {
@@ -116,7 +129,7 @@ impl Arguments {
                 State::Set => {}
                 State::Memory(name) => {
                     let memory = name.object()?;
-                    block.put(argument.offset, memory.address().number());
+                    block.put(argument.offset, meaning(&memory));
                     block.memory.push((index, memory));
                 }
                 State::Local(bytes) => {
@@ -139,6 +152,44 @@ impl Arguments {
         });
         sizes.fold(0, usize::saturating_add)
     }
+}
+
+/// The handle that a program passes as an argument.
+fn handle(bytes: &[u8]) -> Result<cl_mem> {
+    let bytes = bytes.try_into().map_err(|_| Error(CL_INVALID_ARG_SIZE))?;
+    Ok(usize::from_ne_bytes(bytes) as cl_mem)
+}
+
+/// What a kernel gets of a memory object: where its data is, or what describes the image.
+fn meaning(memory: &Memory) -> usize {
+    match memory.image() {
+        Some(image) => (&raw const image.described) as usize,
+        None => memory.address().number(),
+    }
+}
+
+/// An error unless the image is of the kind that the kernel declares, and may be used as it says.
+fn ensure_image(argument: &Argument, memory: &Memory) -> Result {
+    let image = memory.image().ok_or(Error(CL_INVALID_MEM_OBJECT))?;
+    let layout = &image.layout;
+    let is_depth = layout.format.order == CL_DEPTH;
+    let kinds: &[&str] = match (layout.kind, is_depth) {
+        (CL_MEM_OBJECT_IMAGE1D, _) => &["image1d_t"],
+        (CL_MEM_OBJECT_IMAGE1D_BUFFER, _) => &["image1d_buffer_t"],
+        (CL_MEM_OBJECT_IMAGE1D_ARRAY, _) => &["image1d_array_t"],
+        (CL_MEM_OBJECT_IMAGE2D, false) => &["image2d_t"],
+        (CL_MEM_OBJECT_IMAGE2D, true) => &["image2d_depth_t", "image2d_t"],
+        (CL_MEM_OBJECT_IMAGE2D_ARRAY, false) => &["image2d_array_t"],
+        (CL_MEM_OBJECT_IMAGE2D_ARRAY, true) => &["image2d_array_depth_t", "image2d_array_t"],
+        _ => &["image3d_t"],
+    };
+    ensure(kinds.contains(&argument.opaque.as_str()), CL_INVALID_ARG_VALUE)?;
+    let excluded = match argument.access {
+        ImageAccess::ReadOnly | ImageAccess::None => CL_MEM_WRITE_ONLY,
+        ImageAccess::WriteOnly => CL_MEM_READ_ONLY,
+        ImageAccess::ReadWrite => CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+    };
+    ensure(memory.flags() & excluded == 0, CL_INVALID_ARG_VALUE)
 }
 
 impl Block {

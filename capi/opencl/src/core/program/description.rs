@@ -118,6 +118,9 @@ pub struct Argument {
     pub kind: ArgumentKind,
     #[serde(default)]
     pub access: ImageAccess,
+    /// The type of an image or a sampler, whatever the source calls it; empty for others.
+    #[serde(default)]
+    pub opaque: String,
     #[serde(default)]
     pub qualifiers: Vec<String>,
     /// In the block of arguments.
@@ -193,9 +196,13 @@ impl KernelDescription {
     fn is_sound(&self) -> bool {
         self.arguments.iter().all(|argument| {
             let end = argument.offset.checked_add(argument.size);
-            let is_pointer = argument.kind != ArgumentKind::Value;
-            end.is_some_and(|end| end <= self.arguments_bytes)
-                && (!is_pointer || argument.size == size_of::<u64>() && argument.offset % 8 == 0)
+            let stored = match argument.kind {
+                ArgumentKind::Value => None,
+                ArgumentKind::Sampler => Some(size_of::<u32>()),
+                _ => Some(size_of::<u64>()),
+            };
+            let is_stored = |size| argument.size == size && argument.offset.is_multiple_of(size);
+            end.is_some_and(|end| end <= self.arguments_bytes) && stored.is_none_or(is_stored)
         })
     }
 }

@@ -1,0 +1,74 @@
+/* One element of an image, as the four channels that its order and its type mean. Numbers are exact where the specification allows
+ * a rounding: a quotient is rounded once. */
+#include "image.h"
+
+#define LOAD(n, T) \
+    static inline OVERLOAD T##4 load(const __global T *from, uint channels) {                          \
+        switch (channels) {                                                                            \
+        case 1: return (T##4)(from[0], 0, 0, 0);                                                       \
+        case 2: return (T##4)(from[0], from[1], 0, 0);                                                 \
+        }                                                                                              \
+        T##4 all;                                                                                      \
+        __builtin_memcpy(&all, from, sizeof all);                                                      \
+        return all;                                                                                    \
+    }
+#define FOR_CHANNELS(M) M(, char) M(, uchar) M(, short) M(, ushort) M(, int) M(, uint) M(, half) M(, float)
+FOR_CHANNELS(LOAD)
+
+static inline uint channels_of(uint order) {
+    return order == CLK_R || order == CLK_DEPTH ? 1 : order == CLK_RG ? 2 : 4;
+}
+
+/* From the order in memory. */
+#define ARRANGE(T)                                                                                     \
+    static inline OVERLOAD T##4 arrange(T##4 c, uint order) {                                          \
+        switch (order) {                                                                               \
+        case CLK_R: case CLK_RG: case CLK_DEPTH: c.w = 1; return c;                                    \
+        case CLK_BGRA: return c.zyxw;                                                                  \
+        case CLK_ARGB: return c.yzwx;                                                                  \
+        case CLK_ABGR: return c.wzyx;                                                                  \
+        }                                                                                              \
+        return c;                                                                                      \
+    }
+ARRANGE(float)
+ARRANGE(int)
+
+OVERLOAD float pow(float, float);
+
+/* From sRGB, but for alpha. Source: IEC 61966-2-1. */
+static inline float linear(float c) { return c <= 0.04045f ? c / 12.92f : pow((c + 0.055f) / 1.055f, 2.4f); }
+
+#define AS(T, from) __builtin_convertvector(load((const __global T *)(from), channels), float4)
+
+float4 vicinity_image_float(IMAGE image, TEXEL from) {
+    uint order = image->order, channels = channels_of(order);
+    float4 c;
+    switch (image->type) {
+    case CLK_UNORM_INT8: c = AS(uchar, from) / 255; break;
+    case CLK_UNORM_INT16: c = AS(ushort, from) / 65535; break;
+    case CLK_SNORM_INT8: c = __builtin_elementwise_max(AS(char, from) / 127, (float4)(-1)); break;
+    case CLK_SNORM_INT16: c = __builtin_elementwise_max(AS(short, from) / 32767, (float4)(-1)); break;
+    case CLK_HALF_FLOAT: c = AS(half, from); break;
+    case CLK_FLOAT: c = load((const __global float *)from, channels); break;
+    default: c = 0;
+    }
+    if (order == CLK_sRGBA) return (float4)(linear(c.x), linear(c.y), linear(c.z), c.w);
+    return arrange(c, order);
+}
+
+#define AS_INT(T, from) __builtin_convertvector(load((const __global T *)(from), channels), int4)
+
+int4 vicinity_image_int(IMAGE image, TEXEL from) {
+    uint order = image->order, channels = channels_of(order);
+    int4 c;
+    switch (image->type) {
+    case CLK_SIGNED_INT8: c = AS_INT(char, from); break;
+    case CLK_UNSIGNED_INT8: c = AS_INT(uchar, from); break;
+    case CLK_SIGNED_INT16: c = AS_INT(short, from); break;
+    case CLK_UNSIGNED_INT16: c = AS_INT(ushort, from); break;
+    case CLK_SIGNED_INT32:
+    case CLK_UNSIGNED_INT32: c = load((const __global int *)from, channels); break;
+    default: c = 0;
+    }
+    return arrange(c, order);
+}

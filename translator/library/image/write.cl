@@ -1,0 +1,71 @@
+/* Four channels as one element of an image: rounded to nearest, what is too large or too small to the last number there is. */
+#include "image.h"
+
+/* To the order in memory. */
+#define ARRANGE(T)                                                                                     \
+    static inline OVERLOAD T##4 arrange(T##4 c, uint order) {                                          \
+        switch (order) {                                                                               \
+        case CLK_BGRA: return c.zyxw;                                                                  \
+        case CLK_ARGB: return c.wxyz;                                                                  \
+        case CLK_ABGR: return c.wzyx;                                                                  \
+        }                                                                                              \
+        return c;                                                                                      \
+    }
+ARRANGE(float)
+ARRANGE(int)
+
+#define STORE(T)                                                                                       \
+    static inline OVERLOAD void store(T##4 c, __global uchar *to, uint order) {                        \
+        __global T *element = (__global T *)to;                                                        \
+        switch (order) {                                                                               \
+        case CLK_RG: element[1] = c.y; /* fall through */                                              \
+        case CLK_R: case CLK_DEPTH: element[0] = c.x; return;                                          \
+        }                                                                                              \
+        __builtin_memcpy(to, &c, sizeof c);                                                            \
+    }
+STORE(char)
+STORE(uchar)
+STORE(short)
+STORE(ushort)
+STORE(int)
+STORE(half)
+STORE(float)
+
+/* What is no number becomes the least. */
+static inline float4 scaled(float4 c, float by, float least) {
+    return __builtin_elementwise_rint(__builtin_elementwise_min(__builtin_elementwise_max(c * by, (float4)(least)), (float4)(by)));
+}
+#define PUT(T, c) store(__builtin_convertvector(c, T##4), to, order)
+
+void vicinity_image_put_float(IMAGE image, __global uchar *to, float4 color) {
+    uint order = image->order;
+    float4 c = arrange(color, order);
+    switch (image->type) {
+    case CLK_UNORM_INT8: PUT(uchar, scaled(c, 255, 0)); break;
+    case CLK_UNORM_INT16: PUT(ushort, scaled(c, 65535, 0)); break;
+    case CLK_SNORM_INT8: PUT(char, scaled(c, 127, -128)); break;
+    case CLK_SNORM_INT16: PUT(short, scaled(c, 32767, -32768)); break;
+    case CLK_HALF_FLOAT: PUT(half, c); break;
+    case CLK_FLOAT: store(c, to, order); break;
+    }
+}
+
+/* Signed numbers, or others. */
+static inline int4 limited(int4 c, int least, int most, int is_signed) {
+    uint4 u = __builtin_elementwise_min(__builtin_astype(c, uint4), (uint4)(most));
+    int4 i = __builtin_elementwise_min(__builtin_elementwise_max(c, (int4)(least)), (int4)(most));
+    return is_signed ? i : __builtin_astype(u, int4);
+}
+
+void vicinity_image_put_int(IMAGE image, __global uchar *to, int4 color, int is_signed) {
+    uint order = image->order;
+    int4 c = arrange(color, order);
+    switch (image->type) {
+    case CLK_SIGNED_INT8: PUT(char, limited(c, -128, 127, is_signed)); break;
+    case CLK_UNSIGNED_INT8: PUT(uchar, limited(c, 0, 255, is_signed)); break;
+    case CLK_SIGNED_INT16: PUT(short, limited(c, -32768, 32767, is_signed)); break;
+    case CLK_UNSIGNED_INT16: PUT(ushort, limited(c, 0, 65535, is_signed)); break;
+    case CLK_SIGNED_INT32:
+    case CLK_UNSIGNED_INT32: store(c, to, order); break;
+    }
+}
