@@ -1,6 +1,7 @@
 /* One element of an image, as the four channels that its order and its type mean. Numbers are exact where the specification allows
  * a rounding: a quotient is rounded once. */
 #include "image.h"
+#include "srgb.h"
 
 #define LOAD(n, T) \
     static inline OVERLOAD T##4 load(const __global T *from, uint channels) {                          \
@@ -33,16 +34,13 @@ static inline uint channels_of(uint order) {
 ARRANGE(float)
 ARRANGE(int)
 
-OVERLOAD float pow(float, float);
-
-/* From sRGB, but for alpha. Source: IEC 61966-2-1. */
-static inline float linear(float c) { return c <= 0.04045f ? c / 12.92f : pow((c + 0.055f) / 1.055f, 2.4f); }
-
 #define AS(T, from) __builtin_convertvector(load((const __global T *)(from), channels), float4)
 
 float4 vicinity_image_float(IMAGE image, TEXEL from) {
     uint order = image->order, channels = channels_of(order);
     float4 c;
+    if (order == CLK_sRGBA)
+        return (float4)(linear_of_srgb[from[0]], linear_of_srgb[from[1]], linear_of_srgb[from[2]], from[3] / 255.0f);
     switch (image->type) {
     case CLK_UNORM_INT8: c = AS(uchar, from) / 255; break;
     case CLK_UNORM_INT16: c = AS(ushort, from) / 65535; break;
@@ -52,7 +50,6 @@ float4 vicinity_image_float(IMAGE image, TEXEL from) {
     case CLK_FLOAT: c = load((const __global float *)from, channels); break;
     default: c = 0;
     }
-    if (order == CLK_sRGBA) return (float4)(linear(c.x), linear(c.y), linear(c.z), c.w);
     return arrange(c, order);
 }
 
