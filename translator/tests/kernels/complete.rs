@@ -7,7 +7,8 @@ use vicinity_translator::sub_groups::Exchange;
 use vicinity_translator::{archive, frontend, ids};
 
 /// In names of functions that a device need not have: images of several samples, pipes, kernels that enqueue kernels.
-const LEFT_OUT: &[&str] = &["msaa", "pipe", "reserve", "ndrange", "clkevent", "user_event", "queue"];
+const LEFT_OUT: &[&str] =
+    &["msaa", "pipe", "reserve", "ndrange", "clkevent", "user_event", "queue"];
 
 #[test]
 fn the_library_has_every_builtin() {
