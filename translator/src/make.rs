@@ -40,10 +40,15 @@ impl Work<'_> {
     }
 
     /// Makes the work-group function, or two of them and what chooses.
-    pub fn group(mut self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
-        if sub_groups::has(self.kernel) {
-            return self.sub_groups(description);
+    pub fn group(self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+        match sub_groups::has(self.kernel) {
+            true => self.sub_groups(description),
+            false => self.items(description),
         }
+    }
+
+    /// The same of a kernel whose items need not go together.
+    fn items(mut self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
         if self.effort < Effort::Full {
             let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
             depart::apply_everywhere(self.module, self.kernel, &view);
@@ -115,7 +120,7 @@ impl Work<'_> {
             }
             description.sub_group_size = Some(1);
             sub_groups::alone(context, kernel);
-            return self.group(description);
+            return self.items(description);
         }
         description.sub_group_size = Some(width);
         self.lanes = Some(width);
