@@ -129,3 +129,33 @@ kernel void byte_products(global int *out, global const uint *a, global const ui
         sum = dot_acc_sat(as_char4(a[(g + i) % 64]), as_char4(b[i]), sum);
     out[g] = sum + dot(as_uchar4(a[g]), as_uchar4(b[g]));
 }
+
+// run 64 / 8 16 13: out uint 256, in uint! 64, in uint! 64, value int 4
+kernel void quotients_in_loops(global uint *out, global const uint *a, global const uint *b, int n) {
+    int g = get_global_id(0);
+    uint sum = 0;
+    for (int i = 0; i < n; i++) {
+        uint x = a[(g + i) % 64], y = b[(g * 3 + i) % 64] >> (g % 32);
+        sum = sum * 31 + x / y;
+        sum = sum * 31 + x % y;
+        if (x & 1)
+            sum = sum * 31 + (x | 0x80000000) / (y & 1);
+        if (y & 2)
+            sum = sum * 31 + (uint)((int)x / (int)y) + (uint)((int)x % ((int)y >> 3));
+        out[g * n + i] = sum + x / (uint)n + x % 7 + (uint)((int)x / -5);
+    }
+}
+
+// run 128 / 16 128: out int 128, in int 160, value uint 9, value uint 5
+kernel void places_of_one_number(global int *out, global const int *in, uint fours, uint width) {
+    uint place = get_global_id(0);
+    int c = place % fours, x = place / fours % width, y = place / (fours * width), sum = 0;
+    for (int dy = -1; dy <= 1; dy++) {
+        if (y + dy < 0 || y + dy >= 3) continue;
+        for (int dx = -1; dx <= 1; dx++) {
+            if (x + dx < 0 || x + dx >= (int)width) continue;
+            sum = sum * 3 + in[((y + dy) * (int)width + x + dx) * (int)fours + c];
+        }
+    }
+    out[place] = sum;
+}

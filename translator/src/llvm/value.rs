@@ -44,6 +44,10 @@ impl Value {
         self.kind() == LLVMValueKind::LLVMInstructionValueKind
     }
 
+    pub fn is_constant(self) -> bool {
+        llvm!(LLVMIsConstant(self.0)) != 0
+    }
+
     pub fn is_constant_expression(self) -> bool {
         self.kind() == LLVMValueKind::LLVMConstantExprValueKind
     }

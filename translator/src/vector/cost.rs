@@ -194,12 +194,21 @@ fn stays(number: Value, is_inside: &dyn Fn(Value) -> bool, depth: usize) -> bool
 /// Operations that are followed from an address to what it is computed of.
 const MOST_OPERATIONS: usize = 6;
 
+/// A register of divisions, in two registers of double precision.
+const DIVISION: f64 = 30.0;
+
+/// Whether a division is by a number that is known, with which LLVM multiplies.
+fn by_constant(division: Value) -> bool {
+    division.operand(1).is_constant()
+}
+
 impl Weights<'_> {
     /// What an instruction costs for a vector, and for one item.
     fn of(&self, value: Value) -> (f64, f64) {
         use Opcode::*;
         let item = match value.opcode() {
             Some(LLVMPHI | LLVMAlloca | LLVMBr | LLVMRet | LLVMBitCast) => 0.0,
+            Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) if by_constant(value) => 4.0,
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => 10.0,
             Some(LLVMFDiv) => 4.0,
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => 8.0,
@@ -236,7 +245,14 @@ impl Weights<'_> {
             }
             _ if !value.ty().is_void() && shape(value) != Shape::Varying => item,
             Some(LLVMGetElementPtr) => 0.5 * self.registers(value.ty()),
-            Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => (item + 3.0) * lanes,
+            Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => {
+                match value.ty().element().unwrap_or(value.ty()).integer_bits() {
+                    0..=32 if by_constant(value) => 2.0 * item * self.registers(value.ty()),
+                    // By way of floating point.
+                    32 => DIVISION * self.registers(value.ty()),
+                    _ => (item + 3.0) * lanes,
+                }
+            }
             Some(LLVMFDiv) => item * self.registers(value.ty()),
             _ if item == 0.0 => 0.0,
             Some(LLVMCall) if super::library::has_form(value) => item * self.registers(value.ty()),

@@ -8,6 +8,7 @@ use super::private::is_lifetime_marker;
 use super::state::Shape;
 use crate::ids::{self, Id};
 use crate::llvm::{Opcode, Type, Value};
+use crate::quotients;
 use crate::sub_groups::Exchange;
 
 /// Intrinsics that do the same to each component, overloaded with the type of their first argument.
@@ -264,7 +265,8 @@ impl Emitter<'_> {
                     Some(mask) => self.builder.select(mask, below, below.ty().splat(1)),
                     None => below,
                 };
-                self.simple(value, opcode, &[above, below])
+                quotients::of_items(&self.builder, value, [above, below])
+                    .unwrap_or_else(|| self.simple(value, opcode, &[above, below]))
             })
             .collect()
     }
