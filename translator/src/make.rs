@@ -7,9 +7,10 @@ use crate::failure::Failure;
 use crate::llvm::{Function, Machine, Module, Value};
 use crate::patience::Effort;
 use crate::rows::Rows;
-use crate::schedule::{Plan, Wish, advance, insert_steps, lockstep, muster, plan};
+use crate::schedule::{Plan, Vectors, Wish, advance, insert_steps, lockstep, muster, plan};
 use crate::turn::{self, Turn};
-use crate::vector::{narrow, support};
+use crate::vector::narrow;
+use crate::vector::support::{self, Suits};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{
@@ -27,15 +28,19 @@ pub struct Work<'a> {
     pub effort: Effort,
     /// How many loops over items the program has so far.
     pub first_loop: usize,
-    /// How many items go together by vector code, if they can.
-    pub lanes: Option<u64>,
+    /// How many items go together by vector code, if they can, as far as that is known.
+    pub suits: Suits,
 }
 
 impl Work<'_> {
     /// What the analyses find and the schedule decides, of the kernel as it is now.
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
-        let vectors = self.lanes.is_some();
+        let vectors = match self.suits {
+            Suits::Lanes(_) => Vectors::Made,
+            Suits::NotWorthIt => Vectors::NotWorthIt,
+            Suits::No => Vectors::Impossible,
+        };
         Plan::new(context, self.machine, self.kernel, self.sizes, self.wish, vectors)
     }
 
@@ -70,8 +75,8 @@ impl Work<'_> {
         }
         description.barriers.removed = spared.removed;
         description.barriers.stay = spared.stay;
-        self.lanes = self.possible_lanes(description, &plan);
-        if self.lanes.is_some() {
+        self.suits = self.suits(description, &plan);
+        if self.suits != Suits::No {
             plan = self.plan();
         }
         let turn = match plan.apart {
@@ -92,8 +97,8 @@ impl Work<'_> {
         turn::apply(self.kernel);
         self.module.check(self.kernel, "turn");
         let sizes = self.sizes.turned();
-        let mut turned = Work { sizes, lanes: None, ..self };
-        turned.lanes = turned.possible_lanes(description, &turned.plan());
+        let mut turned = Work { sizes, suits: Suits::No, ..self };
+        turned.suits = turned.suits(description, &turned.plan());
         let mut made = turned.ordered(description, turned.plan())?;
         description.turned = true;
         if let Some(plain) = plain {
@@ -123,7 +128,7 @@ impl Work<'_> {
             return self.items(description);
         }
         description.sub_group_size = Some(width);
-        self.lanes = Some(width);
+        self.suits = Suits::Lanes(width);
         let sub_group = Some(width);
         let in_rows = launch::Sizes { sub_group, ..self.sizes };
         let flat = launch::Sizes { flat: true, ..in_rows };
@@ -167,11 +172,11 @@ impl Work<'_> {
         Ok(plan)
     }
 
-    /// How many items can go together by vector code.
-    fn possible_lanes(&self, description: &describe::Kernel, plan: &Plan) -> Option<u64> {
+    /// Whether vector code suits the kernel.
+    fn suits(&self, description: &describe::Kernel, plan: &Plan) -> Suits {
         let alone = plan.apart.is_some() || description.prints;
         if alone || depart::variable(self.kernel).is_some() {
-            return None;
+            return Suits::No;
         }
         let rows = Rows::find(self.machine, plan);
         let function = &plan.view.function;
@@ -195,9 +200,9 @@ impl Work<'_> {
         description: &mut describe::Kernel,
         mut plan: Plan,
     ) -> Result<WorkGroup, Failure> {
-        let Work { module, machine, kernel, lanes, .. } = *self;
+        let Work { module, machine, kernel, suits, .. } = *self;
         let mut several = Vec::new();
-        if lanes.is_some() {
+        if matches!(suits, Suits::Lanes(_)) {
             several = Rows::find(machine, &plan).apply(module.context());
         }
         if !several.is_empty() {
@@ -238,8 +243,11 @@ impl Work<'_> {
     ) -> Result<WorkGroup, Failure> {
         let is_uniform = &|value| plan::is_shared(self.module.context(), value);
         let brief = self.effort < Effort::Full;
-        let Work { module, machine, kernel, sizes, first_loop, lanes, .. } = *self;
-        let lanes = lanes.filter(|_| !brief || sizes.sub_group.is_some());
+        let Work { module, machine, kernel, sizes, first_loop, suits, .. } = *self;
+        let lanes = match suits {
+            Suits::Lanes(lanes) if !brief || sizes.sub_group.is_some() => Some(lanes),
+            _ => None,
+        };
         let known = Known { is_uniform, strides_far, keeps_vectors, steps, brief, lanes };
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }

@@ -27,6 +27,7 @@ use crate::reads::Compilation;
 use crate::remarks::{self, ItemLoop};
 use crate::schedule::wish;
 use crate::vector::signs;
+use crate::vector::support::Suits;
 use crate::workgroup::WorkGroup;
 use crate::{
     division, emit, halves, host_memory, ids, import, late, launch, library, names, notes, pairs,
@@ -284,8 +285,8 @@ pub fn translate(
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
-        let lanes = None;
-        let work = Work { module, machine, kernel, sizes, wish, effort, first_loop, lanes };
+        let suits = Suits::No;
+        let work = Work { module, machine, kernel, sizes, wish, effort, first_loop, suits };
         let made = if options.reference {
             if effort == Effort::Full {
                 let plan = work.plan();

@@ -18,7 +18,9 @@ use vicinity_translator::llvm::{
 use vicinity_translator::patience::Effort;
 use vicinity_translator::regions::Regions;
 use vicinity_translator::rows::Rows;
-use vicinity_translator::schedule::{Order, Plan, Wish, advance, insert_steps, lockstep, muster};
+use vicinity_translator::schedule::{
+    Order, Plan, Vectors, Wish, advance, insert_steps, lockstep, muster,
+};
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
@@ -110,11 +112,14 @@ fn crossing_text(crossing: &Crossing, kernel: Function) -> String {
     text
 }
 
+/// Items are no lanes of vector code here.
+const ALONE: Vectors = Vectors::Impossible;
+
 /// What becomes of the loops when all are wanted breadth-first.
 fn in_lockstep(text: &str, machine: &Machine) -> String {
     let (module, kernel) = read(text);
     let (context, wish) = (module.context(), Wish::Always(Order::BreadthFirst));
-    let plan = || Plan::new(context, machine, kernel, Sizes::default(), wish, false);
+    let plan = || Plan::new(context, machine, kernel, Sizes::default(), wish, ALONE);
     while lockstep(&module, machine, kernel, &plan()).expect("LLVM's passes run").is_some() {}
     module.verify().expect("what was built holds LLVM's rules");
     format!("{}\n", kernel.0)
@@ -184,7 +189,7 @@ const SIXTEEN: Sizes = Sizes {
 /// What is said of `__local` arrays, if they are asked about, and of barriers that go.
 fn spared(arrays: bool, module: &Module, kernel: Function, machine: &Machine) -> String {
     let context = module.context();
-    let plan = || Plan::new(context, machine, kernel, SIXTEEN, Wish::Auto, false);
+    let plan = || Plan::new(context, machine, kernel, SIXTEEN, Wish::Auto, ALONE);
     let mut said = String::new();
     if arrays {
         let (arrays, _) =
@@ -217,7 +222,7 @@ fn elsewhere(name: &str, module: &Module, kernel: Function) {
 fn single(name: &str, text: &str, machine: &Machine) -> String {
     let (mut module, kernel) = read(text);
     let context = module.context();
-    let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish, false);
+    let plan = |wish| Plan::new(context, machine, kernel, Sizes::default(), wish, ALONE);
     let breadth_first = || plan(Wish::Always(Order::BreadthFirst));
     let mut said = String::new();
     match name {

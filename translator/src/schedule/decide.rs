@@ -133,13 +133,22 @@ pub struct Decision {
     pub tally: Tally,
 }
 
+/// Whether items are lanes of vector code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vectors {
+    Made,
+    /// They could be, and are faster one by one.
+    NotWorthIt,
+    Impossible,
+}
+
 /// Decides for every loop, in the order of their ids; `apart` tells why items gain nothing from each other, if so.
 pub fn decide(
     function: &Function,
     analysis: &Analysis,
     wish: Wish,
     apart: Option<Reason>,
-    vectors: bool,
+    vectors: Vectors,
 ) -> Vec<Decision> {
     let tally = |id| match wish {
         Wish::Paper => paper::tally(analysis, id),
@@ -160,15 +169,15 @@ pub fn decide(
             Wish::Paper => paper::want(function, analysis, id, tally, &inner),
             _ => {
                 let wanted = want(function, analysis, (wish, apart), id, tally, &inner);
-                weighed(function, analysis, id, wanted, vectors)
+                weighed(function, analysis, id, wanted, vectors == Vectors::Made)
             }
         });
     }
     wanted.reverse();
     let orders: Vec<Option<Order>> = wanted.iter().map(|&(order, _)| order).collect();
     let predicated = match (wish, vectors) {
-        (Wish::Auto, true) => vec![false; orders.len()],
-        _ => divergent::predicated(function, analysis, wish, &orders),
+        (Wish::Auto, Vectors::Made) => vec![false; orders.len()],
+        _ => divergent::predicated(function, analysis, (wish, vectors), &orders),
     };
     let mut decisions = Vec::new();
     let computes = |id: LoopId| {
@@ -336,7 +345,7 @@ mod tests {
     fn decided(text: &str, wish: Wish) -> Vec<(Order, Reason)> {
         let function = parse(text);
         let analysis = Analysis::new(&function);
-        let decisions = decide(&function, &analysis, wish, None, false);
+        let decisions = decide(&function, &analysis, wish, None, Vectors::Impossible);
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 
@@ -450,7 +459,7 @@ mod tests {
     fn in_vectors(text: &str, size: &str) -> Vec<(Order, Reason)> {
         let function = parse(&text.replace("n: i32)", &format!("n: i32) {size}")));
         let analysis = Analysis::new(&function);
-        let decisions = decide(&function, &analysis, Wish::Auto, None, true);
+        let decisions = decide(&function, &analysis, Wish::Auto, None, Vectors::Made);
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 
@@ -564,6 +573,14 @@ mod tests {
         assert_eq!(chosen(&of_global), [(BreadthFirst, Reason::Vectors)]);
         let computed = fill.replace("%n", "%k");
         assert_eq!(chosen(&computed), [(BreadthFirst, Reason::Vectors)]);
+        // Not where vector code of our own has been found to be slower than the items one by one.
+        let alone = |text: &str| {
+            let function = parse(text);
+            let analysis = Analysis::new(&function);
+            let all = decide(&function, &analysis, Wish::Auto, None, Vectors::NotWorthIt);
+            all.iter().map(|decision| (decision.order, decision.reason)).collect::<Vec<_>>()
+        };
+        assert_eq!(alone(&search(indirect)), [(DepthFirst, Reason::Tie)]);
         // Neighbours' atomic operations on one line after the other: their order counts, if processors share the lines.
         let neighbours = search(atomic).replace("mul %k 3", "add %k %n");
         assert_eq!(decided(&neighbours, Wish::Auto), [(BreadthFirst, Reason::Tally)]);

@@ -5,14 +5,15 @@
 //! since items that run a loop inside at different times do not meet there.
 //! What predicates cost is about the same for every loop (items that have left it are carried along), what
 //! they gain is that items make vectors. So the votes of the accesses decide as for any loop, but a tie is
-//! breadth-first if all that the nest does can be done by vectors. What cannot is breadth-first where the votes say so and
+//! breadth-first if all that the nest does can be done by vectors and vector code of our own has not been found to be slower than
+//! the items one by one. What cannot is breadth-first where the votes say so and
 //! neighbours share lines of `__global` memory: item by item each line would be fetched for each of them. A loop that does nothing but fill `__local` memory gains
 //! neither: that is in the cache in any order, and there is nothing to compute.
 //! By the paper's rules (`Wish::Paper`) all that is to be breadth-first goes so, and what is depth-first inside stays so.
 //! Source: CGO'15, section 3.4; the rule for ties is ours (docs/decisions/011-divergent-loops.md).
 
 use super::approach::Approach;
-use super::decide::{Order, obstacle};
+use super::decide::{Order, Vectors, obstacle};
 use super::wish::Wish;
 use crate::analysis::Analysis;
 use crate::analysis::access::{Access, AccessKind, Class, Stride};
@@ -28,7 +29,7 @@ const MOST_BLOCKS: usize = 400;
 pub fn predicated(
     function: &Function,
     analysis: &Analysis,
-    wish: Wish,
+    (wish, vectors): (Wish, Vectors),
     wanted: &[Option<Order>],
 ) -> Vec<bool> {
     let roots: Vec<Option<LoopId>> = analysis.loops.ids().map(|id| root(analysis, id)).collect();
@@ -48,7 +49,11 @@ pub fn predicated(
         let chosen = match wish {
             Wish::Always(order) => order == Order::BreadthFirst,
             Wish::Auto | Wish::Paper => {
-                wanted[id.index()] != Some(Order::DepthFirst)
+                let asked = match wanted[id.index()] {
+                    Some(order) => order == Order::BreadthFirst,
+                    None => vectors != Vectors::NotWorthIt,
+                };
+                asked
                     && !is_small(function)
                     && !only_fills(function, analysis.loops.get(id))
                     && (makes_vectors(function, analysis, analysis.loops.get(id))

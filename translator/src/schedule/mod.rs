@@ -21,7 +21,7 @@ pub mod wish;
 pub mod worth;
 
 pub use advance::advance;
-pub use decide::{Decision, Order, Reason, decide};
+pub use decide::{Decision, Order, Reason, Vectors, decide};
 pub use insert::insert_steps;
 pub use lockstep::lockstep;
 pub use muster::muster;

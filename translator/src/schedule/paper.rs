@@ -47,7 +47,7 @@ pub fn want(
 #[cfg(test)]
 mod tests {
     use super::super::nests::nest;
-    use super::super::{Wish, decide};
+    use super::super::{Vectors, Wish, decide};
     use super::*;
     use crate::view::text::parse;
     use Order::{BreadthFirst, DepthFirst};
@@ -55,7 +55,7 @@ mod tests {
     fn decided(text: &str) -> Vec<(Order, Reason)> {
         let function = parse(text);
         let analysis = Analysis::by(&function, Wish::Paper.rules());
-        let decisions = decide(&function, &analysis, Wish::Paper, None, true);
+        let decisions = decide(&function, &analysis, Wish::Paper, None, Vectors::Made);
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 
@@ -162,7 +162,7 @@ mod tests {
     fn predicated(text: &str) -> Vec<bool> {
         let function = parse(text);
         let analysis = Analysis::by(&function, Wish::Paper.rules());
-        let decisions = decide(&function, &analysis, Wish::Paper, None, true);
+        let decisions = decide(&function, &analysis, Wish::Paper, None, Vectors::Made);
         decisions.iter().map(|decision| decision.predicated).collect()
     }
 

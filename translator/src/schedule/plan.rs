@@ -3,7 +3,7 @@
 //! Made of the kernel as `prepare` leaves it; code generation then changes the kernel, and asks here
 //! about the values that were there before.
 
-use super::{Decision, Order, Reason, Wish, apart, decide};
+use super::{Decision, Order, Reason, Vectors, Wish, apart, decide};
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
@@ -31,14 +31,14 @@ pub fn is_shared(context: Context, value: llvm::Value) -> bool {
 }
 
 impl Plan {
-    /// `sizes`: what is known of the sizes of groups; `vectors`: items that leave a loop apart are lanes of vector code.
+    /// `sizes`: what is known of the sizes of groups; `vectors`: whether items that leave a loop apart are lanes of vector code.
     pub fn new(
         context: Context,
         machine: &Machine,
         kernel: llvm::Function,
         sizes: Sizes,
         wish: Wish,
-        vectors: bool,
+        vectors: Vectors,
     ) -> Plan {
         let view = extract(context, machine, kernel, sizes);
         let analysis = Analysis::by(&view.function, wish.rules());

@@ -54,6 +54,16 @@ fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
     (lanes >= least).then_some(lanes)
 }
 
+/// Whether a kernel can be done for vectors of items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suits {
+    /// It had better be, with so many lanes.
+    Lanes(u64),
+    /// It can, and is faster item by item.
+    NotWorthIt,
+    No,
+}
+
 /// How many items go together, of a kernel that can be done for vectors of items, and had better be. `is_uniform`: whether an
 /// instruction gives all items of a group the same; `rows`: loads that [`crate::rows`] will make those of tiles.
 pub fn suits(
@@ -62,10 +72,12 @@ pub fn suits(
     sizes: Sizes,
     rows: &HashSet<Value>,
     is_uniform: &dyn Fn(Value) -> bool,
-) -> Option<u64> {
-    let lanes = lanes(machine, kernel, sizes)?;
-    let suits = can_be_done(machine, kernel, lanes);
-    suits.then(|| pays(machine, kernel, lanes, sizes, rows, is_uniform)).flatten()
+) -> Suits {
+    let lanes = lanes(machine, kernel, sizes);
+    match lanes.filter(|&lanes| can_be_done(machine, kernel, lanes)) {
+        Some(lanes) => pays(machine, kernel, lanes, sizes, rows, is_uniform),
+        None => Suits::No,
+    }
 }
 
 fn pays(
@@ -75,8 +87,8 @@ fn pays(
     sizes: Sizes,
     rows: &HashSet<Value>,
     is_uniform: &dyn Fn(Value) -> bool,
-) -> Option<u64> {
-    let graph = Graph::new(&Region::whole(kernel))?;
+) -> Suits {
+    let Some(graph) = Graph::new(&Region::whole(kernel)) else { return Suits::No };
     let mut privates = Privates::default();
     let all = graph.blocks.iter().flat_map(|block| block.instructions());
     for alloca in all.filter(|value| value.is_opcode(Opcode::LLVMAlloca)) {
@@ -94,10 +106,15 @@ fn pays(
     };
     let facts = Facts::find(&known);
     let cost = || Cost::of(machine, &graph, &facts, lanes, rows);
-    let pays = makes_progress(&graph, &facts) && cost().pays();
+    if !makes_progress(&graph, &facts) {
+        return Suits::No;
+    }
+    if !cost().pays() {
+        return Suits::NotWorthIt;
+    }
     let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
     let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
-    pays.then_some(if jammed { JAMMED * lanes } else { lanes })
+    Suits::Lanes(if jammed { JAMMED * lanes } else { lanes })
 }
 
 /// Vectors that go together through loops which they leave apart, so that none waits for what it has just computed.
