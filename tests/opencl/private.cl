@@ -82,3 +82,49 @@ kernel void more_aligned_than_the_rest(global int *out, global const int *in) {
     a[at] = g; b[at * 100] = g * 3; c[at * 90] = g * 5;
     out[g] = places == 0 ? a[at] + b[at * 100] + c[at * 90] : -1;
 }
+
+// run 96x2 / 32 48x2 13x2 5: out int 3072, in int 192, value int 16
+kernel void kept_across_barriers_and_changed_by_some(global int *out, global const int *in, int n) {
+    local int before[96];
+    int sum[16], g = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    int at = get_local_id(1) * get_local_size(0) + get_local_id(0), all = get_local_size(0) * get_local_size(1);
+    short small[16];
+    for (int i = 0; i < n; i++) {
+        sum[i] = in[g] * i;
+        small[i] = (short)(in[g] + i);
+    }
+    for (int first = 0; first < 3; first++) {
+        before[at] = in[g] + first;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 4 && first + k <= (in[g] & 7); k++) {
+            int score = before[(at + k) % all];
+            for (int i = 0; i < n; i++)
+                score += sum[i] ^ small[i];
+            if (score & 4)
+                for (int i = 0; i < n; i++) {
+                    sum[i] += score;
+                    small[i ^ 1] -= (short)i;
+                }
+            sum[score & 15] += k;
+        }
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (in[g] & 1)
+        for (int i = 0; i < n; i++)
+            out[g * 16 + i] = sum[i] + small[i];
+}
+
+// run 61x2 / 61x2: out float 488, in float 122
+kernel void kept_by_items_that_are_not_a_vector(global float *out, global const float *in) {
+    float mine[4];
+    int g = get_global_id(1) * get_global_size(0) + get_global_id(0);
+    for (int i = 0; i < 4; i++)
+        mine[i] = in[g] + i;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (int i = 0; i < 4; i++)
+        if (in[g] > i)
+            mine[i] *= 2;
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    for (int i = 0; i < 4; i++)
+        out[g * 4 + i] = mine[i];
+}

@@ -297,3 +297,28 @@ kernel void parts_behind_an_index(global float *x, global float *out, global con
     float second = x[4 * i + (in[0] & 3) + 1];
     out[i] = first * 100.0f + second;
 }
+
+// run 64 / 16 64 13: out float4 64, in float4 64, in float4 64, value uint 9
+kernel void vectors_that_wrap_around(global float4 *out, global const float4 *x, global const float4 *filter, uint n) {
+    uint g = get_global_id(0);
+    float4 sum = (float4)(0.0f);
+    for (uint k = 0; k < n; k++)
+        if (x[g].x > k)
+            sum += x[(g + k) % 64] * filter[k * 7 + g % n % 5];
+    out[63 - g] = sum + filter[g % n];
+}
+
+// run 64 / 16 64 13: inout float4 64, inout double2 64, inout uint4 64, inout uchar16 64, in int 64
+kernel void vectors_to_anywhere(global float4 *a, global double2 *b, global uint4 *c, global uchar16 *d, global const int *in) {
+    int g = get_global_id(0), at = (g * 37 + 5) % 64;
+    float4 x = a[at];
+    double2 y = b[at];
+    uint4 z = c[at];
+    uchar16 w = d[at];
+    if (in[g] & 1) {
+        a[at] = x.yxwz + (float)g;
+        b[at] = y.yx * 2.0;
+    }
+    c[at] = z * 3 + (uint)g;
+    d[at] = w + (uchar)g;
+}

@@ -6,9 +6,9 @@
 //! instead, at its `context_offset`, `in_turn_bytes` together; the driver sees to it that there are so many.
 //!
 //! Terms: a *context array* holds one thing for each item of a whole work-group, items in their linear order, x
-//! fastest; the arrays of a kernel lie one after another in the scratch memory, behind what serves items in turn. Those of variables
-//! are on the stack instead where the number of items is known and they are small: then LLVM can keep them in
-//! registers, across barriers too.
+//! fastest, or what a vector of items has interleaved ([`crate::vector`]); the arrays of a kernel lie one after another in the
+//! scratch memory, behind what serves items in turn. Those of variables are on the stack instead where the number of items is
+//! known and they are small: then LLVM can keep them in registers, across barriers too.
 //!
 //! Invariant: arrays come in the order of their alignment, widest first, and the size of what they hold is a
 //! multiple of its alignment; so each array is aligned however many items there are.

@@ -125,11 +125,14 @@ impl Emitter<'_> {
         let alignment = load.alignment().max(1);
         let parts = components(ty).expect("a load of simple values");
         match pattern {
-            Pattern::Contiguous | Pattern::Reversed if self.can_mask(parts[0]) => {
+            Pattern::Contiguous | Pattern::Reversed
+                if self.can_mask(parts[0], address, pattern) =>
+            {
                 let count = parts.len() as u64;
+                let needed = self.mask.filter(|_| !self.has_all_lanes(address, pattern));
                 let wide = parts[0].vector(self.lanes * count);
                 let at = self.lowest(address, pattern);
-                let loaded = match self.mask {
+                let loaded = match needed {
                     None => {
                         let loaded = self.builder.load(wide, at);
                         loaded.set_alignment(alignment);
@@ -161,6 +164,9 @@ impl Emitter<'_> {
             }
             _ => {
                 let places = self.places(address, pattern);
+                if let Some(vectors) = self.load_vectors(load, &places) {
+                    return vectors;
+                }
                 let nothing = parts.iter().map(|ty| ty.vector(self.lanes).poison());
                 let mut lanes: Vec<Value> = nothing.collect();
                 for (place, lane) in places.into_iter().zip(0..) {
@@ -232,7 +238,9 @@ impl Emitter<'_> {
         let lanes = self.lanes_of(value);
         let parts = components(value.ty()).expect("a store of simple values");
         match pattern {
-            Pattern::Contiguous | Pattern::Reversed if self.can_mask(parts[0]) => {
+            Pattern::Contiguous | Pattern::Reversed
+                if self.can_mask(parts[0], address, pattern) =>
+            {
                 let count = parts.len() as u64;
                 let whole = match pattern {
                     Pattern::Reversed => self.reversed(lanes[0]),
@@ -242,6 +250,14 @@ impl Emitter<'_> {
                 match self.mask {
                     None => {
                         self.builder.store(whole, at).set_alignment(alignment);
+                    }
+                    // Stores under masks are slow on some processors, and their numbers cannot be loaded at once.
+                    Some(mask) if self.has_all_lanes(address, pattern) => {
+                        let mask = self.mask_for(mask, count, pattern);
+                        let old = self.builder.load(whole.ty(), at);
+                        old.set_alignment(alignment);
+                        let both = self.builder.select(mask, whole, old);
+                        self.builder.store(both, at).set_alignment(alignment);
                     }
                     Some(mask) => {
                         let mask = self.mask_for(mask, count, pattern);
@@ -261,11 +277,16 @@ impl Emitter<'_> {
             }
             _ => {
                 let places = self.places(address, pattern);
-                for (place, lane) in places.into_iter().zip(0..) {
-                    let parts: Vec<Value> =
-                        lanes.iter().map(|&vector| self.builder.component(vector, lane)).collect();
-                    let one = self.assemble(value.ty(), &parts);
-                    self.builder.store(one, place).set_alignment(alignment);
+                let rows = self.rows_of(value.ty(), &lanes).unwrap_or_else(|| {
+                    let one = |lane| {
+                        let part = |&vector: &Value| self.builder.component(vector, lane);
+                        let parts: Vec<Value> = lanes.iter().map(part).collect();
+                        self.assemble(value.ty(), &parts)
+                    };
+                    (0..self.lanes).map(one).collect()
+                });
+                for (place, row) in places.into_iter().zip(rows) {
+                    self.builder.store(row, place).set_alignment(alignment);
                 }
             }
         }
@@ -355,9 +376,15 @@ impl Emitter<'_> {
         self.builder.shuffle(joined, joined, &places)
     }
 
-    /// Whether masked accesses to vectors of this type are instructions; without a mask all are.
-    fn can_mask(&self, ty: Type) -> bool {
-        if self.mask.is_none() {
+    /// Whether all lanes have a number here that nobody else uses, those that are not there, too: one index for all leads into
+    /// interleaved arrays.
+    fn has_all_lanes(&self, address: Value, pattern: Pattern) -> bool {
+        pattern == Pattern::Contiguous && self.privates.is_interleaved(address)
+    }
+
+    /// Whether masked accesses to vectors of this type are instructions; without a mask all are, and memory of our own needs none.
+    fn can_mask(&self, ty: Type, address: Value, pattern: Pattern) -> bool {
+        if self.mask.is_none() || self.has_all_lanes(address, pattern) {
             return true;
         }
         match self.machine.size_bytes(ty) {

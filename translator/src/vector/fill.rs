@@ -21,11 +21,18 @@ use crate::storage::{self, Layout};
 /// Vector code for all regions of a kernel.
 pub struct Vectors {
     pub lanes: u64,
-    plans: Vec<Plan>,
-    privates: Privates,
+    whole: Plans,
+    /// Where some lanes may not be there, if that is something else.
+    part: Option<Plans>,
     /// By alloca of the program that serves in turn: where the lanes' are.
     rooms: HashMap<Value, (Value, i64)>,
     nowhere: Value,
+}
+
+/// Plans for all regions, and how private memory lies for them.
+struct Plans {
+    regions: Vec<Plan>,
+    privates: Privates,
 }
 
 /// What is known of a kernel when its vector code is planned.
@@ -52,11 +59,6 @@ impl Vectors {
         (machine, lanes, regions, crossing, layout, entry): Made,
         is_uniform: &dyn Fn(Value) -> bool,
     ) -> Option<Vectors> {
-        let mut privates = Privates::default();
-        for own in &layout.allocas {
-            let apart = matches!(own.site, storage::Site::Array(_)).then_some(own.bytes);
-            privates.add(machine, own.alloca, lanes, apart);
-        }
         let slots = |uniform: bool| -> HashSet<Value> {
             let variables = crossing.variables.iter();
             variables
@@ -64,35 +66,44 @@ impl Vectors {
                 .map(|it| it.slot)
                 .collect()
         };
-        let of = Of {
-            machine,
-            privates: &privates,
-            uniform_slots: &slots(true),
-            item_slots: &slots(false),
-            is_uniform,
-            sub_groups: entry.sizes.sub_group.is_some(),
+        let (uniform_slots, item_slots) = (slots(true), slots(false));
+        let plans = |privates: Privates| {
+            let of = Of {
+                machine,
+                privates: &privates,
+                uniform_slots: &uniform_slots,
+                item_slots: &item_slots,
+                is_uniform,
+                sub_groups: entry.sizes.sub_group.is_some(),
+            };
+            let made: Option<Vec<Plan>> =
+                regions.list.iter().map(|region| Plan::new(region, &of)).collect();
+            made.map(|regions| Plans { regions, privates })
         };
-        let plans: Option<Vec<Plan>> =
-            regions.list.iter().map(|region| Plan::new(region, &of)).collect();
-        let plans = plans?;
+        let whole = plans(privates(machine, lanes, layout, true))?;
+        // The last items of a row have less room together than a vector takes.
+        let mut arrays = layout.allocas.iter().filter(|own| is_array(own));
+        let part = match arrays.any(|own| whole.privates.is_interleaved(own.alloca)) {
+            true => Some(plans(privates(machine, lanes, layout, false))?),
+            false => None,
+        };
         let head = Builder::at_end(context, entry.head);
         let byte = context.integer(8);
         let mut rooms = HashMap::new();
-        for own in layout.allocas.iter().filter(|own| !matches!(own.site, storage::Site::Array(_)))
-        {
-            let private = privates.get(own.alloca).expect("each was added");
+        for own in layout.allocas.iter().filter(|own| !is_array(own)) {
+            let private = whole.privates.get(own.alloca).expect("each was added");
             let room = head.alloca(byte.array(private.bytes * lanes));
             room.set_alignment(private.alignment.max(64) as u32);
             rooms.insert(own.alloca, (room, private.stride()));
         }
         let nowhere = head.alloca(byte.array(128));
         nowhere.set_alignment(128);
-        Some(Vectors { lanes, plans, privates, rooms, nowhere })
+        Some(Vectors { lanes, whole, part, rooms, nowhere })
     }
 
     /// Whether the code is right only for ids along x below 2^31.
     pub fn want_narrow_launch(&self) -> bool {
-        self.plans.iter().any(Plan::wants_narrow_launch)
+        self.whole.regions.iter().any(Plan::wants_narrow_launch)
     }
 
     /// Fills a nest that goes along x in steps of a vector with the region of this number.
@@ -145,6 +156,7 @@ impl Vectors {
         mask: Option<Value>,
     ) {
         let Filling { context, nest, region, memory, .. } = *filling;
+        let plans = self.part.as_ref().filter(|_| mask.is_some()).unwrap_or(&self.whole);
         let builder = Builder::at_end(context, begin);
         for &(working, value) in uniform {
             builder.store(value, working);
@@ -154,7 +166,8 @@ impl Vectors {
         for array in &memory.arrays {
             let at = builder.mul_exact(item, builder.word(array.bytes));
             let first = builder.offset(array.first, at);
-            privates_at.insert(array.alloca, (first, array.bytes as i64));
+            let private = plans.privates.get(array.alloca).expect("each was added");
+            privates_at.insert(array.alloca, (first, private.stride()));
         }
         for kept in touched(memory, region, &[0, 1], Storage::Item) {
             self.read(filling, &builder, kept, item, slots, mask);
@@ -172,12 +185,12 @@ impl Vectors {
             lanes: self.lanes,
             copier: filling.copier.clone(),
             place: Place { local_id, sub_group, ..filling.place },
-            privates: &self.privates,
+            privates: &plans.privates,
             privates_at,
             slots,
             nowhere: self.nowhere,
         };
-        make(&self.plans[number], site, begin, mask, &mut |emitter| {
+        make(&plans.regions[number], site, begin, mask, &mut |emitter| {
             self.end(filling, emitter, item, slots);
             emitter.builder.branch(nest.latch);
         });
@@ -293,6 +306,19 @@ impl Vectors {
             }
         }
     }
+}
+
+/// What there is of private memory; `together`: arrays of items that are all there lie interleaved, those that outlive a region too.
+fn privates(machine: &Machine, lanes: u64, layout: &Layout, together: bool) -> Privates {
+    let mut privates = Privates::default();
+    for own in &layout.allocas {
+        privates.add(machine, own.alloca, lanes, together || !is_array(own));
+    }
+    privates
+}
+
+fn is_array(own: &storage::Own) -> bool {
+    matches!(own.site, storage::Site::Array(_))
 }
 
 fn touched<'a>(

@@ -1,7 +1,8 @@
 //! Private arrays of the items of a vector.
 //!
 //! Each item has its own. Where all that touches an array are loads and stores of numbers of one size, the arrays of a
-//! vector lie *interleaved*: what the items have at one index lies side by side. Others lie one behind the other.
+//! vector lie *interleaved*: what the items have at one index lies side by side. Others lie one behind the other. So do
+//! those that outlive a region, where some items of a vector may not be there: they have no room.
 
 use std::collections::HashMap;
 
@@ -32,16 +33,16 @@ pub struct Privates {
 }
 
 impl Privates {
-    /// Takes up an alloca; `own`: each item's lies elsewhere already, this many bytes apart.
-    pub fn add(&mut self, machine: &Machine, alloca: Value, lanes: u64, own: Option<u64>) {
+    /// Takes up an alloca; `together`: there is room for those of a whole vector.
+    pub fn add(&mut self, machine: &Machine, alloca: Value, lanes: u64, together: bool) {
         let ty = alloca.allocated_type().expect("that of an alloca");
         let alignment = machine.alignment_bytes(ty).max(u64::from(alloca.alignment()));
         let size = machine.size_bytes(ty);
-        let bytes = own.unwrap_or(size.next_multiple_of(alignment));
+        let bytes = size.next_multiple_of(alignment);
         let mut addresses = vec![alloca];
-        let interleaved = match own {
-            None => element(machine, alloca, &mut addresses),
-            Some(_) => None,
+        let interleaved = match together {
+            true => element(machine, alloca, &mut addresses),
+            false => None,
         };
         if interleaved.is_some() {
             self.factors.extend(addresses.into_iter().map(|address| (address, lanes as i64)));
@@ -51,6 +52,11 @@ impl Privates {
 
     pub fn get(&self, alloca: Value) -> Option<&Private> {
         self.arrays.get(&alloca)
+    }
+
+    /// Whether an address leads into interleaved arrays.
+    pub fn is_interleaved(&self, address: Value) -> bool {
+        self.factors.contains_key(&address)
     }
 
     pub fn factor(&self, address: Value) -> i64 {

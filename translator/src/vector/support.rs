@@ -92,7 +92,7 @@ fn pays(
     let mut privates = Privates::default();
     let all = graph.blocks.iter().flat_map(|block| block.instructions());
     for alloca in all.filter(|value| value.is_opcode(Opcode::LLVMAlloca)) {
-        privates.add(machine, alloca, lanes, None);
+        privates.add(machine, alloca, lanes, true);
     }
     let none = HashSet::new();
     let known = Known {

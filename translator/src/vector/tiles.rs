@@ -201,24 +201,50 @@ impl Emitter<'_> {
 
     /// All cells of a tile, `load` being that of number `number`: a vector of each.
     fn load_tile(&mut self, load: Value, number: u64, cells: Cells, alignment: u32) -> Vec<Value> {
+        let before = number * self.machine.size_bytes(load.ty());
+        let places = self.rows_of_tile(load.operand(0), before);
+        self.load_rows(&places, cells, alignment)
+    }
+
+    /// Loads whole rows from these places: a vector of each cell.
+    fn load_rows(&self, places: &[Value], cells: Cells, alignment: u32) -> Vec<Value> {
         let cell = if cells.numbers == 1 { cells.number } else { self.context.integer(32) };
         let in_row = cells.in_row();
-        let before = number * self.machine.size_bytes(load.ty());
-        let rows: Vec<Value> = self
-            .rows_of_tile(load.operand(0), before)
-            .into_iter()
-            .map(|place| {
-                let row = self.builder.load(cell.vector(in_row), place);
-                row.set_alignment(alignment);
-                row
-            })
-            .collect();
+        let row = |&place: &Value| {
+            let row = self.builder.load(cell.vector(in_row), place);
+            row.set_alignment(alignment);
+            row
+        };
+        let rows: Vec<Value> = places.iter().map(row).collect();
         // Parts of 16 bytes: the rows of every so-manieth lane are one vector.
         let every = |first: u64| -> Vec<Value> {
             rows.iter().copied().skip(first as usize).step_by(in_row as usize).collect()
         };
         let vectors: Vec<Value> = (0..in_row).map(|first| self.joined(&every(first))).collect();
         self.transposed(&vectors)
+    }
+
+    /// Loads a vector of the program's for each item from these places, if such vectors are whole rows.
+    pub fn load_vectors(&self, load: Value, places: &[Value]) -> Option<Vec<Value>> {
+        let cells = Cells::of(self.machine, load.ty(), self.lanes)?;
+        let alignment = load.alignment().max(1);
+        let columns = (cells.loads == 1).then(|| self.load_rows(places, cells, alignment))?;
+        Some(columns.into_iter().flat_map(|column| self.numbers_of(column, cells)).collect())
+    }
+
+    /// What each item has of a vector of the program's that is a whole row, as that vector.
+    pub fn rows_of(&self, ty: Type, components: &[Value]) -> Option<Vec<Value>> {
+        let cells = Cells::of(self.machine, ty, self.lanes)?;
+        let whole = cells.loads == 1 && cells.numbers == 1 && components.len() > 1;
+        let parts = whole.then(|| self.transposed(components))?;
+        let in_row = cells.in_row();
+        let row = |lane: u64| {
+            let first = lane / in_row * in_row;
+            let places: Vec<u32> = (first..first + in_row).map(|place| place as u32).collect();
+            let part = parts[(lane % in_row) as usize];
+            self.builder.shuffle(part, part, &places)
+        };
+        Some((0..self.lanes).map(row).collect())
     }
 
     /// Where each item's row begins, `before` bytes before an address.
