@@ -362,7 +362,7 @@ static void macros(void)
             "#if __OPENCL_C_VERSION__ >= 200 && !(defined cl_ext_float_atomics && defined __opencl_c_ext_fp32_global_atomic_add)\n"
             "#error there are\n"
             "#endif\n"
-            "#if defined cl_khr_subgroup_shuffle || defined cl_khr_kernel_clock\n"
+            "#if defined cl_khr_subgroup_named_barrier || defined cl_khr_kernel_clock\n"
             "#error there are not\n"
             "#endif\n"
             "kernel void f() {}\n",

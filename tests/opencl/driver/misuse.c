@@ -431,7 +431,7 @@ static void kernels(void)
        clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_GLOBAL_WORK_SIZE, 0, NULL, &size));
     IS(CL_INVALID_DEVICE, clGetKernelWorkGroupInfo(kernel, (cl_device_id)context,
                                                    CL_KERNEL_WORK_GROUP_SIZE, 0, NULL, &size));
-    IS(CL_INVALID_OPERATION, clGetKernelSubGroupInfo(kernel, device, 0x2033, 0, NULL, 0, NULL, &size));
+    IS(CL_INVALID_VALUE, clGetKernelSubGroupInfo(kernel, device, 0x2033, 0, NULL, 0, NULL, &size));
 }
 
 static void events(void)
