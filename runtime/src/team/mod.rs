@@ -68,8 +68,8 @@ pub struct Member {
     thread: AtomicPtr<Thread>,
     /// Its thread: deferred tasks, taken last in, first out; thieves take the oldest.
     pub deque: Deque<TaskRef>,
-    /// Who stole from that queue last; itself at first.
-    thief: AtomicU32,
+    /// Who stole from that queue last; itself at first. Thieves write it, so on a line of its own.
+    thief: CachePadded<AtomicU32>,
     /// Its thread: what decides whether a new task is put there.
     pub throttle: Private<Throttle>,
     /// Its thread: how long it waits for predecessors of tiny tasks.

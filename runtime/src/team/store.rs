@@ -84,7 +84,7 @@ impl Team {
                 team: Private::new(None),
                 thread: AtomicPtr::default(),
                 deque: Deque::new_lifo(),
-                thief: AtomicU32::new(num as u32),
+                thief: CachePadded::new(AtomicU32::new(num as u32)),
                 throttle: Private::default(),
                 haste: Private::default(),
                 implicit: Task::new_implicit(icvs),

@@ -30,6 +30,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
 use vicinity_policy::{apart, forage};
 
+#[repr(C)]
 pub struct Thread {
     // Line 0: read and written on the task path.
     task: Private<Option<TaskRef>>,
@@ -43,6 +44,7 @@ pub struct Thread {
     /// How many tasks it runs on top of others although it is below that address.
     pub piled_up: Private<u32>,
     random: Private<u32>,
+    // Other lines: not needed for each task.
     /// How its last steals went.
     pub foraging: Private<Foraging>,
     /// Number in libomp's ABI: unique among living threads, the initial thread's is 0.
@@ -68,6 +70,10 @@ pub struct Thread {
     /// Anybody wakes; on lines of its own.
     pub parker: crossbeam_utils::CachePadded<Parker>,
 }
+
+const LINE_BYTES: usize = 64;
+const _: () = assert!(std::mem::offset_of!(Thread, foraging) <= LINE_BYTES);
+const _: () = assert!(align_of::<Thread>().is_multiple_of(LINE_BYTES));
 
 /// Clauses of the next parallel or teams region, as libomp's ABI passes them ahead of it; 0 is unset.
 #[derive(Clone, Copy, Default)]
