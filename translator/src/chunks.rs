@@ -91,14 +91,11 @@ pub struct Chunks {
     pub whole: (Block, [Value; 3]),
     /// The same for shorter ones, where there may be any.
     pub rest: Option<(Block, [Value; 3])>,
-    /// The same for all of them, in launches that are not as usual.
-    pub unusual: Option<(Block, [Value; 3])>,
     /// Where the work of a chunk must lead to.
     pub next: Block,
 }
 
-/// Makes the loops over the chunks of a group of `size` items; `begin` leads into them, they lead to `done`. `usual`: whether
-/// the launch is as usual.
+/// Makes the loops over the chunks of a group of `size` items; `begin` leads into them, they lead to `done`.
 pub fn make(
     context: Context,
     function: Function,
@@ -106,7 +103,6 @@ pub fn make(
     size: [Value; 3],
     begin: Block,
     done: Block,
-    usual: Option<Value>,
 ) -> Chunks {
     let nest = Nest::stepping(context, function, size, [columns, rows, 1]);
     Builder::at_end(context, begin).branch(nest.before);
@@ -120,21 +116,14 @@ pub fn make(
     let fewer = |builder: &Builder| {
         [builder.minimum(left[0], shape[0]), builder.minimum(left[1], shape[1]), one]
     };
-    let unusual = usual.map(|usual| {
-        let as_usual = function.append_block(context, "chunk.usual");
-        let other = function.append_block(context, "chunk.unusual");
-        builder.branch_if(usual, as_usual, other);
-        builder.move_to_end(as_usual);
-        (other, fewer(&Builder::at_end(context, other)))
-    });
     let known = |d: usize| size[d].unsigned().is_some_and(|size| size % [columns, rows][d] == 0);
     if known(0) && known(1) {
         builder.branch(whole);
-        return Chunks { origin, whole: (whole, shape), rest: None, unusual, next };
+        return Chunks { origin, whole: (whole, shape), rest: None, next };
     }
     let rest = function.append_block(context, "chunk.rest");
     let enough = |d: usize| builder.compare(IntPredicate::LLVMIntUGE, left[d], shape[d]);
     builder.branch_if(builder.and(enough(0), enough(1)), whole, rest);
     let fewer = fewer(&Builder::at_end(context, rest));
-    Chunks { origin, whole: (whole, shape), rest: Some((rest, fewer)), unusual, next }
+    Chunks { origin, whole: (whole, shape), rest: Some((rest, fewer)), next }
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use vicinity_output::{print, tell, words};
 
 use crate::failure::{Failure, cannot, unreadable};
-use crate::options::{Options, Special};
+use crate::options::{Launches, Options, Special};
 use crate::schedule::{Order, Wish};
 use crate::{keep, patience, pipeline, report};
 
@@ -13,7 +13,7 @@ pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate link       --output-dir DIR [--create-library] [--keep FILE] A.bc B.bc... -- OPTIONS...
-       vicinity-translate specialize --output-dir DIR --kernel NAME --local-size X,Y,Z [--keep FILE] PROGRAM.bc [-- OPTIONS...]
+       vicinity-translate specialize --output-dir DIR --kernel NAME (--local-size X,Y,Z | --any-ids) [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
        vicinity-translate version | help
 exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed,
@@ -50,7 +50,7 @@ pub struct Job {
     pub inputs: Vec<PathBuf>,
     pub create_library: bool,
     pub kernel: Option<String>,
-    pub local_size: Option<[u64; 3]>,
+    pub launches: Option<Launches>,
     /// Reads SPIR-V, which the input is.
     pub reader: Option<PathBuf>,
     /// Where what was made is kept, in place of the folder.
@@ -71,7 +71,7 @@ pub fn parse(words: impl IntoIterator<Item = String>) -> Result<Command, Failure
             let count = job.inputs.len().max(1);
             Ok(Command::Link(checked(job, count)?))
         }
-        "specialize" if job.kernel.is_some() && job.local_size.is_some() => {
+        "specialize" if job.kernel.is_some() && job.launches.is_some() => {
             Ok(Command::Specialize(checked(job, 1)?))
         }
         "report" if job.inputs.len() == 1 => Ok(Command::Report(job)),
@@ -103,8 +103,9 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
             "--kernel" => job.kernel = Some(words.next().ok_or_else(usage)?),
             "--local-size" => {
                 let text = words.next().ok_or_else(usage)?;
-                job.local_size = Some(parse_size(&text).ok_or_else(usage)?);
+                job.launches = Some(Launches::Sized(parse_size(&text).ok_or_else(usage)?));
             }
+            "--any-ids" => job.launches = Some(Launches::AnyIds),
             "--reader" => job.reader = Some(words.next().ok_or_else(usage)?.into()),
             "--keep" => job.keep = Some(words.next().ok_or_else(usage)?.into()),
             option if option.starts_with("--") => return Err(usage()),
@@ -212,8 +213,8 @@ fn options(job: &Job) -> Result<Options, Failure> {
     );
     let mut options = Options { reference, order, ..Options::parse(&job.options)? };
     options.create_library |= job.create_library;
-    if let (Some(kernel), Some(local_size)) = (job.kernel.clone(), job.local_size) {
-        options.special = Some(Special { kernel, local_size });
+    if let (Some(kernel), Some(launches)) = (job.kernel.clone(), job.launches) {
+        options.special = Some(Special { kernel, launches });
     }
     Ok(options)
 }
@@ -291,7 +292,7 @@ mod tests {
         else {
             panic!("a specialization");
         };
-        assert_eq!((job.local_size, &job.keep), (Some([8, 2, 1]), &None));
+        assert_eq!((job.launches, &job.keep), (Some(Launches::Sized([8, 2, 1])), &None));
         assert!(!Command::Specialize(job).has_time());
         let Ok(Command::Specialize(job)) =
             parsed("specialize --output-dir d --kernel k --local-size 8,2,1 --keep f p.bc")

@@ -53,6 +53,9 @@ pub struct Kernel {
     pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
     pub specialized_size: Option<[u64; 3]>,
+    /// The code is right only for launches with ids below 2^31.
+    #[serde(default)]
+    pub narrow: bool,
     /// The code is right only where the local size divides the global size.
     pub uniform_groups: bool,
     /// Nothing that it does depends on how its items are grouped.
@@ -275,6 +278,7 @@ pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
     kernel.private_bytes_per_item = made.private_bytes_per_item;
     kernel.in_turn_bytes = made.in_turn_bytes;
     kernel.context_bytes_per_item = made.context_bytes_per_item;
+    kernel.narrow = made.narrow;
     kernel.barriers.kept = made.barriers as u32;
     for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {
         text.kind = kind_name(text, argument).to_string();

@@ -106,11 +106,6 @@ impl Nest {
             properties.extend(how.map(|how| context.metadata_node(&[text(how)])));
             if level == 2 {
                 properties.extend(hints.place);
-                if hints.never {
-                    let no = context.metadata_value(context.integer(1).constant(0));
-                    let enable = text("llvm.loop.vectorize.enable");
-                    properties.push(context.metadata_node(&[enable, no]));
-                }
                 if hints.small && hints.straight && !hints.lanes {
                     let unrolled = context.metadata_node(&[text("llvm.loop.unroll.full")]);
                     let then = text("llvm.loop.vectorize.followup_vectorized");
@@ -153,8 +148,6 @@ pub struct Hints {
     pub masked: bool,
     /// It goes by vectors already.
     pub lanes: bool,
-    /// It hardly ever runs, and is not worth vectors.
-    pub never: bool,
 }
 
 /// A new access group: a node that is equal to no other and has no operands.

@@ -31,20 +31,23 @@ pub struct Sizes {
     pub turned: bool,
     /// Items that go together as sub-groups; none if each goes alone.
     pub sub_group: Option<u64>,
+    /// Ids may be 2^31 and more.
+    pub any_ids: bool,
     /// Sub-groups go on from row to row: all items of a group are one row.
     pub flat: bool,
 }
 
 impl Sizes {
-    /// Those of `kernel`: as it is specialized, as its source requires, as its language version implies.
-    pub fn of(kernel: Function, described: &Kernel, options: &Options) -> Sizes {
-        if let Some(special) = &options.special {
-            let enqueued = Some(special.local_size);
-            return Sizes { enqueued, uniform: true, ..Sizes::default() };
+    /// Those of `kernel`: as it is specialized, as its source requires, as its language version implies. Code of a program that keeps
+    /// variables has to be one for all launches, so that they have the same.
+    pub fn of(kernel: Function, described: &Kernel, options: &Options, keeps: bool) -> Sizes {
+        if let Some(size) = options.only_size() {
+            return Sizes { enqueued: Some(size), uniform: true, ..Sizes::default() };
         }
         let uniform = kernel.text_attribute("uniform-work-group-size");
         let uniform = uniform.as_deref() == Some("true");
-        Sizes { enqueued: described.required_size, uniform, ..Sizes::default() }
+        let any_ids = keeps || options.special.is_some();
+        Sizes { enqueued: described.required_size, uniform, any_ids, ..Sizes::default() }
     }
 
     /// Those of the same kernel turned.

@@ -103,7 +103,7 @@ impl Work<'_> {
         description.turned = true;
         if let Some(plain) = plain {
             turn::join(self.module, self.machine, &made.symbol, &plain.symbol);
-            made.take_memory_of(&plain);
+            made.unite_with(&plain);
         }
         Ok(made)
     }
@@ -130,7 +130,7 @@ impl Work<'_> {
         description.sub_group_size = Some(width);
         self.suits = Suits::Lanes(width);
         let sub_group = Some(width);
-        let in_rows = launch::Sizes { sub_group, ..self.sizes };
+        let in_rows = launch::Sizes { sub_group, any_ids: true, ..self.sizes };
         let flat = launch::Sizes { flat: true, ..in_rows };
         let make = |kernel, sizes, description: &mut describe::Kernel| {
             let work = Work { kernel, sizes, ..self };
@@ -148,7 +148,7 @@ impl Work<'_> {
                 let other = make(other, flat, &mut description.clone())?;
                 let mut made = make(kernel, in_rows, description)?;
                 sub_groups::join(module, machine, &made.symbol, &other.symbol, width);
-                made.take_memory_of(&other);
+                made.unite_with(&other);
                 Ok(made)
             }
         }

@@ -31,15 +31,24 @@ pub struct Options {
     pub unknown: Vec<String>,
     /// `-create-library`, for a link.
     pub create_library: bool,
-    /// Code for one kernel and one local size alone.
+    /// Code for one kernel alone.
     pub special: Option<Special>,
 }
 
-/// What code is specialized for: the size of groups, all of them whole.
+/// What code of a kernel is specialized for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Special {
     pub kernel: String,
-    pub local_size: [u64; 3],
+    pub launches: Launches,
+}
+
+/// Launches of a kernel that code is right for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Launches {
+    /// With groups of this size, all of them whole.
+    Sized([u64; 3]),
+    /// With ids however large.
+    AnyIds,
 }
 
 /// `-cl-opt-disable` or not.
@@ -71,6 +80,14 @@ const IGNORED: &[&str] =
     &["-cl-kernel-arg-info", "-cl-no-subgroup-ifp", "-enable-link-options", "-g"];
 
 impl Options {
+    /// The only local size that code is made for, if it is for one.
+    pub fn only_size(&self) -> Option<[u64; 3]> {
+        match self.special.as_ref()?.launches {
+            Launches::Sized(size) => Some(size),
+            Launches::AnyIds => None,
+        }
+    }
+
     /// Reads option text; each of `texts` is split like one whole option string.
     pub fn parse(texts: &[String]) -> Result<Options, Failure> {
         let mut options = Options::default();

@@ -280,7 +280,7 @@ pub fn translate(
     let begun: Result<Vec<Begun>, Failure> =
         own.iter().map(|name| begin(module, machine, name, plainly)).collect();
     for (name, Begun { kernel, mut description, overlapping }) in names.iter().zip(begun?) {
-        let sizes = launch::Sizes::of(kernel, &description, options);
+        let sizes = launch::Sizes::of(kernel, &description, options, variables_bytes > 0);
         let wish = wishes.get(name).copied().unwrap_or(options.order);
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
@@ -302,7 +302,7 @@ pub fn translate(
         }
         describe::complete(&mut description, &made);
         description.uniform_groups = sizes.uniform;
-        description.specialized_size = options.special.as_ref().map(|special| special.local_size);
+        description.specialized_size = options.only_size();
         program.kernels.push(description);
         loops.push(made.loops);
     }
@@ -350,7 +350,7 @@ fn groups(
     if let Some(kernel) = overlapping {
         let other = Work { kernel, ..work }.group(&mut description.clone())?;
         promote::join(work.module, work.machine, &made.symbol, &other.symbol);
-        made.take_memory_of(&other);
+        made.unite_with(&other);
     }
     Ok(made)
 }

@@ -71,6 +71,7 @@ pub fn build(module: &Module, machine: &Machine, kernel: Function) -> Result<Wor
         context_bytes_per_item: 0,
         private_bytes_per_item: 0,
         keeps_vectors: false,
+        narrow: false,
         barriers,
         loops: Vec::new(),
     })

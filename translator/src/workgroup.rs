@@ -19,9 +19,7 @@ use crate::groups::{self, Groups, Join};
 use crate::ids::{self, Id, Place};
 use crate::items::{Hints, Nest, access_group};
 use crate::launch::{Entry, Sizes};
-use crate::llvm::{
-    Block, Builder, Context, Function, IntPredicate, Machine, Metadata, Module, Opcode, Value,
-};
+use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
 use crate::memory::Memory;
 use crate::names;
@@ -43,6 +41,8 @@ pub struct WorkGroup {
     pub private_bytes_per_item: u64,
     /// Its vectors stay whole: those of the program, or of items.
     pub keeps_vectors: bool,
+    /// The code is right only for launches with ids below 2^31.
+    pub narrow: bool,
     /// Of the program, not ours.
     pub barriers: usize,
     /// The loops over items, in the order of the regions.
@@ -50,8 +50,9 @@ pub struct WorkGroup {
 }
 
 impl WorkGroup {
-    /// Makes room for another one in the same memory.
-    pub fn take_memory_of(&mut self, other: &WorkGroup) {
+    /// Goes together with another one, which some launches run: there is room for both, and what forbids one forbids the other.
+    pub fn unite_with(&mut self, other: &WorkGroup) {
+        self.narrow |= other.narrow;
         self.in_turn_bytes = self.in_turn_bytes.max(other.in_turn_bytes);
         self.context_bytes_per_item = self.context_bytes_per_item.max(other.context_bytes_per_item);
         self.private_bytes_per_item = self.private_bytes_per_item.max(other.private_bytes_per_item);
@@ -117,10 +118,8 @@ pub fn build(
     let of = |lanes| (machine, lanes, &regions, &crossing, &layout, &entry);
     let vectors = known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
     sub_groups::ensure_together(kernel, sizes, vectors.is_some())?;
-    let usual = vectors.as_ref().is_some_and(Vectors::want_narrow_launch);
-    let usual = usual.then(|| narrow_launch(context, &entry));
     let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
-    let keepings = (0..2 + usize::from(usual.is_some())).map(keep).collect();
+    let keepings = (0..2).map(keep).collect();
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
@@ -137,7 +136,6 @@ pub fn build(
         crossing,
         absent,
         vectors,
-        usual,
         brief: known.brief,
         lanes: machine.vector_bits() / 32,
         first_loop,
@@ -154,6 +152,7 @@ pub fn build(
         context_bytes_per_item: layout.context_bytes_per_item,
         private_bytes_per_item: layout.private_bytes_per_item,
         keeps_vectors: known.keeps_vectors || maker.vectors.is_some(),
+        narrow: maker.vectors.as_ref().is_some_and(Vectors::want_narrow_launch),
         barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
     })
@@ -198,16 +197,6 @@ fn extent(context: Context, kernel: Function, groups: &Groups, sizes: Sizes) -> 
     let rows = builder.mul_exact(size[1], size[2]);
     let one = builder.word(1);
     if sizes.flat { [builder.mul_exact(size[0], rows), one, one] } else { [size[0], rows, one] }
-}
-
-/// Whether all global ids along x are below 2^31.
-fn narrow_launch(context: Context, entry: &Entry) -> Value {
-    let head = Builder::at_end(context, entry.head);
-    let launched = entry.launched(&head);
-    let end = head.add(launched.global_offset[0], launched.global_size[0]);
-    let (most, offset) = (head.word(1 << 31), launched.global_offset[0]);
-    let both = [end, offset].map(|at| head.compare(IntPredicate::LLVMIntULE, at, most));
-    head.and(both[0], both[1])
 }
 
 /// How many items go through a region together, where that is known: those of a chunk or of a group.
@@ -273,8 +262,6 @@ struct Maker<'a> {
     crossing: Crossing,
     absent: Option<Absent>,
     vectors: Option<Vectors>,
-    /// Whether a launch is one that vector code is right for, where there are others.
-    usual: Option<Value>,
     brief: bool,
     /// Numbers of 32 bits in a vector.
     lanes: u32,
@@ -304,8 +291,6 @@ enum Kind {
     WholeChunk,
     /// What whole chunks leave.
     Rest,
-    /// Item by item, for launches that are not as usual.
-    Unusual,
 }
 
 impl Maker<'_> {
@@ -326,26 +311,15 @@ impl Maker<'_> {
         };
         let function = self.entry.function;
         let Some(shape) = shape else {
-            let Some(usual) = self.usual else {
-                return vec![way(keeping(), begin, next, size, Kind::Group, None)];
-            };
-            let [as_usual, other] = ["group.usual", "group.unusual"]
-                .map(|name| function.append_block(self.context, name));
-            Builder::at_end(self.context, begin).branch_if(usual, as_usual, other);
-            return vec![
-                way(keeping(), as_usual, next, size, Kind::Group, None),
-                way(keeping(), other, next, size, Kind::Unusual, None),
-            ];
+            return vec![way(keeping(), begin, next, size, Kind::Group, None)];
         };
-        let chunks = chunks::make(self.context, function, shape, size, begin, next, self.usual);
+        let chunks = chunks::make(self.context, function, shape, size, begin, next);
         let (begin, size) = chunks.whole;
         let (next, origin) = (chunks.next, Some(chunks.origin));
         let mut ways = vec![way(keeping(), begin, next, size, Kind::WholeChunk, origin)];
-        let rest = chunks.rest.map(|at| (at, Kind::Rest));
-        let unusual = chunks.unusual.map(|at| (at, Kind::Unusual));
-        let others = rest.into_iter().chain(unusual);
+        let rest = chunks.rest;
         ways.extend(
-            others.map(|((begin, size), kind)| way(keeping(), begin, next, size, kind, origin)),
+            rest.map(|(begin, size)| way(keeping(), begin, next, size, Kind::Rest, origin)),
         );
         ways
     }
@@ -365,7 +339,7 @@ impl Maker<'_> {
 
     /// Fills a way. The loops that are told of.
     fn make(&self, way: &Way) -> Vec<ItemLoop> {
-        let vectors = self.vectors.as_ref().filter(|_| way.kind != Kind::Unusual);
+        let vectors = self.vectors.as_ref();
         let step = [vectors.map_or(1, |vectors| vectors.lanes), 1, 1];
         let nest = || Nest::stepping(self.context, self.entry.function, way.size, step);
         let nests: Vec<Nest> = self.regions.list.iter().map(|_| nest()).collect();
@@ -386,7 +360,7 @@ impl Maker<'_> {
             };
             let column = remarks::column(self.first_loop + loops.len());
             let place = self.context.source_place(self.entry.function, item_loop.line, column);
-            let told = !matches!(way.kind, Kind::Rest | Kind::Unusual);
+            let told = way.kind != Kind::Rest;
             let hints = self.hints(way, region, place.filter(|_| told));
             if let Some(vectors) = vectors {
                 self.fill_vectors(vectors, way, number, nest, &hints);
@@ -447,7 +421,6 @@ impl Maker<'_> {
             masked: way.kind == Kind::Rest && lanes == MASKED_LANES
                 || x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
             lanes: false,
-            never: way.kind == Kind::Unusual,
         }
     }
 

@@ -183,6 +183,7 @@ const SIXTEEN: Sizes = Sizes {
     uniform: true,
     turned: false,
     sub_group: None,
+    any_ids: false,
     flat: false,
 };
 

@@ -1,4 +1,5 @@
-// Code that is made for one local size is for whole groups: a range that ends within a group must not get it.
+// Code that is made for one local size is for whole groups: a range that ends within a group must not get it. And ids of 2^31
+// and more have code of their own.
 #include "check.h"
 #include <time.h>
 
@@ -28,9 +29,48 @@ static void count_items(cl_kernel kernel, cl_mem buffer, size_t width)
     CHECK(wrong == 0);
 }
 
+/* Items from `first` on along a dimension write where they are, and as much as fits into 32 bits of it. */
+static void check_ids(cl_program program, const char *name, unsigned dimension, size_t first)
+{
+    cl_kernel kernel = clCreateKernel(program, name, &error);
+    OK(error);
+    cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof seen, NULL, &error);
+    OK(error);
+    const cl_ulong begin = first;
+    OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    OK(clSetKernelArg(kernel, 1, sizeof begin, &begin));
+    size_t offset[2] = {0, 0}, global[2] = {1, 1}, wrong = 0;
+    offset[dimension] = first;
+    global[dimension] = LONG;
+    for (int turn = 0; turn < 3; turn++)
+        OK(clEnqueueNDRangeKernel(queue, kernel, 2, offset, global, NULL, 0, NULL, NULL));
+    OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, LONG * sizeof *seen, seen, 0, NULL, NULL));
+    for (size_t at = 0; at < LONG; at++)
+        wrong += seen[at] != (unsigned)((first + at) ^ (first + at) >> 20);
+    CHECK(wrong == 0);
+    OK(clReleaseMemObject(buffer));
+    OK(clReleaseKernel(kernel));
+}
+
+static void check_large_ids(void)
+{
+    static const size_t firsts[] = {0, ((size_t)1 << 31) - LONG, ((size_t)1 << 31) - 7, ((size_t)1 << 32) - 9, (size_t)1 << 40};
+    cl_program program = build("kernel void rows(global uint *a, ulong first) {\n"
+                               "  ulong g = get_global_id(0); a[g - first] = (uint)(g ^ g >> 20); }\n"
+                               "kernel void columns(global uint *a, ulong first) {\n"
+                               "  ulong g = get_global_id(1); a[g - first] = (uint)(g ^ g >> 20); }\n",
+                               "-cl-std=CL3.0");
+    for (size_t at = 0; at < sizeof firsts / sizeof *firsts; at++) {
+        check_ids(program, "rows", 0, firsts[at]);
+        check_ids(program, "columns", 1, firsts[at]);
+    }
+    OK(clReleaseProgram(program));
+}
+
 int main(void)
 {
     begin();
+    check_large_ids();
     cl_program program = build("kernel void count(global uint *a) {\n"
                                "  atomic_inc(&a[get_global_id(1) * get_global_size(0) + get_global_id(0)]); }\n",
                                "-cl-std=CL3.0");

@@ -74,7 +74,7 @@ impl Vectors {
                 uniform_slots: &uniform_slots,
                 item_slots: &item_slots,
                 is_uniform,
-                sub_groups: entry.sizes.sub_group.is_some(),
+                sizes: entry.sizes,
             };
             let made: Option<Vec<Plan>> =
                 regions.list.iter().map(|region| Plan::new(region, &of)).collect();

@@ -46,6 +46,7 @@ pub use private::Privates;
 
 use crate::copy::Copier;
 use crate::ids::Place;
+use crate::launch::Sizes;
 use crate::llvm::{Block, Builder, Context, Function, Machine, Value};
 use crate::regions::Region;
 use emit::Shared;
@@ -67,7 +68,7 @@ pub struct Of<'a> {
     pub uniform_slots: &'a HashSet<Value>,
     pub item_slots: &'a HashSet<Value>,
     pub is_uniform: &'a dyn Fn(Value) -> bool,
-    pub sub_groups: bool,
+    pub sizes: Sizes,
 }
 
 impl Plan {
@@ -81,11 +82,12 @@ impl Plan {
             uniform_slots: of.uniform_slots,
             item_slots: of.item_slots,
             is_uniform: of.is_uniform,
-            sub_groups: of.sub_groups,
+            any_ids: of.sizes.any_ids,
         };
         let facts = Facts::find(&known);
         // Items of a sub-group may not wait for each other in loops.
-        let makes_progress = of.sub_groups || support::makes_progress(&graph, &facts);
+        let makes_progress =
+            of.sizes.sub_group.is_some() || support::makes_progress(&graph, &facts);
         makes_progress.then_some(Plan { graph, facts })
     }
 

@@ -28,8 +28,8 @@ pub struct Known<'a> {
     pub item_slots: &'a HashSet<Value>,
     /// Whether an instruction gives all items of a group the same.
     pub is_uniform: &'a dyn Fn(Value) -> bool,
-    /// A vector is a sub-group, in every launch.
-    pub sub_groups: bool,
+    /// Ids may be 2^31 and more.
+    pub any_ids: bool,
 }
 
 /// What was found of a region.
@@ -218,7 +218,7 @@ impl Solver<'_> {
     fn asked(&mut self, id: Id, call: Value) -> State {
         match id {
             Id::GlobalId | Id::LocalId if call.operand(0).unsigned() == Some(0) => {
-                let rests = id == Id::GlobalId && !self.known.sub_groups;
+                let rests = id == Id::GlobalId && !self.known.any_ids;
                 self.narrow_launch |= rests;
                 State { fits: rests || id == Id::LocalId, ..NUMBERED }
             }

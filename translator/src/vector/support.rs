@@ -102,7 +102,7 @@ fn pays(
         uniform_slots: &none,
         item_slots: &none,
         is_uniform,
-        sub_groups: false,
+        any_ids: sizes.any_ids,
     };
     let facts = Facts::find(&known);
     let cost = || Cost::of(machine, &graph, &facts, lanes, rows);

@@ -75,7 +75,7 @@ pub struct Loaded {
     /// Launches do not say that buffers are different memory.
     pub may_overlap: bool,
     library: libloading::Library,
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
 }
 
 /// An argument as `clSetKernelArg` gets it. Not every test program has all kinds.
@@ -183,15 +183,30 @@ fn write_source(folder: &tempfile::TempDir, source: &str) -> PathBuf {
 fn load(description: Program, folder: tempfile::TempDir, output: &Path) -> Loaded {
     // SAFETY: the object is ours and has no constructors.
     let library = unsafe { libloading::Library::new(output.join("program.so")) }.expect("it loads");
-    Loaded { description, may_overlap: false, library, _folder: folder }
+    Loaded { description, may_overlap: false, library, folder }
 }
 
 impl Loaded {
+    /// The code for ids however large.
+    fn for_any_ids(&self, kernel: &str) -> Loaded {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let output = folder.path().join("out");
+        let (made, generic) = (text(&output), text(&self.folder.path().join("out/program.bc")));
+        let words =
+            ["specialize", "--kernel", kernel, "--any-ids", "--output-dir", &made, &generic];
+        run_command(&words).expect("what was translated is again");
+        let may_overlap = self.may_overlap;
+        Loaded { folder, may_overlap, ..load_from(&output) }
+    }
+
     /// Runs all groups of `kernel` over `range`, in three parts; gives what they print.
     pub fn run(&self, kernel: &str, range: Range, arguments: &mut [Argument]) -> Vec<Printed> {
         let described =
             self.description.kernels.iter().find(|known| known.name == kernel).expect("the kernel");
         assert_eq!(described.arguments.len(), arguments.len(), "all arguments");
+        if described.narrow && (0..2).any(|d| range.offset[d] + range.global[d] > 1 << 31) {
+            return self.for_any_ids(kernel).run(kernel, range, arguments);
+        }
         let whole = (0..3).all(|d| range.global[d].is_multiple_of(range.local[d]));
         assert!(whole || !described.uniform_groups, "whole groups, or a newer -cl-std");
         let mut packed = vec![0_u8; described.arguments_bytes as usize + 64];

@@ -38,6 +38,13 @@ pub struct Range {
     pub local: Option<[usize; 3]>,
 }
 
+impl Range {
+    /// Whether all ids are below 2^31, along the dimensions that vectors may go.
+    fn is_narrow(&self) -> bool {
+        (0..2).all(|at| self.offset[at] + self.global[at] <= 1 << 31)
+    }
+}
+
 struct Plan {
     entry: EntryPoint,
     /// Keeps code loaded that was made for this local size.
@@ -96,10 +103,8 @@ impl Launch {
     pub fn prepare(&mut self) -> Result {
         let range = &self.range;
         let local = self.local_size();
-        let tuning = self.kernel.tuning();
         let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
-        let special =
-            if whole_groups { tuning.specializations.find(&self.kernel, local) } else { None };
+        let special = self.special(local, whole_groups)?;
         let (entry, kernel) = match &special {
             Some(special) => (special.entry(0), &special.description().kernels[0]),
             None => (self.kernel.entry(), self.kernel.description()),
@@ -114,7 +119,8 @@ impl Launch {
                 bytes.checked_add(local_bytes)?.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)
             })
             .ok_or(Error(CL_OUT_OF_RESOURCES))?;
-        let grain = grain::grain(groups, items, tuning.cost.item_ns(), runtime::workers());
+        let item_ns = self.kernel.tuning().cost.item_ns();
+        let grain = grain::grain(groups, items, item_ns, runtime::workers());
         let _special = special.clone();
         self.plan = Some(Plan {
             entry,
@@ -128,6 +134,16 @@ impl Launch {
             disjoint: self.arguments.are_disjoint(&self.kernel.description().arguments),
         });
         Ok(())
+    }
+
+    /// Other code than the kernel's own, if this launch needs it, or goes better with it.
+    fn special(&self, local: [usize; 3], whole_groups: bool) -> Result<Option<Arc<Executable>>> {
+        let specializations = &self.kernel.tuning().specializations;
+        if self.kernel.description().narrow && !self.range.is_narrow() {
+            let code = specializations.for_any_ids(&self.kernel);
+            return code.map(Some).ok_or(Error(CL_OUT_OF_RESOURCES));
+        }
+        Ok(if whole_groups { specializations.find(&self.kernel, local) } else { None })
     }
 
     fn parameters(&self, plan: &Plan) -> LaunchParameters {

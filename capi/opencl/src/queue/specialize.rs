@@ -1,4 +1,5 @@
-//! Code for one local size: looked for before the first launch with it, made meanwhile, used when it is there.
+//! Code for one local size: looked for before the first launch with it, made meanwhile, used when it is there. And code for ids
+//! however large, which launches that need it wait for.
 //!
 //! States of a size: new; counted, until launches with it have taken so long that it is worth a compilation; being made, by a
 //! process of its own; there, or given up. Workers see to it after their blocks: the program never waits.
@@ -11,7 +12,7 @@ use crate::core::program::description::KernelDescription;
 use crate::core::program::executable::Executable;
 use crate::core::program::special::{Begun, Making, Wanted};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Of one kernel.
@@ -20,6 +21,8 @@ pub struct Specializations {
     sizes: Mutex<Favourites<Attempt>>,
     /// Time not yet counted.
     uncounted_ns: AtomicU64,
+    /// Of launches with ids of 2^31 and more, once there was one: none if it cannot be made.
+    for_any_ids: OnceLock<Option<Arc<Executable>>>,
 }
 
 #[derive(Default)]
@@ -69,6 +72,12 @@ impl Specializations {
             State::There(executable) => Some(executable.clone()),
             _ => None,
         }
+    }
+
+    /// The code for ids however large, which is waited for; none if it cannot be had.
+    pub fn for_any_ids(&self, kernel: &Kernel) -> Option<Arc<Executable>> {
+        let make = || Some(Arc::new(made(&kernel.for_any_ids()?)?));
+        self.for_any_ids.get_or_init(make).clone()
     }
 
     /// A block with this local size took so long: goes a step on, where it is time to.
@@ -129,6 +138,28 @@ fn finish(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3]) {
         }
         spent_ns = WORTHWHILE_NS;
     }
+}
+
+/// The code that is wanted, from the cache or a process that is waited for.
+fn made(wanted: &Wanted) -> Option<Executable> {
+    let begun = Instant::now();
+    let nap = || std::thread::sleep(Duration::from_millis(1));
+    while begun.elapsed() < MOST_WAITING {
+        if let Some(kept) = wanted.kept() {
+            return kept;
+        }
+        match wanted.begin() {
+            Begun::Making(making) => {
+                while !making.is_over() && begun.elapsed() < MOST_WAITING {
+                    nap();
+                }
+                return making.outcome();
+            }
+            Begun::Later => nap(),
+            Begun::Impossible => return None,
+        }
+    }
+    None
 }
 
 /// Code that another process, or this one before, has made is used from the first launch on.

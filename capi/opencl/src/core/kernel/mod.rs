@@ -10,7 +10,7 @@ use super::device::{MOST_ITEMS, facts};
 use super::program::Program;
 use super::program::description::{KernelDescription, Less};
 use super::program::executable::{EntryPoint, Executable};
-use super::program::special::Wanted;
+use super::program::special::{Launches, Wanted};
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::queue::Tuning;
@@ -99,14 +99,22 @@ impl Kernel {
     pub fn special(&self, size: [usize; 3]) -> Option<Wanted> {
         let program = self.executable.description();
         let is_alone = program.program_variables_bytes == 0 && program.constructors.is_empty();
-        let image = self.program.image().filter(|image| !image.bitcode.is_empty());
         let kernel = self.description();
         let is_hurried = kernel.less_optimized == Some(Less::Time);
         let may_be_better = is_hurried || kernel.less_optimized.is_none();
         let may = is_alone && kernel.specialized_size.is_none() && may_be_better;
-        let source = image.filter(|_| may)?;
+        if may { self.wanted(Launches::Sized(size), is_hurried) } else { None }
+    }
+
+    /// The code for ids however large; none where nobody can make it.
+    pub fn for_any_ids(&self) -> Option<Wanted> {
+        self.wanted(Launches::AnyIds, false)
+    }
+
+    fn wanted(&self, launches: Launches, is_hurried: bool) -> Option<Wanted> {
+        let source = self.program.image().filter(|image| !image.bitcode.is_empty())?;
         let maker = self.executable.maker(&source)?;
-        Some(maker.want(source, &kernel.name, size, is_hurried))
+        Some(maker.want(source, &self.description().name, launches, is_hurried))
     }
 
     pub fn set_argument(&self, index: usize, value: Value) -> Result {

@@ -62,6 +62,9 @@ pub struct KernelDescription {
     /// The local size that this was compiled for, if for one alone.
     #[serde(default)]
     pub specialized_size: Option<[usize; 3]>,
+    /// The code is right only for launches with ids below 2^31.
+    #[serde(default)]
+    pub narrow: bool,
     /// Work-items that a vector of the code holds, of the loops over work-items.
     #[serde(default)]
     pub vectorized: Vec<Vectorized>,

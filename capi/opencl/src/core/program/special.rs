@@ -1,4 +1,4 @@
-//! A kernel compiled for one local size, by a process that nobody waits for.
+//! A kernel compiled for some launches alone, by a process of its own: for one local size, or for ids however large.
 //!
 //! It is kept in the cache. Where there is no cache the process is ended with the program.
 //!
@@ -28,11 +28,34 @@ pub struct Wanted {
     source: Arc<Image>,
     translator: PathBuf,
     kernel: String,
-    size: String,
+    /// As the translator takes it.
+    launches: Vec<String>,
     /// It may take longer than there is time for: how often it was tried is kept.
     counts_tries: bool,
     /// `None`: there is no folder for a cache.
     place: Option<Place>,
+}
+
+/// Launches that code is for.
+#[derive(Clone, Copy)]
+pub enum Launches {
+    /// With groups of this size, all of them whole.
+    Sized([usize; 3]),
+    /// With ids of 2^31 and more, too.
+    AnyIds,
+}
+
+impl Launches {
+    /// As the translator takes them.
+    fn words(self) -> Vec<String> {
+        match self {
+            Launches::Sized(size) => {
+                let size = size.map(|length| length.to_string()).join(",");
+                vec!["--local-size".to_owned(), size]
+            }
+            Launches::AnyIds => vec!["--any-ids".to_owned()],
+        }
+    }
 }
 
 /// What came of a beginning.
@@ -61,12 +84,13 @@ impl Maker {
         &self,
         source: Arc<Image>,
         kernel: &str,
-        size: [usize; 3],
+        launches: Launches,
         counts_tries: bool,
     ) -> Wanted {
-        let (kernel, size) = (kernel.to_owned(), size.map(|length| length.to_string()).join(","));
-        let place = Place::of(self.key.clone().with(&kernel).with(&size));
-        Wanted { source, translator: self.translator.clone(), kernel, size, counts_tries, place }
+        let (kernel, launches) = (kernel.to_owned(), launches.words());
+        let place = Place::of(self.key.clone().with(&kernel).with(launches.join(" ")));
+        let translator = self.translator.clone();
+        Wanted { source, translator, kernel, launches, counts_tries, place }
     }
 }
 
@@ -113,10 +137,12 @@ impl Wanted {
         lock: Option<&File>,
         tied: Option<TempDir>,
     ) -> std::io::Result<Making> {
+        let mut words = vec!["--kernel", &self.kernel];
+        words.extend(self.launches.iter().map(String::as_str));
         let request = Request {
             translator: &self.translator,
             verb: "specialize",
-            words: &["--kernel", &self.kernel, "--local-size", &self.size],
+            words: &words,
             last_words: &[],
             bitcode: &self.source.bitcode,
             files: &[("image", &Image::head(&[]))],
@@ -172,10 +198,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = Place::elsewhere(folder.path().join("x"));
         let source = Arc::new(tried_after(None));
-        let [kernel, size] = ["k", "8,1,1"].map(String::from);
+        let (kernel, launches) = ("k".to_owned(), Launches::Sized([8, 1, 1]).words());
         let (translator, kept_at) = (PathBuf::new(), Some(place.clone()));
         let wanted =
-            Wanted { source, translator, kernel, size, counts_tries: true, place: kept_at };
+            Wanted { source, translator, kernel, launches, counts_tries: true, place: kept_at };
         for tries in 0..MOST_TRIES {
             assert!(wanted.kept().is_none(), "{tries}");
             place.write(&tried_after(place.read()));
