@@ -216,7 +216,8 @@ int main(int words, char **word)
     cl_program program = build(source, "-cl-std=CL3.0");
     char *rest = NULL;
     for (char *line = strtok_r(copy, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-        if (strncmp(line, "// run ", 7) != 0)
+        // Images have a program of their own.
+        if (strncmp(line, "// run ", 7) != 0 || strstr(line, " image ") != NULL)
             continue;
         char *header = strtok_r(NULL, "\n", &rest), name[256];
         CHECK(sscanf(strstr(header, "kernel void "), "kernel void %255[^(]", name) == 1);
