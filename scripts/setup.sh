@@ -10,7 +10,7 @@ set -eu
 # the Khronos headers and the loader; the two OpenMP runtimes and oneTBB are what Vicinity is compared
 # with; one benchmark calls a BLAS.
 packages="make gcc g++ gfortran binutils libc6-dev libgomp1 clang-19 llvm-spirv-15 flang-19 libomp-19-dev
-libopenblas-serial-dev libtbb-dev libhwloc-dev libudev-dev pkg-config ocl-icd-opencl-dev opencl-c-headers
+libopenblas-pthread-dev libtbb-dev libhwloc-dev libudev-dev pkg-config ocl-icd-opencl-dev opencl-c-headers
 opencl-clhpp-headers clinfo patchelf python3 llvm-19-dev llvm-19 libclang-19-dev libclang-common-19-dev liblld-19-dev
 zlib1g-dev libzstd-dev"
 tools="make cc c++ gfortran objdump nm clang-19 clang++-19 flang-new-19 llvm-ar-19 pkg-config clinfo patchelf python3"

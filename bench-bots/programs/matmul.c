@@ -2,8 +2,9 @@
  *
  * SIZE is the number of blocks a side, CUTOFF the rows and columns of a block. Blocks are allocations
  * of their own. The tasks of one result block are ordered by depend clauses and share their result,
- * the larger part of what they write. The BLAS is the system's (dgemm, Dongarra et al. 1990); one that
- * starts threads of its own should be told not to (OPENBLAS_NUM_THREADS=1).
+ * the larger part of what they write. The BLAS is the system's (dgemm, Dongarra et al. 1990); it must be one
+ * that several threads may call (not Debian's serial OpenBLAS), and should start no threads of its own
+ * (OPENBLAS_NUM_THREADS=1).
  */
 #include "bench.h"
 

@@ -37,6 +37,8 @@ impl Entrant {
     pub fn command(&self, program: &Path, threads: usize) -> Command {
         let mut command = Command::new(program);
         command.env("OMP_NUM_THREADS", threads.to_string()).env_remove("LD_AUDIT");
+        // The tasks of `matmul` are the threads; the BLAS has none of its own.
+        command.env("OPENBLAS_NUM_THREADS", "1");
         match &self.library_path {
             Some(path) => command.env("LD_LIBRARY_PATH", path),
             None => command.env_remove("LD_LIBRARY_PATH"),
