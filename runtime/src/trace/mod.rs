@@ -187,7 +187,9 @@ pub fn ready(thread: &Thread, task: TaskRef, just_now: bool) {
     if let Some(recorder) = thread.recorder.get() {
         let now = if just_now { recorder.last_end() } else { ticks() };
         // SAFETY: tracing is on; the task is the caller's until it is queued.
-        unsafe { Facts::of(task) }.ready.set(now);
+        let facts = unsafe { Facts::of(task) };
+        // The predecessor's body may have ended before the task was created, and its successors be released after.
+        facts.ready.set(now.max(facts.created.get()));
     }
 }
 
