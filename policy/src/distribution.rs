@@ -28,6 +28,23 @@ impl Distribution {
     ];
 }
 
+/// Which locations `fine` and `coarse` go round.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Around {
+    /// Those with processors. Memory without any (high-bandwidth, CXL, a device's) is as far for all, and slower or
+    /// scarcer than theirs: it is for those who ask for it.
+    #[default]
+    Processors,
+    /// All that have memory.
+    Memory,
+}
+
+impl Around {
+    /// Every accepted spelling.
+    pub const WORDS: &[(&str, Around)] =
+        &[("processors", Around::Processors), ("memory", Around::Memory)];
+}
+
 /// Where the units of one allocation are, chosen from a list of locations that have memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {

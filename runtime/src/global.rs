@@ -46,6 +46,7 @@ fn global() -> &'static Global {
         topology::configure(settings.vicinity.request(places::usable, report::warn));
         placed::configure(placed::Configuration {
             distribution: settings.vicinity.data_distribution,
+            around: settings.vicinity.around,
             here: current_location,
             report: report::warn,
         });

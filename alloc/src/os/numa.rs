@@ -6,6 +6,7 @@
 //! Source: mbind(2), move_pages(2), Documentation/admin-guide/numastat.rst. Units: bytes, pages of the system.
 #![allow(unsafe_code)]
 
+use super::memory;
 use std::fs;
 
 const MPOL_PREFERRED: libc::c_int = 1;
@@ -23,7 +24,8 @@ pub fn prefer(start: usize, length: usize, node: u32) -> Result<(), Refused> {
 }
 
 /// Has pages of a range, when they are first touched, go round these nodes, by page number: the page at
-/// address `a` to the node at `a / page % nodes`, in ascending order of nodes.
+/// address `a` to the node at `a / page % nodes`, in ascending order of nodes. Some kernels take the lower 32 bits of
+/// the page's number alone.
 pub fn interleave(start: usize, length: usize, nodes: &[u32]) -> Result<(), Refused> {
     bind(start, length, MPOL_INTERLEAVE, nodes)
 }
@@ -62,6 +64,21 @@ pub fn nodes_of(addresses: &[usize], nodes: &mut [i32]) -> Result<(), Refused> {
     if status == 0 { Ok(()) } else { Err(Refused) }
 }
 
+/// A page that goes round these nodes: its number, and the node that it is on.
+pub fn interleaved_page(nodes: &[u32]) -> Option<(u64, u32)> {
+    let page_bytes = memory::page_size();
+    let page = memory::map_pages(page_bytes)?;
+    let (start, mut node) = (page.as_ptr() as usize, [-1]);
+    let bound = interleave(start, page_bytes, nodes);
+    // SAFETY: the page was just mapped; it is written and given back once.
+    unsafe {
+        page.write(1);
+        let _ = bound.and_then(|()| nodes_of(&[start], &mut node));
+        memory::unmap(page, page_bytes);
+    }
+    Some(((start / page_bytes) as u64, u32::try_from(node[0]).ok()?))
+}
+
 /// Bytes of a node that nobody uses; `None` if the system does not say.
 pub fn free_bytes(node: u32) -> Option<u64> {
     parse_free(&fs::read_to_string(format!("/sys/devices/system/node/node{node}/meminfo")).ok()?)
@@ -89,7 +106,6 @@ fn parse_displaced(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::os::memory;
 
     #[test]
     fn reads_what_the_kernel_says() {

@@ -13,7 +13,7 @@ use super::shard::{Given, Shard, Small};
 use super::sites::Sites;
 use super::slot::{Detail, SpanId};
 use super::watch::{Report, Watch};
-use super::word::{BY_ADDRESS, FARTHEST, Form, GRANULE, Placement, Word};
+use super::word::{FARTHEST, Form, GRANULE, Placement, Word};
 use crate::os::memory;
 use std::cell::Cell;
 use std::ptr::NonNull;
@@ -69,7 +69,7 @@ impl Engine {
     pub fn new(sites: Sites, processors: usize, here: Here, report: Report) -> Engine {
         let count = sites.count();
         let machine = Machine {
-            sites: count,
+            sites: sites.spread(),
             page_bytes: memory::page_size(),
             huge_page_bytes: memory::huge_page_bytes().filter(|&bytes| bytes >= GRANULE),
         };
@@ -89,7 +89,7 @@ impl Engine {
 
     /// Where a whole allocation goes whose turn it is.
     pub fn next_turn(&self) -> Wish {
-        Wish::At(self.shards[self.my_shard()].turn(self.sites.count()))
+        Wish::At(self.shards[self.my_shard()].turn(self.sites.spread()))
     }
 
     /// The calling thread's site.
@@ -250,12 +250,10 @@ impl Engine {
 
     /// Where the table says a byte is or will be.
     fn planned(&self, address: usize) -> Option<LocationId> {
-        let sites = self.sites.count();
+        let sites = self.sites.spread();
         let site = match INDEX.word(address).placement() {
             Placement::At(site) => usize::from(site),
-            Placement::Fine { unit_shift } => {
-                BY_ADDRESS.place_of((address >> unit_shift) as u64, sites)
-            }
+            Placement::Fine { unit_shift } => self.sites.place_of(address, unit_shift),
             Placement::Blocked { unit_shift } => {
                 let (start, size) = self.block_of(address)?;
                 let units = own::blocked_units(size, unit_shift);
@@ -282,8 +280,9 @@ impl Engine {
     fn add_blocked(&self, unit_shift: u8, start: usize, end: usize, data: &mut NodeBytes) {
         let Some((base, size)) = self.block_of(start) else { return };
         let units = own::blocked_units(size, unit_shift);
-        for (place, &location) in self.sites.locations().iter().enumerate() {
-            let block = distribution::block(place, self.sites.count(), units);
+        let sites = self.sites.spread();
+        for (place, &location) in self.sites.locations()[..sites].iter().enumerate() {
+            let block = distribution::block(place, sites, units);
             let at = |unit: u64| base + ((unit as usize) << unit_shift);
             let (from, upto) = (at(block.start).max(start), at(block.end).min(end));
             if from < upto {
@@ -293,17 +292,18 @@ impl Engine {
     }
 
     fn add_fine(&self, unit_shift: u8, start: usize, end: usize, data: &mut NodeBytes) {
-        let sites = self.sites.count();
+        let sites = self.sites.spread();
         let unit = 1usize << unit_shift;
         // What is a whole number of rounds is the same everywhere.
         let rounds = (end - start) / (unit * sites);
         if rounds > 0 {
-            self.sites.locations().iter().for_each(|&it| data.add(it, (rounds * unit) as u64));
+            let locations = &self.sites.locations()[..sites];
+            locations.iter().for_each(|&it| data.add(it, (rounds * unit) as u64));
         }
         let mut at = start + rounds * unit * sites;
         while at < end {
             let upto = end.min((at / unit + 1) * unit);
-            let site = BY_ADDRESS.place_of((at >> unit_shift) as u64, sites);
+            let site = self.sites.place_of(at, unit_shift);
             data.add(self.sites.locations()[site], (upto - at) as u64);
             at = upto;
         }

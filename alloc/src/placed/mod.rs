@@ -28,11 +28,12 @@ pub mod slot;
 pub mod watch;
 pub mod word;
 
+use crate::os::numa;
 use crate::topology::{self, Locations, Machine, Place};
 use engine::Engine;
-use sites::Sites;
+use sites::{Numbering, Sites};
 use std::sync::OnceLock;
-use vicinity_policy::distribution::Distribution;
+use vicinity_policy::distribution::{Around, Distribution};
 use vicinity_policy::footprint::NodeBytes;
 use vicinity_policy::topology::LocationId;
 
@@ -43,6 +44,8 @@ pub use plan::{Request, Wish};
 pub struct Configuration {
     /// OMP_DATA_DISTRIBUTION.
     pub distribution: Distribution,
+    /// VICINITY_SPREAD.
+    pub around: Around,
     /// The location of the calling thread.
     pub here: fn() -> LocationId,
     /// Where a line for the user goes.
@@ -52,7 +55,7 @@ pub struct Configuration {
 impl Default for Configuration {
     fn default() -> Configuration {
         let (distribution, here) = (Distribution::Standard, || LocationId(0));
-        Configuration { distribution, here, report: |_| {} }
+        Configuration { distribution, around: Around::default(), here, report: |_| {} }
     }
 }
 
@@ -134,6 +137,11 @@ fn build(machine: &'static Machine) -> Option<Engine> {
     if sites.count() == 0 {
         return None;
     }
+    let Configuration { here, report, around, .. } = configuration();
+    let has_processors = |location| machine.topology.threads(location) > 0;
+    let sites = sites.spread_over(|it| *around == Around::Memory || has_processors(it));
+    let numbering = numbering_of(sites.spread_nodes()).unwrap_or_default();
+    let sites = sites.numbered(numbering);
     // The nearest site of each location.
     let nearest: Vec<u16> = machine
         .topology
@@ -141,8 +149,17 @@ fn build(machine: &'static Machine) -> Option<Engine> {
         .map(|from| machine.topology.near(from).iter().find_map(|&to| sites.site_of(to)))
         .map(Option::unwrap_or_default)
         .collect();
-    let Configuration { here, report, .. } = configuration();
     let here = move || nearest.get(here().index()).copied().unwrap_or(0);
     let threads = machine.topology.locations().map(|location| machine.topology.threads(location));
     Some(Engine::new(sites, threads.sum::<u32>() as usize, Box::new(here), *report))
+}
+
+/// How this kernel numbers units that go round so many nodes, where it matters: one page shows it.
+fn numbering_of(nodes: &[u32]) -> Option<Numbering> {
+    if nodes.len() < 2 || nodes.len().is_power_of_two() {
+        return None;
+    }
+    let (number, node) = numa::interleaved_page(nodes)?;
+    let place = nodes.iter().position(|&it| it == node)?;
+    Some(Numbering::found(number, place, nodes.len()))
 }

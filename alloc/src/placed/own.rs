@@ -11,7 +11,7 @@ use super::plan::{Layout, is_part};
 use super::sites::Sites;
 use super::slot::Detail;
 use super::watch::Watch;
-use super::word::{BY_ADDRESS, Form, GRANULE, Placement, Word};
+use super::word::{Form, GRANULE, Placement, Word};
 use crate::os::{memory, numa};
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -82,8 +82,8 @@ impl Mapping {
             }
             return Ok(Form::Own);
         };
-        let share = (length / sites.count()) as u64;
-        sites.nodes().iter().for_each(|&node| watch.expect(node, share));
+        let share = (length / sites.spread()) as u64;
+        sites.spread_nodes().iter().for_each(|&node| watch.expect(node, share));
         let pieces = self.pieces(unit_shift);
         if is_part(unit_shift, memory::page_size(), memory::huge_page_bytes()) {
             bind_units(start, length, unit_shift, sites)?;
@@ -95,7 +95,7 @@ impl Mapping {
             }
             PIECES.fetch_sub(pieces, Ordering::Relaxed);
         }
-        numa::interleave(start, length, sites.nodes())?;
+        numa::interleave(start, length, sites.spread_nodes())?;
         Ok(Form::Own)
     }
 
@@ -112,8 +112,8 @@ impl Mapping {
                 let units = blocked_units(self.size_bytes, unit_shift);
                 let at =
                     |unit: u64| if unit == units { length } else { (unit as usize) << unit_shift };
-                (0..sites.count())
-                    .map(|place| (place as u16, distribution::block(place, sites.count(), units)))
+                (0..sites.spread())
+                    .map(|place| (place as u16, distribution::block(place, sites.spread(), units)))
                     .filter(|(_, block)| !block.is_empty())
                     .map(|(site, block)| {
                         let offset = at(block.start);
@@ -170,7 +170,7 @@ fn bind_units(
     let unit = 1 << unit_shift;
     debug_assert!(start.is_multiple_of(unit));
     for at in (start..start + length).step_by(unit) {
-        let site = BY_ADDRESS.place_of((at >> unit_shift) as u64, sites.count());
+        let site = sites.place_of(at, unit_shift);
         numa::prefer(at, unit.min(start + length - at), sites.nodes()[site])?;
     }
     Ok(())

@@ -57,6 +57,7 @@ pub struct Request {
 /// What the machine has.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
+    /// Those that memory is spread over.
     pub sites: usize,
     /// A power of two, a granule at most.
     pub page_bytes: usize,

@@ -130,7 +130,7 @@ impl Ground {
                 Rule::At(site) => {
                     sites.node(site).map_or(Ok(()), |node| numa::prefer(start, length, node))
                 }
-                _ => numa::interleave(start, length, sites.nodes()),
+                _ => numa::interleave(start, length, sites.spread_nodes()),
             };
             bound.unwrap_or_else(|numa::Refused| watch.refused());
         }

@@ -5,8 +5,8 @@
 
 use crate::settings::kinds::{TraceCounter, word_of};
 use crate::settings::{
-    Blocktime, DisplayEnv, Distribution, Library, Locations, ProcBind, Reach, Scheduler, Settings,
-    TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator, show_schedule,
+    Around, Blocktime, DisplayEnv, Distribution, Library, Locations, ProcBind, Reach, Scheduler,
+    Settings, TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator, show_schedule,
 };
 use vicinity_alloc::topology::{Description, Distances};
 
@@ -146,6 +146,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("KMP_LIBRARY", word(Library::WORDS, &settings.library)),
         entry("KMP_WARNINGS", flag(settings.warnings)),
         entry("OMP_DATA_DISTRIBUTION", word(Distribution::WORDS, &ours.data_distribution)),
+        entry("VICINITY_SPREAD", word(Around::WORDS, &ours.around)),
         entry("VICINITY_SCHEDULER", word(Scheduler::WORDS, &ours.scheduler)),
         entry("VICINITY_LOCATIONS", word(Locations::WORDS, &ours.locations)),
         entry("VICINITY_REACH", reach),

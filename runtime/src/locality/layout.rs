@@ -84,9 +84,11 @@ impl Layout {
 
     /// The locations whose queues a thread at `from` may take from, nearest first.
     pub fn vicinity(&self, from: LocationId) -> &[LocationId] {
-        let reach =
-            if self.steal == self.steal_anywhere { self.topology.len() } else { self.reach };
-        &self.topology.near(from)[..reach]
+        &self.topology.near(from)[..self.vicinity_len()]
+    }
+
+    fn vicinity_len(&self) -> usize {
+        if self.steal == self.steal_anywhere { self.topology.len() } else { self.reach }
     }
 
     /// The other members in a member's vicinity, nearest first. At each location it begins with the one that has
@@ -105,7 +107,8 @@ impl Layout {
     /// The members that may take from a queue at `location`, nearest first.
     pub fn takers(&self, location: LocationId) -> impl Iterator<Item = u32> + Clone {
         let near = self.topology.near(location).iter();
-        let within = near.filter(move |&&from| self.vicinity(from).contains(&location));
+        let len = self.vicinity_len();
+        let within = near.filter(move |&&from| self.topology.rank(from, location) < len);
         within.flat_map(|&from| self.members_at(from)).copied()
     }
 }

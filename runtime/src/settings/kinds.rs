@@ -5,7 +5,7 @@
 //! `omp_display_env`: `omp.h`.
 
 pub use vicinity_alloc::topology::Locations;
-pub use vicinity_policy::distribution::Distribution;
+pub use vicinity_policy::distribution::{Around, Distribution};
 pub use vicinity_policy::scheduler::Scheduler;
 
 /// What happens to events when a thread's buffer for them is full.

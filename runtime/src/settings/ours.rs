@@ -1,6 +1,8 @@
 //! The settings of this runtime's own: data distribution, scheduler, locations, trace.
 
-use super::kinds::{Distribution, Locations, Reach, Scheduler, TraceCounter, TraceFull, value_of};
+use super::kinds::{
+    Around, Distribution, Locations, Reach, Scheduler, TraceCounter, TraceFull, value_of,
+};
 use super::reader::Reader;
 use super::text;
 use std::path::PathBuf;
@@ -11,6 +13,7 @@ use vicinity_alloc::topology::{Description, Distances, Request};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vicinity {
     pub data_distribution: Distribution,
+    pub around: Around,
     pub scheduler: Scheduler,
     pub locations: Locations,
     pub reach: Reach,
@@ -38,6 +41,9 @@ impl Vicinity {
             data_distribution: reader
                 .read_word("OMP_DATA_DISTRIBUTION", "standard", Distribution::WORDS)
                 .unwrap_or(Distribution::Standard),
+            around: reader
+                .read_word("VICINITY_SPREAD", "processors", Around::WORDS)
+                .unwrap_or_default(),
             scheduler: reader
                 .read_word("VICINITY_SCHEDULER", "locality", Scheduler::WORDS)
                 .unwrap_or(Scheduler::Locality),

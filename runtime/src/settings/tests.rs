@@ -79,6 +79,7 @@ fn a_full_environment() {
 fn our_own() {
     let ours = settings(&[
         ("OMP_DATA_DISTRIBUTION", "Fine"),
+        ("VICINITY_SPREAD", "Memory"),
         ("VICINITY_SCHEDULER", "central"),
         ("VICINITY_LOCATIONS", "cores"),
         ("VICINITY_REACH", "8"),
@@ -88,7 +89,7 @@ fn our_own() {
         ("VICINITY_CACHE_DIR", "/var/cache/v"),
     ])
     .vicinity;
-    assert_eq!(ours.data_distribution, Distribution::Fine);
+    assert_eq!((ours.data_distribution, ours.around), (Distribution::Fine, Around::Memory));
     assert_eq!((ours.scheduler, ours.locations), (Scheduler::Central, Locations::Cores));
     assert_eq!((ours.reach, ours.verbose, ours.top), (Reach::Locations(8), 2, true));
     assert_eq!(ours.trace.as_deref(), Some("/tmp/%p.json"));
@@ -217,6 +218,7 @@ const PARTICULAR: &[&str] = &[
     "KMP_LIBRARY",
     "KMP_WARNINGS",
     "OMP_DATA_DISTRIBUTION",
+    "VICINITY_SPREAD",
     "VICINITY_SCHEDULER",
     "VICINITY_LOCATIONS",
     "VICINITY_REACH",
@@ -300,6 +302,7 @@ const LEGAL: &[(&str, &[&str])] = &[
     ("KMP_LIBRARY", &["Serial", " TURNAROUND "]),
     ("KMP_WARNINGS", &["Off", " 0 "]),
     ("OMP_DATA_DISTRIBUTION", &["Fine", " COARSE "]),
+    ("VICINITY_SPREAD", &["Memory", " PROCESSORS "]),
     ("VICINITY_SCHEDULER", &["Central", " WORKSTEALING "]),
     ("VICINITY_LOCATIONS", &["Cores", " LL_caches "]),
     ("VICINITY_REACH", &[" 1 ", "2147483647"]),

@@ -164,6 +164,15 @@ static inline size_t processors_at(int location) {
     return count;
 }
 
+/* How many locations distributed memory goes round: those with processors, which come first, or all. */
+static inline int locations_around(void) {
+    const char *spread = getenv("VICINITY_SPREAD");
+    int count = vicinity_num_locations(), around = 0;
+    while (around < count && processors_at(around) > 0) around++;
+    for (int location = around; location < count; location++) EQUAL(processors_at(location), 0);
+    return spread != NULL && strcmp(spread, "memory") == 0 ? count : around;
+}
+
 /* Where a range lies by the truth: bytes at each location. */
 static inline void spread_of(const char *start, size_t length, size_t bytes[MAX_NODES]) {
     memset(bytes, 0, MAX_NODES * sizeof bytes[0]);

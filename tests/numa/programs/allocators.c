@@ -1,7 +1,8 @@
 /* allocators: OpenMP's allocators put pages where their partition trait says, in every memory space. */
 #include "placement.h"
 
-static int locations;
+/* Those that memory goes round: the first. */
+static int around;
 
 static omp_allocator_handle_t allocator(omp_memspace_handle_t space, omp_alloctrait_value_t partition) {
     omp_alloctrait_t traits[] = {{omp_atk_partition, (omp_uintptr_t)partition}};
@@ -22,9 +23,9 @@ static void check_pages(const char *what, char *block, size_t pages, int (*expec
 static int first;
 static int in_turn(size_t page, size_t pages) {
     (void)pages;
-    return (first + (int)page) % locations;
+    return (first + (int)page) % around;
 }
-static int in_blocks(size_t page, size_t pages) { return (int)(page * (size_t)locations / pages); }
+static int in_blocks(size_t page, size_t pages) { return (int)(page * (size_t)around / pages); }
 static int at_first(size_t page, size_t pages) {
     (void)page, (void)pages;
     return first;
@@ -77,14 +78,14 @@ static void nearest(omp_memspace_handle_t space) {
 }
 
 int main(void) {
-    locations = vicinity_num_locations();
-    CHECK(locations > 1);
+    around = locations_around();
+    CHECK(around > 1);
     const omp_memspace_handle_t spaces[] = {omp_default_mem_space, omp_large_cap_mem_space, omp_high_bw_mem_space};
     for (size_t i = 0; i < sizeof spaces / sizeof spaces[0]; i++) {
         interleaved(spaces[i]);
         blocked(spaces[i]);
         nearest(spaces[i]);
     }
-    printf("%d locations: interleaved, blocked and nearest are page by page where they should be\n", locations);
+    printf("%d locations: interleaved, blocked and nearest are page by page where they should be\n", around);
     return 0;
 }

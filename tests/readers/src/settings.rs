@@ -16,7 +16,7 @@ pub const SAMPLES: &[&str] = &[
     "KMP_AFFINITY=verbose,scatter,1,3\nOMP_ALLOCATOR=omp_high_bw_mem_space:alignment=64,pinned=true,fallback=abort_fb",
     "OMP_AFFINITY_FORMAT=%0.8n|%{thread_affinity}|%10H|%%|%.3N\nOMP_TARGET_OFFLOAD=mandatory\nOMP_DEBUG=enabled",
     "OMP_TOOL_LIBRARIES=/a/b.so:c.so\nOMP_TOOL_VERBOSE_INIT=stderr\nOMP_NUM_TEAMS=8\nOMP_TEAMS_THREAD_LIMIT=2",
-    "OMP_DATA_DISTRIBUTION=coarse\nVICINITY_SCHEDULER=workstealing\nVICINITY_LOCATIONS=ll_caches\nVICINITY_REACH=4",
+    "OMP_DATA_DISTRIBUTION=coarse\nVICINITY_SCHEDULER=workstealing\nVICINITY_LOCATIONS=ll_caches\nVICINITY_REACH=4\nVICINITY_SPREAD=memory",
     "VICINITY_TRACE=/tmp/trace-%p.json\nVICINITY_VERBOSE=2\nVICINITY_CACHE_DIR=/var/cache\nOMP_MAX_TASK_PRIORITY=9",
 ];
 
