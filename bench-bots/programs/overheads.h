@@ -28,7 +28,7 @@ typedef struct reading measure(long operations, long width);
 
 measure producer, nested_producer, taskloop, taskwait;
 measure deps_chain, deps_independent, deps_stencil, deps_diamond, deps_two;
-measure fork_join, barrier, dynamic, guided, critical, single, reduction;
+measure fork_join, fork_join_apart, barrier, dynamic, guided, critical, single, reduction;
 
 static inline struct reading reading_of(long operations, struct bench_time spent, int ok) {
     struct reading reading = {operations, spent, -1, -1.0, ok};

@@ -35,6 +35,20 @@ struct reading fork_join(long operations, long width) {
     return laps_end(&laps, operations, 1);
 }
 
+struct reading fork_join_apart(long operations, long width) {
+    struct laps laps = laps_start();
+    for (long i = 0; i < operations; i++) {
+        double until_s = bench_clock(CLOCK_MONOTONIC) + (double)width * 1e-6;
+        while (bench_clock(CLOCK_MONOTONIC) < until_s) {
+            keep();
+        }
+#pragma omp parallel
+        keep();
+        lap(&laps);
+    }
+    return laps_end(&laps, operations, 1);
+}
+
 struct reading barrier(long operations, long width) {
     (void)width;
     long *reached = zeros(omp_get_max_threads() * 8L);

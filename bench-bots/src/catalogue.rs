@@ -196,6 +196,7 @@ const MEASURES: &[&str] = &[
     "deps_diamond_wide",
     "deps_two",
     "fork_join",
+    "fork_join_apart",
     "barrier",
     "dynamic",
     "guided",

@@ -60,13 +60,24 @@ fn cheapest(topology: &Topology, data: &NodeBytes, turn: u32) -> Option<Location
         let populated = topology.locations().filter(|&location| topology.threads(location) > 0);
         populated.map(|location| (data.cost_from(topology, location), location))
     };
-    let least = candidates().map(|(cost, _)| cost).min()?;
-    let count = candidates().filter(|&(cost, _)| cost == least).count();
-    if count > 1 && count == candidates().count() {
-        return None;
+    let (mut all, mut ties, mut best) = (0, 0, None);
+    for (cost, location) in candidates() {
+        all += 1;
+        match best {
+            Some((least, _)) if cost > least => {}
+            Some((least, _)) if cost == least => ties += 1,
+            _ => (best, ties) = (Some((cost, location)), 1),
+        }
     }
-    let mut ties = candidates().filter(|&(cost, _)| cost == least);
-    ties.nth(turn as usize % count).map(|(_, location)| location)
+    let (least, first) = best?;
+    match ties {
+        1 => Some(first),
+        _ if ties == all => None,
+        _ => {
+            let mut tied = candidates().filter(|&(cost, _)| cost == least);
+            tied.nth(turn as usize % ties).map(|(_, location)| location)
+        }
+    }
 }
 
 #[cfg(test)]

@@ -44,31 +44,62 @@ impl Throttle {
     /// True if a task without unfinished predecessors should run at once.
     ///
     /// `queued`: length of the creator's own queue. `threads`: size of the team.
-    #[inline(always)]
     pub fn run_now(&mut self, queued: u32, creator: Creator, threads: u32) -> bool {
-        let enough = match creator {
-            Creator::Task { children, depth } if children <= PRODUCER_AFTER => {
-                let nobody_has_work = depth <= START_UP + (threads | 1).ilog2();
-                if nobody_has_work { threads.max(RECURSIVE) } else { RECURSIVE }
-            }
-            Creator::Task { children, .. } => {
-                self.produce(queued, children == PRODUCER_AFTER + 1, threads)
-            }
-            Creator::Loop { shares } => self.produce(queued, shares == 0, threads),
-        };
-        queued >= enough
+        if self.is_asked(queued, creator) {
+            self.reserve = self.adjusted(creator, threads);
+        }
+        self.suffices(queued, creator, threads)
     }
 
-    /// The queue length that a producer fills. One that finds its queue empty ran a task so long that thieves
-    /// took all the others meanwhile: it leaves them more the next time.
-    fn produce(&mut self, queued: u32, begins: bool, threads: u32) -> u32 {
-        // Nobody may have asked when it began: that child had unfinished predecessors.
-        if begins || self.reserve == 0 {
-            self.reserve = PRODUCER;
-        } else if queued == 0 && self.reserve.saturating_mul(threads) < LONGEST {
-            self.reserve *= GROWTH;
+    /// True if `run_now` is, and nothing changes for it: few instructions for the most frequent tasks.
+    #[inline(always)]
+    pub fn surely_runs_now(self, queued: u32, creator: Creator, threads: u32) -> bool {
+        !self.is_asked(queued, creator) && self.suffices(queued, creator, threads)
+    }
+
+    /// Whether the queue is so long that tasks run at once.
+    #[inline(always)]
+    fn suffices(self, queued: u32, creator: Creator, threads: u32) -> bool {
+        match creator {
+            Creator::Task { children, depth } if children <= PRODUCER_AFTER => {
+                let some_have_work = || depth > START_UP + (threads | 1).ilog2();
+                queued >= RECURSIVE && (queued >= threads || some_have_work())
+            }
+            _ => queued >= self.reserve.saturating_mul(threads),
         }
-        self.reserve.saturating_mul(threads)
+    }
+
+    /// Whether how far a producer fills its queue is decided anew. When it began, nobody may have asked: that child had
+    /// unfinished predecessors.
+    #[inline(always)]
+    fn is_asked(self, queued: u32, creator: Creator) -> bool {
+        creator.is_producer() && (queued == 0 || self.reserve == 0 || creator.begins_to_produce())
+    }
+
+    /// One that finds its queue empty ran a task so long that thieves took all the others meanwhile: it leaves them more
+    /// the next time.
+    fn adjusted(self, creator: Creator, threads: u32) -> u32 {
+        let grows = self.reserve.saturating_mul(threads) < LONGEST;
+        match self.reserve {
+            reserve if reserve == 0 || creator.begins_to_produce() => PRODUCER,
+            reserve if grows => reserve * GROWTH,
+            reserve => reserve,
+        }
+    }
+}
+
+impl Creator {
+    #[inline(always)]
+    fn is_producer(self) -> bool {
+        !matches!(self, Creator::Task { children, .. } if children <= PRODUCER_AFTER)
+    }
+
+    #[inline(always)]
+    fn begins_to_produce(self) -> bool {
+        match self {
+            Creator::Task { children, .. } => children == PRODUCER_AFTER + 1,
+            Creator::Loop { shares } => shares == 0,
+        }
     }
 }
 
@@ -132,6 +163,28 @@ mod tests {
         (2..20).for_each(|shares| assert!(longest(shares, 2) < Some(LONGEST * GROWTH)));
         assert_eq!(longest(0, 2), Some(2 * PRODUCER), "the next one begins anew");
         assert_eq!(longest(1, 4096), Some(4096 * PRODUCER));
+    }
+
+    #[test]
+    fn what_surely_runs_now_does_and_changes_nothing() {
+        let creators = (0..40).flat_map(|n| {
+            let of_task = |depth| Creator::Task { children: n, depth };
+            [of_task(0), of_task(9), Creator::Loop { shares: n.into() }]
+        });
+        let mut sure = [0, 0];
+        for creator in creators {
+            for (queued, reserve, threads) in
+                (0..700).map(|n| (n % 10 * 7, n / 10 % 3 * PRODUCER, n / 30))
+            {
+                let before = Throttle { reserve };
+                let surely = before.surely_runs_now(queued, creator, threads.max(1));
+                let mut after = before;
+                let runs_now = after.run_now(queued, creator, threads.max(1));
+                assert!(!surely || (runs_now && after == before), "{creator:?} {queued} {reserve}");
+                sure[usize::from(surely)] += 1;
+            }
+        }
+        assert!(sure.iter().all(|&times| times > 1000), "{sure:?}");
     }
 
     #[test]

@@ -70,6 +70,8 @@ struct Distances {
     hops: Vec<u16>,
     /// Row by row: all locations by distance from one, itself first, then by number.
     near: Vec<LocationId>,
+    /// Row by row: at which place of the row above each location is.
+    rank: Vec<u16>,
 }
 
 /// A machine, or the part of it that a team has.
@@ -155,6 +157,12 @@ impl Topology {
         &self.distances.near[from.index() * count..][..count]
     }
 
+    /// Which position `to` has in `near(from)`.
+    #[inline]
+    pub fn rank(&self, from: LocationId, to: LocationId) -> usize {
+        usize::from(self.distances.rank[from.index() * self.len() + to.index()])
+    }
+
     /// Positions in `near(from)` of the locations as far away as the one at position `at`.
     pub(crate) fn equally_far(&self, from: LocationId, at: usize) -> Range<usize> {
         let near = self.near(from);
@@ -190,8 +198,12 @@ impl Distances {
             row.sort_by_key(|to| slit[from * count + to.index()]);
             row
         });
-        let near = near.collect();
-        Distances { slit, hops, near }
+        let near: Vec<LocationId> = near.collect();
+        let mut rank = vec![0; near.len()];
+        for (place, to) in near.iter().enumerate() {
+            rank[place / count * count + to.index()] = (place % count) as u16;
+        }
+        Distances { slit, hops, near, rank }
     }
 }
 
@@ -231,6 +243,9 @@ mod tests {
     fn orders_by_distance() {
         let square = square();
         assert_eq!(square.near(L[1]), [L[1], L[0], L[3], L[2]]);
+        assert!(
+            L.iter().all(|&from| (0..4).all(|at| square.rank(from, square.near(from)[at]) == at))
+        );
         assert_eq!(square.hops(L[1], L[1]), 0);
         assert_eq!((square.hops(L[1], L[3]), square.hops(L[1], L[2])), (1, 2));
         assert_eq!(square.equally_far(L[1], 1), 1..3);

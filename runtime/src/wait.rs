@@ -6,12 +6,16 @@
 //!
 //! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
 
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
-use vicinity_policy::waiting;
+use crate::team::Member;
+use crate::thread::{self, Thread, clock};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use vicinity_policy::waiting::{self, Waited};
 
 static RUNNABLE: AtomicI32 = AtomicI32::new(1);
 /// Pauses before sleeping, without and with processors being short.
 static BUDGET: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
+/// Nobody said how long to spin.
+static LEARNS: AtomicBool = AtomicBool::new(false);
 static PROCESSORS: AtomicI32 = AtomicI32::new(i32::MAX);
 
 /// Takes the policy from the settings, once at start.
@@ -19,6 +23,7 @@ pub fn configure(policy: waiting::WaitPolicy, asked: Option<u32>, processors: u3
     for (short, budget) in BUDGET.iter().enumerate() {
         budget.store(waiting::spin_budget(policy, asked, short == 1), Ordering::Relaxed);
     }
+    LEARNS.store(waiting::is_learned(policy, asked), Ordering::Relaxed);
     PROCESSORS.store(processors as i32, Ordering::Relaxed);
 }
 
@@ -41,9 +46,10 @@ pub fn budget() -> u32 {
     BUDGET[usize::from(processors_short())].load(Ordering::Relaxed)
 }
 
-/// Pauses between two yields, about 3 microseconds: whom this thread waits for may be queued behind it on
-/// the same processor, when another process has the others.
-const YIELD_EVERY: u32 = 64;
+/// Pauses between two looks for threads that this one keeps waiting, about 3 microseconds (`team::seen`).
+const LOOK_EVERY: u32 = 64;
+/// Pauses after which it yields in any case: the kernel may have put another behind it.
+const YIELD_EVERY: u32 = 256 * LOOK_EVERY;
 
 /// One wait's spinning.
 pub struct Patience {
@@ -67,12 +73,75 @@ impl Patience {
             return false;
         }
         self.left -= 1;
-        if self.left.is_multiple_of(YIELD_EVERY) {
+        if self.left.is_multiple_of(LOOK_EVERY) && self.should_yield() {
             std::thread::yield_now();
         } else {
             std::hint::spin_loop();
         }
         true
+    }
+
+    #[cold]
+    fn should_yield(&self) -> bool {
+        let member = thread::current().last_member();
+        self.left.is_multiple_of(YIELD_EVERY) || member.is_some_and(Member::keeps_others_waiting)
+    }
+}
+
+/// One wait of a thread that learns how long its waits after some place of the program are, if there is such a place and
+/// nobody said how long to spin.
+pub struct Wait<'a> {
+    thread: &'a Thread,
+    place: Option<usize>,
+    /// How long it spins before it sleeps, in pauses.
+    pauses: u32,
+    patience: Patience,
+    has_slept: bool,
+}
+
+impl<'a> Wait<'a> {
+    /// `place`: an address in the program.
+    pub fn after(place: Option<usize>, thread: &'a Thread) -> Wait<'a> {
+        let mut patience = Patience::new();
+        // Relaxed: written once, at start.
+        let place = place.filter(|_| patience.left > 0 && LEARNS.load(Ordering::Relaxed));
+        if let Some(place) = place {
+            patience.left = thread.habits.with(|habits| habits.pauses(place, patience.left));
+        }
+        Wait { thread, place, pauses: patience.left, patience, has_slept: false }
+    }
+
+    /// Spins a little. False when it is time to sleep.
+    #[inline]
+    pub fn spin(&mut self) -> bool {
+        self.patience.spin()
+    }
+
+    /// The thread did something else, or was woken: it begins to wait anew.
+    pub fn begin_anew(&mut self) {
+        let has_slept = self.has_slept;
+        *self = Wait { has_slept, ..Wait::after(self.place, self.thread) };
+    }
+
+    /// Has the thread sleep.
+    pub fn sleep<R>(&mut self, sleep: impl FnOnce() -> R) -> R {
+        let Some(place) = self.place else { return sleep() };
+        let begins = clock::ticks();
+        let result = sleep();
+        let ticks = clock::ticks().wrapping_sub(begins);
+        let waited = Waited::Asleep { pauses: self.pauses, ticks };
+        self.thread.habits.with(|habits| habits.learn(place, waited));
+        self.has_slept = true;
+        result
+    }
+
+    /// It is over.
+    pub fn end(self) {
+        if let Some(place) = self.place
+            && !self.has_slept
+        {
+            self.thread.habits.with(|habits| habits.learn(place, Waited::Awake));
+        }
     }
 }
 
@@ -83,7 +152,7 @@ impl Default for Patience {
 }
 
 /// Returns when `done` does: for short waits without a wake-up and without tasks to help with. Spins,
-/// then yields, then sleeps a little at a time.
+/// then yields if processors are short, then sleeps a little at a time.
 pub fn until(mut done: impl FnMut() -> bool) {
     const YIELDS: u32 = 64;
     const NAP: std::time::Duration = std::time::Duration::from_micros(20);
@@ -93,11 +162,37 @@ pub fn until(mut done: impl FnMut() -> bool) {
         if patience.spin() {
             continue;
         }
-        yields += 1;
-        if yields < YIELDS {
+        if yields < YIELDS && processors_short() {
+            yields += 1;
             std::thread::yield_now();
         } else {
             std::thread::sleep(NAP);
         }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::thread;
+
+    #[test]
+    fn a_thread_learns_to_sleep_at_once_and_to_spin_again() {
+        configure(waiting::WaitPolicy::Unspecified, None, 1000);
+        let thread = thread::current();
+        let wait = || Wait::after(Some(0x1230), thread);
+        let most = budget();
+        let nap = || std::thread::sleep(std::time::Duration::from_millis(3));
+        for _ in 0..2 {
+            let mut wait = wait();
+            assert_eq!(wait.pauses, most);
+            wait.sleep(nap);
+            wait.begin_anew();
+            wait.end();
+        }
+        assert!(wait().pauses < most / 10);
+        assert_eq!(Wait::after(None, thread).pauses, most);
+        wait().end();
+        assert_eq!(wait().pauses, most);
     }
 }

@@ -54,11 +54,18 @@ pub fn admit(thread: &'static Thread, parent: TaskRef, spec: &Spec) -> Admission
     if now { Admission::Inline } else { Admission::Deferred }
 }
 
-/// Whether a new task without dependences or other clauses runs at once: `admit` for the common case.
+/// Whether a new task without dependences or other clauses surely runs at once: `admit` for the common case. It changes
+/// nothing, so that whoever gets a no may ask `admit`.
 #[inline(always)]
-pub fn runs_now(thread: &Thread, parent: TaskRef, undeferred: bool) -> bool {
+pub fn surely_runs_now(thread: &Thread, parent: TaskRef) -> bool {
     debug_assert!(matches!(Clauses::default().ruling(), Ruling::Open));
-    undeferred || should_run_now(thread, || parent.as_creator())
+    let member = thread.member();
+    let size = member.team().size();
+    let queued = || member.deque.len() as u32;
+    let throttle = || member.throttle.get();
+    thread.has_stack()
+        && (throttle::is_alone(size)
+            || throttle().surely_runs_now(queued(), parent.as_creator(), size))
 }
 
 /// How a task is run whose dependences have not been read, since nothing needs to know them
@@ -87,7 +94,6 @@ impl Task {
 }
 
 /// Whether a new task of the current one, without dependences, should run at once.
-#[inline(always)]
 fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
     let member = thread.member();
     let size = member.team().size();

@@ -35,10 +35,10 @@ pub fn run_own(
 /// Runs `body`, which the program's `function` is called by, as an included task of the current one.
 #[inline(always)]
 pub fn include(thread: &'static Thread, function: usize, flags: u32, body: impl FnOnce()) {
-    let parent = thread.task();
-    if thread.recorder.get().is_some() {
+    if thread.recorder.get().is_some() || !thread.slab.has_some() {
         return include_recorded(thread, function, flags, body);
     }
+    let parent = thread.task();
     let task = TaskRef::allocate_unrecorded(thread, parent, flags, 0);
     enter(thread, task);
     body();
@@ -52,7 +52,7 @@ pub fn include(thread: &'static Thread, function: usize, flags: u32, body: impl 
     }
 }
 
-/// The same while tracing: the one above asks whether that is on but once, because empty tasks show it.
+/// The same while tracing, or without a free record: the one above asks for both but once, because empty tasks show it.
 #[inline(never)]
 fn include_recorded(thread: &'static Thread, function: usize, flags: u32, body: impl FnOnce()) {
     let parent = thread.task();

@@ -100,6 +100,12 @@ impl Slab {
         if bytes <= SMALLEST_BYTES { self.pop(0) } else { self.allocate_more(bytes) }
     }
 
+    /// Owner: whether there is a free block of the smallest class.
+    #[inline(always)]
+    pub fn has_some(&self) -> bool {
+        !self.free[0].get().is_null()
+    }
+
     #[inline(never)]
     fn allocate_more(&'static self, bytes: usize) -> *mut Header {
         match CLASS_BYTES.iter().position(|&class| bytes <= class) {

@@ -43,6 +43,7 @@ fn recorded_taskwait(thread: &'static Thread, task: TaskRef) {
 }
 
 #[cold]
+#[inline(never)]
 fn wait_for_children(thread: &'static Thread, task: TaskRef) {
     let goal = Children { own: &task.own, remote: &task.remote, until: Until::Finished };
     help(thread, Choice::DescendantsOf(task), &goal);

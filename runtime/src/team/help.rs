@@ -31,7 +31,7 @@ use crate::task::record::TaskRef;
 use crate::task::run;
 use crate::thread::{Foraging, Thread, clock};
 use crate::trace;
-use crate::wait::Patience;
+use crate::wait::Wait;
 use crossbeam_deque::Steal;
 use std::sync::atomic::Ordering;
 use vicinity_policy::{victims, waiting};
@@ -52,6 +52,10 @@ pub trait Goal {
     }
     /// The thread is awake again.
     fn disarm(&self) {}
+    /// Where the program is, if the thread is to learn how long it waits there.
+    fn place(&self) -> Option<usize> {
+        None
+    }
     /// Whether somebody wakes the thread when the goal is met; otherwise it never sleeps.
     fn can_wake(&self) -> bool {
         true
@@ -98,7 +102,7 @@ const MOST_THIEVES: usize = 4;
 pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
     let member = thread.member();
     let team = member.team();
-    let mut patience = Patience::new();
+    let mut wait = Wait::after(goal.place(), thread);
     let mut gap = 1;
     let mut waits = false;
     let (mut looks, mut looked_widely) = (0, false);
@@ -117,33 +121,35 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
             }
             hesitation.pile_up(thread, || run::execute(thread, task));
             trace::follows(thread, true);
-            (patience, gap) = (Patience::new(), 1);
-            (looks, looked_widely) = (0, false);
+            wait.begin_anew();
+            (gap, looks, looked_widely) = (1, 0, false);
             continue;
         }
         looks += 1;
         if !std::mem::replace(&mut waits, true) {
             activity::goes_to(thread, State::Waits);
         }
-        let waited = (0..gap).all(|_| goal.is_met() || patience.spin());
+        let waited = (0..gap).all(|_| goal.is_met() || wait.spin());
         gap = (gap * 2).min(LONGEST_GAP);
         let may_miss = choice.is_narrow() && team.is_tasked();
         if !waited && may_miss && !std::mem::replace(&mut looked_widely, true) {
             continue;
         }
         if !waited {
-            let slept = goal.can_wake() && !hesitates && sleep(thread, member, choice, goal);
+            let slept =
+                goal.can_wake() && !hesitates && wait.sleep(|| sleep(thread, member, choice, goal));
             if hesitates {
                 std::thread::sleep(HESITATION_STEP);
             } else if !slept {
                 std::thread::yield_now();
             }
-            (patience, gap) = (Patience::new(), 1);
-            looked_widely = false;
+            wait.begin_anew();
+            (gap, looked_widely) = (1, false);
         }
     }
     if waits {
         activity::goes_to(thread, State::Runs);
+        wait.end();
     }
     trace::follows(thread, false);
 }
@@ -214,6 +220,7 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
         }
         debug_assert!(member.deque.is_empty(), "invariant 3");
     }
+    member.goes_to_sleep();
     let slept = team.idle.sleep(&thread.parker, appetite, || {
         goal.arm()
             || match appetite {
@@ -222,6 +229,7 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
             }
     });
     goal.disarm();
+    member.is_seen();
     slept
 }
 

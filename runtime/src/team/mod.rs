@@ -27,6 +27,7 @@ pub mod places;
 pub mod pool;
 pub mod region;
 mod seats;
+mod seen;
 mod shortage;
 pub mod single;
 mod size;
@@ -179,6 +180,7 @@ pub struct Team {
     pub moves: Private<u32>,
     pub trace: crate::trace::TeamTrace,
     pub tool: crate::tool::TeamFacts,
+    seen: seen::Seen,
     kept: Mutex<Kept>,
 }
 
@@ -247,6 +249,9 @@ impl Member {
         self.local.reset();
         thread.set_member(self);
         thread.set_task(TaskRef::implicit(task));
+        if self.team().capacity() > 1 {
+            self.is_seen();
+        }
     }
 }
 

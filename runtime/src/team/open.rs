@@ -169,6 +169,7 @@ pub(super) fn serve(
 fn leave(thread: &'static Thread, member: &'static Member, seats: &Seats, dock: impl FnOnce()) {
     let team = member.team();
     member.implicit.leave();
+    member.goes_to_sleep();
     thread.slab.flush();
     // Before the seat is vacant: who takes it then finds this worker in the pool.
     dock();

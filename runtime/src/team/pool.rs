@@ -141,6 +141,7 @@ impl Worker {
         // Before the order is there: a worker that was not captured may carry it out at once and be reserved by somebody else.
         let was_captured = self.mailbox.captured.replace(false);
         self.mailbox.order.set(order);
+        order.inspect(|member| member.team().seen.wakes(member.num));
         // Release: pairs with the Acquire in `await_order`.
         let before = self.mailbox.signal.swap(POSTED, Ordering::Release);
         debug_assert!(before != POSTED, "an order is carried out before the next is posted");
@@ -208,11 +209,12 @@ impl Worker {
         tool::threads::lives_below(thread, std::hint::black_box(&raw const bottom).addr());
         // Release: pairs with the Acquire in `parker`.
         self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
-        while let Some(member) = self.await_order(thread) {
+        let mut place = None;
+        while let Some(member) = self.await_order(thread, place) {
             // Whatever it was sent to do: who sent it elsewhere before may still look after it.
             self.mailbox.whereabouts.settle();
             match member.team().seats.get() {
-                None => super::region::run_as_worker(thread, member),
+                None => place = Some(super::region::run_as_worker(thread, member)),
                 Some(seats) => open::serve(thread, member, seats, || release([self])),
             }
             // Release: pairs with the Acquire in `is_docked`. Fails if the next order is there already.
@@ -226,13 +228,14 @@ impl Worker {
         thread.vacate();
     }
 
-    fn await_order(&self, thread: &Thread) -> Option<&'static Member> {
+    /// `place`: what it did last.
+    fn await_order(&self, thread: &Thread, place: Option<usize>) -> Option<&'static Member> {
         activity::goes_to(thread, State::Rests);
         let signal = &self.mailbox.signal;
-        let mut patience = wait::Patience::new();
+        let mut wait = wait::Wait::after(place, thread);
         // Acquire: pairs with the Release in `post`.
         while signal.load(Ordering::Acquire) != POSTED {
-            if patience.spin() {
+            if wait.spin() {
                 continue;
             }
             self.mailbox.whereabouts.note_bed();
@@ -240,10 +243,14 @@ impl Worker {
             let asleep = signal
                 .compare_exchange(DOCKED, ASLEEP, Ordering::Relaxed, Ordering::Relaxed)
                 .is_ok();
-            while asleep && signal.load(Ordering::Relaxed) == ASLEEP {
-                futex::wait(signal, ASLEEP);
-            }
+            thread.last_member().inspect(|member| member.goes_to_sleep());
+            wait.sleep(|| {
+                while asleep && signal.load(Ordering::Relaxed) == ASLEEP {
+                    futex::wait(signal, ASLEEP);
+                }
+            });
         }
+        wait.end();
         // Relaxed: only the worker itself moves on from here.
         signal.store(BUSY, Ordering::Relaxed);
         activity::goes_to(thread, State::Runs);

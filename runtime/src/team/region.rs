@@ -111,8 +111,8 @@ pub fn end() {
     trace::region_ended(thread, team);
 }
 
-/// A worker's part of a region.
-pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
+/// A worker's part of a region; returns the region's place in the program.
+pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize {
     member.enter(thread);
     trace::region_entered(thread, member);
     let team = member.team();
@@ -124,6 +124,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) {
         entry(data)
     };
     join(thread, member);
+    entry as usize
 }
 
 /// Waits until the whole team and all its tasks are done.
@@ -185,14 +186,15 @@ fn meet(
         match meeting {
             // Workers that sleep here go on sleeping until the next region needs them.
             // A tool hears now that they leave.
-            Meeting::End if tool::is_on() => team.idle.wake_all(team.parkers_among(size)),
+            Meeting::End if tool::is_on() => team.wake_all_of(size),
             Meeting::End => team.master().parker().into_iter().for_each(|it| team.idle.wake(it)),
-            _ if team.idle.anyone() => team.idle.wake_all(team.parkers_among(size)),
+            _ if team.idle.anyone() => team.wake_all_of(size),
             _ => (),
         }
         return false;
     }
-    let goal = Release { barrier, seen, team: cancellable.then_some(team) };
+    let place = meeting.place_in(team.order.with(|order| order.entry as usize));
+    let goal = Release { barrier, seen, team: cancellable.then_some(team), place };
     help(thread, Choice::Any, &goal);
     barrier.epoch() == seen
 }
@@ -207,6 +209,11 @@ enum Meeting {
 }
 
 impl Meeting {
+    /// A place in the program for each meeting of a region that begins there.
+    fn place_in(self, entry: usize) -> usize {
+        entry + if self == Meeting::End { 16 } else { 32 }
+    }
+
     fn wait(self) -> Wait {
         if self == Meeting::End { Wait::Join } else { Wait::Barrier }
     }
@@ -217,12 +224,17 @@ struct Release<'a> {
     barrier: &'a Barrier,
     seen: u32,
     team: Option<&'a Team>,
+    place: usize,
 }
 
 impl Goal for Release<'_> {
     #[inline]
     fn is_met(&self) -> bool {
         self.barrier.epoch() != self.seen || self.team.is_some_and(Team::is_cancelled)
+    }
+
+    fn place(&self) -> Option<usize> {
+        Some(self.place)
     }
 }
 
@@ -253,6 +265,12 @@ impl Team {
         }
         self.single.reset();
         self.shared.reset();
+    }
+
+    /// Wakes all that sleep at a barrier of the region, whose size it was.
+    fn wake_all_of(&'static self, size: u32) {
+        self.seen.wake_all(size);
+        self.idle.wake_all(self.parkers_among(size));
     }
 
     fn master(&'static self) -> &'static Member {

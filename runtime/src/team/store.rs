@@ -5,6 +5,7 @@
 
 use super::barrier::Barrier;
 use super::pool::{self, Worker};
+use super::seen::Seen;
 use super::{Member, Nest, Order, Team};
 use crate::memory;
 use crate::private::Private;
@@ -122,6 +123,7 @@ impl Team {
             moves: Private::new(0),
             trace: Default::default(),
             tool: Default::default(),
+            seen: Seen::new(capacity),
             kept: Mutex::default(),
         }));
         for member in team.members {

@@ -28,6 +28,7 @@ use crate::trace::{self, Recorder};
 use crate::worksharing::Seat;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
+use vicinity_policy::waiting::Habits;
 use vicinity_policy::{apart, forage};
 
 #[repr(C)]
@@ -59,6 +60,8 @@ pub struct Thread {
     pub submits: Private<bool>,
     /// To be done when the thread ends.
     at_end: Private<Vec<Box<dyn FnOnce()>>>,
+    /// How long its waits are.
+    pub habits: Private<Habits>,
     /// The place it is bound to; `places::NOWHERE` if none.
     pub place: Private<u32>,
     /// When it asks whether to leave its master's processor.
@@ -130,6 +133,14 @@ pub fn current() -> &'static Thread {
     }
     // SAFETY: the slot holds 0 or the address of a record, and records are never deallocated.
     unsafe { &*(slot as *const Thread) }
+}
+
+/// The same if it takes no call to find it: for entry points that leave all else to a function of the same arguments, and so
+/// need not save them.
+#[inline(always)]
+pub fn at_hand() -> Option<&'static Thread> {
+    // SAFETY: as in `current`.
+    unsafe { (tls::at_hand() as *const Thread).as_ref() }
 }
 
 /// The record, if the thread has one.
@@ -210,6 +221,7 @@ impl Thread {
             stack_floor: Private::new(0),
             piled_up: Private::new(0),
             foraging: Private::default(),
+            habits: Private::default(),
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
             gtid,
             slab: Slab::default(),
@@ -251,6 +263,11 @@ impl Thread {
     pub fn member(&self) -> &'static Member {
         // SAFETY: as for `task`.
         unsafe { self.member.get().unwrap_unchecked() }
+    }
+
+    /// The same for a worker that may not have had an order yet.
+    pub fn last_member(&self) -> Option<&'static Member> {
+        self.member.get()
     }
 
     pub fn set_member(&self, member: &'static Member) {

@@ -35,11 +35,24 @@ mod slot {
 
     #[inline(always)]
     pub fn get() -> usize {
-        let offset = OFFSET.load(Relaxed);
-        if offset == 0 {
+        match OFFSET.load(Relaxed) {
             // SAFETY: the calling thread's own variable.
-            return unsafe { *address() };
+            0 => unsafe { *address() },
+            offset => at(offset),
         }
+    }
+
+    /// The variable where its offset is known; else zero.
+    #[inline(always)]
+    pub fn at_hand() -> usize {
+        match OFFSET.load(Relaxed) {
+            0 => 0,
+            offset => at(offset),
+        }
+    }
+
+    #[inline(always)]
+    fn at(offset: usize) -> usize {
         let value;
         // SAFETY: reads the calling thread's own 8-byte slot; touches nothing else.
         unsafe {
@@ -59,8 +72,10 @@ mod slot {
         unsafe { *address() = value };
     }
 
-    /// The calling thread's variable. Keeps its offset where all threads have the same.
+    /// The calling thread's variable. Keeps its offset where all threads have the same. Out of line, so that callers need not
+    /// save what the call may change.
     #[cold]
+    #[inline(never)]
     fn address() -> *mut usize {
         let (descriptor, offset, thread): (usize, usize, usize);
         // SAFETY: the sequence that the ABI has for TLS descriptors. What is called keeps all registers but `rax`; older
@@ -98,9 +113,13 @@ mod slot {
         SLOT.get()
     }
 
+    pub fn at_hand() -> usize {
+        SLOT.get()
+    }
+
     pub fn set(value: usize) {
         SLOT.set(value);
     }
 }
 
-pub use slot::{get, set};
+pub use slot::{at_hand, get, set};

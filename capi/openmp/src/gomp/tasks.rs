@@ -6,6 +6,7 @@
 use super::depend;
 use crate::handle::{Flag, Pointer};
 use libc::{c_int, c_long, c_uint, c_void};
+use vicinity_runtime::global;
 use vicinity_runtime::locality::dealing::{self, Placement};
 use vicinity_runtime::task::admit::{self, Admission, Clauses, Spec, admit};
 use vicinity_runtime::task::deps::{self, Dependence};
@@ -53,59 +54,69 @@ pub unsafe extern "C" fn GOMP_task(
     priority: c_int,
     event: *mut Pointer,
 ) {
-    let thread = thread::current();
-    let parent = thread.task();
-    let parent_flags = parent.flags();
-    let undeferred = !if_clause.is_set() || parent_flags & flag::FINAL != 0;
-    // The common case first: its tests are a good part of what a small task costs.
-    if copy.is_some() {
-    } else if flags & !bits::FREE == 0 {
-        if admit::runs_now(thread, parent, undeferred) && !run::discards(thread) {
-            // SAFETY: the compiler made the body for this data; it runs before the creator goes on.
-            return run::include(thread, body as usize, flag::inherited(parent_flags), || unsafe {
-                body(data)
-            });
-        }
-    } else if flags & !(bits::FREE | bits::DEPEND) == 0
-        // SAFETY: as above.
-        && unsafe { include_unread(thread, parent, body, data, undeferred) }
-    {
-        return;
+    // Out of line, with no more arguments than registers can pass, and each where it is: so neither path saves what the other
+    // needs.
+    let more = copy.map_or(0, |copy| copy as usize) | (flags & !bits::FREE) as usize;
+    if more == 0 {
+        // SAFETY: the caller's arguments, passed on.
+        return unsafe { run_or_create(body, data, copy, size, align, if_clause) };
     }
-    // SAFETY: the caller's arguments, passed on.
+    // SAFETY: as above.
     unsafe {
         create_any(body, data, copy, size, align, if_clause, flags, depend, priority, event);
     }
 }
 
-/// Runs a task without reading its dependences, if nothing needs to know them. True if it did.
+/// A task without dependences and the like. The common case first: its tests are a good part of what a small task costs.
 ///
 /// # Safety
-/// `data` is what the compiler made `body` for.
+/// The compiler made `body` for `data`, which is as long and aligned as it says.
 #[inline(never)]
-unsafe fn include_unread(
-    thread: &'static Thread,
-    parent: TaskRef,
+unsafe extern "C" fn run_or_create(
     body: Body,
     data: *mut c_void,
-    undeferred: bool,
-) -> bool {
-    let clauses = Clauses { undeferred, ..Clauses::default() };
-    let runs_now = deps::may_be_skipped(thread)
-        && admit::admit_unread(thread, clauses, body as usize) != Admission::Deferred
-        && !run::discards(thread);
-    if runs_now {
-        let flags = parent.inherited_flags();
-        grain::run_inline(thread, body as usize, || {
-            // SAFETY: the caller's contract.
-            run::include(thread, body as usize, flags, || unsafe { body(data) });
-        });
+    copy: Option<self::Copy>,
+    size: c_long,
+    align: c_long,
+    if_clause: Flag,
+) {
+    if !global::cancellation()
+        && let Some(thread) = thread::at_hand()
+    {
+        let parent = thread.task();
+        let parent_flags = parent.flags();
+        let undeferred = !if_clause.is_set() || parent_flags & flag::FINAL != 0;
+        if undeferred || admit::surely_runs_now(thread, parent) {
+            // SAFETY: the caller's contract; the body runs before the creator goes on.
+            let body_of_data = move || unsafe { body(data) };
+            return run::include(
+                thread,
+                body as usize,
+                flag::inherited(parent_flags),
+                body_of_data,
+            );
+        }
     }
-    runs_now
+    // SAFETY: the caller's contract.
+    unsafe { create_plain(body, data, copy, size, align, if_clause) };
 }
 
-/// The same, in the general case: out of line and with the same arguments, so that the case above needs a small
-/// frame, and recursion through it little stack.
+/// The same where it does not run at once, or more is to be asked.
+#[inline(never)]
+unsafe extern "C" fn create_plain(
+    body: Body,
+    data: *mut c_void,
+    copy: Option<self::Copy>,
+    size: c_long,
+    align: c_long,
+    if_clause: Flag,
+) {
+    let (none, event) = (std::ptr::null(), std::ptr::null_mut());
+    // SAFETY: the caller's contract; without flags nobody looks at the others.
+    unsafe { create_any(body, data, copy, size, align, if_clause, 0, none, 0, event) };
+}
+
+/// Any task.
 #[inline(never)]
 unsafe extern "C" fn create_any(
     body: Body,
@@ -119,11 +130,17 @@ unsafe extern "C" fn create_any(
     priority: c_int,
     event: *mut Pointer,
 ) {
+    let thread = thread::current();
     let if_clause = if_clause.is_set();
+    let only_depends = copy.is_none() && flags & !bits::FREE == bits::DEPEND;
+    // SAFETY: the compiler made the body for this data.
+    if only_depends && unsafe { include_unread(thread, body, data, if_clause) } {
+        return;
+    }
     let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
     let request = Request { captured, if_clause, flags, priority, event };
     // One with an event is created all the same: the program has to get the handle.
-    if flags & bits::DETACH == 0 && run::discards(thread::current()) {
+    if flags & bits::DETACH == 0 && run::discards(thread) {
         return;
     }
     if flags & bits::DEPEND == 0 {
@@ -131,6 +148,33 @@ unsafe extern "C" fn create_any(
     }
     // SAFETY: the flag says that `depend` is the compiler's array.
     unsafe { request.create_dependent(depend) };
+}
+
+/// Runs a task without reading its dependences, if nothing needs to know them. True if it did.
+///
+/// # Safety
+/// `data` is what the compiler made `body` for.
+#[inline(never)]
+unsafe fn include_unread(
+    thread: &'static Thread,
+    body: Body,
+    data: *mut c_void,
+    if_clause: bool,
+) -> bool {
+    let parent = thread.task();
+    let undeferred = !if_clause || parent.is(flag::FINAL);
+    let clauses = Clauses { undeferred, ..Clauses::default() };
+    let runs_now = deps::may_be_skipped(thread)
+        && admit::admit_unread(thread, clauses, body as usize) != Admission::Deferred
+        && !run::discards(thread);
+    if runs_now {
+        let flags = parent.inherited_flags();
+        grain::run_inline(thread, body as usize, || {
+            // SAFETY: the caller's contract.
+            run::include(thread, body as usize, flags, || unsafe { body(data) });
+        });
+    }
+    runs_now
 }
 
 struct Request {

@@ -23,7 +23,7 @@ pub extern "C" fn __kmpc_omp_task(_location: Pointer, _gtid: c_int, task: *mut K
     if task == parent {
         task.add_flags(flag::AGAIN);
     } else if !task.is(flag::URGENT | flag::DETACHABLE | flag::FINAL | flag::PLACED)
-        && admit(thread, parent, &Spec::default()) == Admission::Inline
+        && admit::surely_runs_now(thread, parent)
     {
         run::include_routine(thread, task);
     } else {
