@@ -61,3 +61,27 @@ kernel void layers(read_only image1d_array_t from, global float4 *to)
     int i = get_global_id(0);
     to[i] = read_imagef(from, mirrored, (float2)(i * 0.3f - 2, i * 0.4f));
 }
+
+// run 45x6 / 15x2 45x1 9x3: image uchar4 45x6, image uchar4 45x6
+kernel void blurred(read_only image2d_t from, write_only image2d_t to)
+{
+    const sampler_t edge = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP_TO_EDGE | CLK_FILTER_NEAREST;
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float4 sum = 0;
+    for (int y = -1; y <= 1; y++)
+        for (int x = -1; x <= 1; x++)
+            sum += read_imagef(from, edge, at + (int2)(x, y)) * (float)((2 - abs(x)) * (2 - abs(y)));
+    if (at.x % 7 != 3)
+        write_imagef(to, at, sum / 16);
+}
+
+// run 24x6 / 8x2 24x1: image float4 24x6, image float4 24x6
+kernel void shifted(read_only image2d_t from, write_only image2d_t to)
+{
+    const sampler_t border = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_LINEAR;
+    int2 at = (int2)(get_global_id(0), get_global_id(1));
+    float4 here = read_imagef(from, border, convert_float2(at) * 1.5f - (float2)(3.25f, 1.5f));
+    if (here.w > 0)
+        here += read_imagef(from, (int2)(23 - at.x, at.y));
+    write_imagef(to, (int2)(at.x + 2, at.y - 1), here);
+}

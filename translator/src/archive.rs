@@ -34,12 +34,9 @@ impl Index {
         let table = member(MAGIC.len());
         let count = number(table, 0);
         let (offsets, names) = table[4..].split_at(count * 4);
-        let names = names.split(|&byte| byte == 0);
-        let modules = names
-            .take(count)
-            .enumerate()
-            .map(|(at, name)| (name, ModuleAt(number(offsets, at * 4) as u32)))
-            .collect();
+        let names = names.split(|&byte| byte == 0).take(count).enumerate();
+        let mut modules = HashMap::with_capacity(count);
+        modules.extend(names.map(|(at, name)| (name, ModuleAt(number(offsets, at * 4) as u32))));
         Index { modules }
     }
 

@@ -1,30 +1,37 @@
 //! What a kernel calls: how large it becomes when all of that is inlined, and which functions stay functions.
 //!
 //! Everything is inlined into a kernel, so that all of it is analyzed, ordered and vectorized. Where that would be too
-//! much to translate with full effort, functions that are large and called more than once stay what they are: an item that
-//! calls one is no part of a vector, and nothing is known of what it does to memory. A function can stay unless it needs
+//! much to translate with full effort, functions that are large and called more than once stay what they are: vectors of items
+//! call versions of them ([`crate::vector`]), and nothing is known of what they do to memory. A function can stay unless it needs
 //! to know which item calls it, or to make items wait for each other: what tells that is only known inside the kernel.
 //! Recursion, which OpenCL C does not allow, ends here. A function with much memory of its own does not stay: only a kernel's
-//! can be elsewhere than on the stack ([`crate::storage`]). What reads and writes elements of images always stays: it has code for every
+//! can be elsewhere than on the stack ([`crate::storage`]). Functions of the program stay where it asks for that ([`crate::schedule::wish`]), if they can. What reads and writes elements of images always stays: it has code for every
 //! format, of which a launch runs one.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::failure::Failure;
 use crate::ids::Id;
-use crate::library::BARRIERS;
-use crate::llvm::{Function, Module, Value};
+use crate::library;
+use crate::llvm::{Context, Function, Module, Value};
 use crate::names;
 use crate::patience::{LARGE_INSTRUCTIONS, MOST_INSTRUCTIONS};
 use crate::printf::PRINTF;
 use crate::storage::MOST_STACK_BYTES;
-use crate::sub_groups::Exchange;
 
 /// Functions below this are always inlined.
 const SMALL_INSTRUCTIONS: u64 = 500;
 
 /// How names of the library's functions begin that always stay.
 const IMAGES: &str = "vicinity_image_";
+
+/// What functions have that are to stay, if they can.
+const STAYS: &str = "vicinity-stays";
+
+/// Marks a function that is to stay, if it can.
+pub fn let_stay(context: Context, function: Function) {
+    function.set_text_attribute(context, STAYS, "");
+}
 
 pub struct Calls {
     kernels: Vec<Function>,
@@ -34,6 +41,8 @@ pub struct Calls {
     sizes: HashMap<Function, u64>,
     /// Bytes of variables likewise.
     frames: HashMap<Function, u64>,
+    /// Those that cannot stay, whatever their size.
+    bound: HashSet<Function>,
     staying: HashSet<Function>,
 }
 
@@ -46,9 +55,13 @@ impl Calls {
         let (sizes, frames) = (HashMap::new(), HashMap::new());
         let of_images = |function: &Function| function.name().starts_with(IMAGES);
         let staying = order.iter().copied().filter(of_images).collect();
-        let mut calls = Calls { kernels, order, sizes, frames, staying };
+        let bound = bound(&kernels, &order);
+        let mut calls = Calls { kernels, order, sizes, frames, bound, staying };
         for function in calls.order.clone() {
             calls.measure(module, function);
+            if function.text_attribute(STAYS).is_some() && calls.can_stay(function) {
+                calls.staying.insert(function);
+            }
         }
         if calls.kernels.iter().any(|&kernel| calls.is_large(kernel)) {
             calls.let_stay(module);
@@ -105,27 +118,36 @@ impl Calls {
         for called in self.order.iter().flat_map(|&function| calls(function)) {
             *times.entry(called).or_default() += 1;
         }
-        let mut bound: HashSet<Function> = self.kernels.iter().copied().collect();
         for function in self.order.clone() {
             self.measure(module, function);
-            if called_by(function).any(|called| bound.contains(&called) || needs_item(called)) {
-                bound.insert(function);
-            }
             let often = times.get(&function).is_some_and(|&times| times > 1);
             let large = self.sizes[&function] >= SMALL_INSTRUCTIONS;
-            let little = self.frames[&function] <= MOST_STACK_BYTES;
-            if often && large && little && !bound.contains(&function) {
+            if often && large && self.can_stay(function) {
                 self.staying.insert(function);
             }
         }
     }
+
+    fn can_stay(&self, function: Function) -> bool {
+        self.frames[&function] <= MOST_STACK_BYTES && !self.bound.contains(&function)
+    }
+}
+
+/// The kernels, and the functions that are only right inside of one; `order`: callees first.
+fn bound(kernels: &[Function], order: &[Function]) -> HashSet<Function> {
+    let mut bound: HashSet<Function> = kernels.iter().copied().collect();
+    for &function in order {
+        if called_by(function).any(|called| bound.contains(&called) || needs_item(called)) {
+            bound.insert(function);
+        }
+    }
+    bound
 }
 
 /// Whether what this function without a body gives or does depends on the item that calls it.
 fn needs_item(function: Function) -> bool {
     let name = function.name();
-    let waits = BARRIERS.contains(&name.as_str()) || Exchange::of(&name).is_some();
-    waits || Id::of(&name).is_some() || name == PRINTF
+    library::is_met_at(&name) || Id::of(&name).is_some() || name == PRINTF
 }
 
 /// What `function` calls, each as often as it does.

@@ -7,12 +7,12 @@ use vicinity_output::{print, tell, words};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Launches, Options, Special};
 use crate::schedule::{Order, Wish};
-use crate::{keep, patience, pipeline, report};
+use crate::{generate, keep, notes, patience, pipeline, report};
 
 pub const USAGE: &str = "\
-usage: vicinity-translate build      --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
+usage: vicinity-translate build      --output-dir DIR [--in-parts] [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
-       vicinity-translate link       --output-dir DIR [--create-library] [--keep FILE] A.bc B.bc... -- OPTIONS...
+       vicinity-translate link       --output-dir DIR [--create-library | --in-parts] [--keep FILE] A.bc B.bc... -- OPTIONS...
        vicinity-translate specialize --output-dir DIR --kernel NAME (--local-size X,Y,Z | --any-ids) [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
        vicinity-translate version | help
@@ -49,6 +49,8 @@ pub struct Job {
     pub headers: Vec<(String, PathBuf)>,
     pub inputs: Vec<PathBuf>,
     pub create_library: bool,
+    /// The driver listens, and uses each kernel as soon as its code is there.
+    pub in_parts: bool,
     pub kernel: Option<String>,
     pub launches: Option<Launches>,
     /// Reads SPIR-V, which the input is.
@@ -100,6 +102,7 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
                 job.headers.push((name.to_string(), file.into()));
             }
             "--create-library" => job.create_library = true,
+            "--in-parts" => job.in_parts = true,
             "--kernel" => job.kernel = Some(words.next().ok_or_else(usage)?),
             "--local-size" => {
                 let text = words.next().ok_or_else(usage)?;
@@ -142,7 +145,7 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
                 &job.folder,
             )?;
             *log = compiled.1;
-            generate(&compiled.0, options, job, log)
+            make(&compiled.0, options, job, log)
         }),
         Command::Compile(job) => logged(job, |options, log| {
             *log = pipeline::compile(
@@ -160,7 +163,7 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
                 *log = said_before(job);
                 let bitcode = pipeline::link(&job.inputs, &job.folder)?;
                 if !options.create_library {
-                    generate(&bitcode, options, job, log)?;
+                    make(&bitcode, options, job, log)?;
                 }
                 Ok(())
             });
@@ -172,7 +175,7 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
         Command::Specialize(job) => {
             let made = logged(job, |options, log| {
                 let bitcode = pipeline::read(&job.inputs[0])?;
-                generate(&bitcode, options, job, log)
+                make(&bitcode, options, job, log)
             });
             match &job.keep {
                 Some(file) => keep::keep(made, &job.folder, file),
@@ -187,8 +190,9 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
     }
 }
 
-fn generate(bitcode: &[u8], options: &Options, job: &Job, log: &mut String) -> Result<(), Failure> {
-    let (_, said) = pipeline::generate(bitcode, options, &job.folder)?;
+fn make(bitcode: &[u8], options: &Options, job: &Job, log: &mut String) -> Result<(), Failure> {
+    let declares = job.in_parts.then(|| options.warnings() + log);
+    let (_, said) = generate::generate(bitcode, options, &job.folder, declares.as_deref())?;
     log.push_str(&said);
     Ok(())
 }
@@ -196,7 +200,7 @@ fn generate(bitcode: &[u8], options: &Options, job: &Job, log: &mut String) -> R
 /// What the log of a program said that is kept when it is made again.
 fn said_before(job: &Job) -> String {
     let said = job.keep.as_ref().and_then(|_| std::fs::read(job.folder.join("said")).ok());
-    pipeline::without_note(&String::from_utf8_lossy(&said.unwrap_or_default()))
+    notes::without_note(&String::from_utf8_lossy(&said.unwrap_or_default()))
 }
 
 /// The options of the command line, and of the environment.
@@ -232,7 +236,7 @@ pub fn report(job: &Job) -> Result<String, Failure> {
         }
         let (bitcode, _) =
             pipeline::compile(source, job.reader.as_deref(), &job.headers, &options, folder)?;
-        pipeline::generate(&bitcode, &options, folder)
+        generate::generate(&bitcode, &options, folder, None)
     });
     let (program, _) = translated?;
     let text = std::fs::read(source).map_err(|error| unreadable(source, &error))?;

@@ -20,6 +20,9 @@ pub struct Program {
     pub program_variables_bytes: u64,
     pub constructors: Vec<String>,
     pub destructors: Vec<String>,
+    /// Of a program without code so far: when that is made, there may be more to say in the log.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub log_grows: bool,
     pub kernels: Vec<Kernel>,
 }
 
@@ -207,6 +210,7 @@ impl Program {
             program_variables_bytes: 0,
             constructors: Vec::new(),
             destructors: Vec::new(),
+            log_grows: false,
             kernels: Vec::new(),
         }
     }
@@ -273,14 +277,19 @@ impl Kernel {
 /// Adds what the work-group function of the kernel needs.
 pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
     kernel.symbol.clone_from(&made.symbol);
-    kernel.arguments_bytes = made.arguments_bytes;
+    place(kernel, &made.arguments, made.arguments_bytes);
     kernel.local_bytes = made.local_bytes;
     kernel.private_bytes_per_item = made.private_bytes_per_item;
     kernel.in_turn_bytes = made.in_turn_bytes;
     kernel.context_bytes_per_item = made.context_bytes_per_item;
     kernel.narrow = made.narrow;
     kernel.barriers.kept = made.barriers as u32;
-    for (text, argument) in kernel.arguments.iter_mut().zip(&made.arguments) {
+}
+
+/// Adds where a launch has the arguments.
+pub fn place(kernel: &mut Kernel, arguments: &[Argument], bytes: u64) {
+    kernel.arguments_bytes = bytes;
+    for (text, argument) in kernel.arguments.iter_mut().zip(arguments) {
         text.kind = kind_name(text, argument).to_string();
         text.offset = argument.offset;
         text.size = argument.size;

@@ -79,16 +79,21 @@ pub fn object(module: &Module, machine: &Machine, path: &Path) -> Result<(), Fai
     machine.emit_object(module, path).map_err(Failure::Internal)
 }
 
-/// Makes `program.so` in `folder` of object files, which it removes.
-pub fn link(objects: &[PathBuf], folder: &Path) -> Result<(), Failure> {
+/// Makes a shared object of object files, once in a process.
+pub fn link(objects: &[PathBuf], shared: &Path) -> Result<(), Failure> {
+    tools::link(words_for_linker(objects, shared))
+}
+
+/// The same by another process, as often as one likes.
+pub fn link_apart(objects: &[PathBuf], shared: &Path) -> Result<(), Failure> {
+    tools::link_apart(words_for_linker(objects, shared))
+}
+
+fn words_for_linker(objects: &[PathBuf], shared: &Path) -> Vec<OsString> {
     let flags = ["-shared", "-z", "now", "-z", "noexecstack", "--hash-style=gnu", "-o"];
     let mut words: Vec<OsString> = flags.map(OsString::from).to_vec();
-    words.push(folder.join("program.so").into());
+    words.push(shared.into());
     words.extend(objects.iter().map(OsString::from));
     words.extend(["--as-needed"].iter().chain(LIBRARIES).map(OsString::from));
-    let linked = tools::link(words);
-    for object in objects {
-        let _ = std::fs::remove_file(object);
-    }
-    linked
+    words
 }

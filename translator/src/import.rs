@@ -5,10 +5,9 @@
 //! afterwards. Types that only that processor has are spelled out ([`crate::opaque`]).
 
 use crate::failure::Failure;
-use crate::library::BARRIERS;
+use crate::library;
 use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Type, Value, run_passes};
 use crate::opaque;
-use crate::sub_groups::Exchange;
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
 const SPIR_KERNEL: u32 = 76;
@@ -112,8 +111,7 @@ pub fn retarget_function(function: Function, context: Context, machine: &Machine
 const CONVERGENT: &str = "convergent";
 
 fn is_met_at(function: Function) -> bool {
-    let name = function.name();
-    BARRIERS.contains(&name.as_str()) || Exchange::of(&name).is_some()
+    library::is_met_at(&function.name())
 }
 
 fn soften(call: Value, context: Context) {

@@ -14,10 +14,17 @@ use crate::archive::{self, ModuleAt};
 use crate::failure::Failure;
 use crate::late;
 use crate::llvm::Module;
+use crate::sub_groups::Exchange;
 
 /// Calls at which all work-items of a group wait for each other.
 pub const BARRIERS: &[&str] =
     &["_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"];
+
+/// Whether work-items meet at calls of the function with this name: those of a group at a barrier, those of a sub-group to bring
+/// something to each other.
+pub fn is_met_at(name: &str) -> bool {
+    BARRIERS.contains(&name) || Exchange::of(name).is_some()
+}
 
 /// A call at which all work-items of a group wait, and learn whether what they bring holds for every one of them. Made
 /// by [`crate::schedule`], as the condition of a branch in the same block.

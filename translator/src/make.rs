@@ -91,7 +91,10 @@ impl Work<'_> {
         }
         let mut plain = None;
         if turn == Turn::Sometimes {
-            let work = Work { kernel: versions::copy(self.module, self.kernel, "plain"), ..self };
+            let work = Work {
+                kernel: versions::copy(self.module.context(), self.kernel, "plain"),
+                ..self
+            };
             plain = Some(work.ordered(&mut description.clone(), work.plan())?);
         }
         turn::apply(self.kernel);
@@ -143,7 +146,7 @@ impl Work<'_> {
                 make(kernel, flat, description)
             }
             sub_groups::Rows::Either => {
-                let other = versions::copy(module, kernel, "flat");
+                let other = versions::copy(context, kernel, "flat");
                 sub_groups::flatten(module, other);
                 let other = make(other, flat, &mut description.clone())?;
                 let mut made = make(kernel, in_rows, description)?;

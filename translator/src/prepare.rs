@@ -5,14 +5,16 @@
 //! that nobody defines end here.
 
 use crate::calls::Calls;
+use crate::coordinates;
 use crate::failure::Failure;
 use crate::ids;
 use crate::late;
-use crate::llvm::{Machine, Module, run_passes};
+use crate::library;
+use crate::llvm::{Function, Machine, Module, run_passes};
 use crate::names;
 use crate::patience::Effort;
 use crate::printf::PRINTF;
-use crate::sub_groups::{self, Exchange};
+use crate::sub_groups;
 use crate::vector_math;
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
@@ -54,27 +56,31 @@ pub fn prepare(
     for name in kernels {
         let kernel = module.function(name).expect("kernels are not removed");
         ids::spell_out_dimensions(context, kernel);
+        coordinates::take_apart(context, kernel);
     }
     refuse_unknown(module)
 }
 
-/// Functions that may be left are those of the C library, which are found when the program is loaded, and those whose calls
+/// Functions that may be left without a body are those of the C library, which are found when the program is loaded, and those whose calls
 /// are lowered later.
+pub fn may_be_left(function: Function) -> bool {
+    let name = function.name();
+    function.has_body()
+        || function.is_intrinsic()
+        || !function.0.is_used()
+        || ids::Id::of(&name).is_some()
+        || vector_math::is_in_libm(&name)
+        || late::arguments(&name).is_some()
+        || library::is_met_at(&name)
+        || names::OF_C.contains(&name.as_str())
+        || name == PRINTF
+}
+
 fn refuse_unknown(module: &Module) -> Result<(), Failure> {
     let mut unknown = Vec::new();
     for function in module.functions() {
-        let name = function.name();
-        let known = function.has_body()
-            || function.is_intrinsic()
-            || !function.0.is_used()
-            || ids::Id::of(&name).is_some()
-            || vector_math::is_in_libm(&name)
-            || late::arguments(&name).is_some()
-            || crate::library::BARRIERS.contains(&name.as_str())
-            || Exchange::of(&name).is_some()
-            || names::OF_C.contains(&name.as_str())
-            || name == PRINTF;
-        if !known {
+        if !may_be_left(function) {
+            let name = function.name();
             unknown.push(format!("error: function '{}' is not defined\n", names::in_source(&name)));
         }
     }

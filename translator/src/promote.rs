@@ -47,7 +47,7 @@ pub fn promote(
     }
     let may_have_two = instructions().count() <= MOST_INSTRUCTIONS && !described.prints;
     let are_two = may_have_two && most != sure;
-    let other = are_two.then(|| versions::copy(module, kernel, "overlapping"));
+    let other = are_two.then(|| versions::copy(module.context(), kernel, "overlapping"));
     if let Some(other) = other {
         promote_one(module, machine, other, &promised)?;
     }

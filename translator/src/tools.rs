@@ -59,6 +59,14 @@ pub fn link(words: Vec<OsString>) -> Result<(), Failure> {
     }
 }
 
+/// The same by another process: several may be at it at once.
+pub fn link_apart(words: Vec<OsString>) -> Result<(), Failure> {
+    match WHOLE.get() {
+        Some(whole) => start(Command::new(&whole.program).arg("ld").args(words)),
+        None => start(Command::new("ld").args(words)),
+    }
+}
+
 fn call(linker: Tool, words: Vec<OsString>) -> Result<(), Failure> {
     let words = std::iter::once("ld".into()).chain(words);
     let words: Result<Vec<CString>, _> = words.map(|word| CString::new(word.into_vec())).collect();

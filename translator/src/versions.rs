@@ -1,13 +1,12 @@
 //! Two versions of one kernel, and an entry point that chooses by what a launch says.
 
 use crate::copy::{Copier, Special};
-use crate::llvm::{Builder, Function, Machine, Module, Value};
+use crate::llvm::{Builder, Context, Function, Machine, Module, Value};
 use crate::workgroup;
 
 /// A second kernel that does the same, without debug information: LLVM allows that for one alone.
-pub fn copy(module: &Module, kernel: Function, name: &str) -> Function {
-    let context = module.context();
-    let copy = module.add_function(&format!("{}.{name}", kernel.name()), kernel.ty());
+pub fn copy(context: Context, kernel: Function, name: &str) -> Function {
+    let copy = kernel.declare_beside(&format!("{}.{name}", kernel.name()), kernel.ty());
     copy.take_attributes_of(kernel);
     let entry = kernel.entry();
     let mut copier = Copier::new(context, entry);

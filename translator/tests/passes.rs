@@ -24,8 +24,8 @@ use vicinity_translator::schedule::{
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    agree, alignment, barriers, buffers, depart, describe, division, import, late, pairs, prepare,
-    printf, promote, quotients, stay, storage, sub_groups, turn, vector_math,
+    agree, alignment, barriers, buffers, coordinates, depart, describe, division, import, late,
+    pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -210,10 +210,11 @@ fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
     format!("; loops with several iterations at once: {}\n", several.len())
 }
 
-/// Passes that tell items otherwise where they are.
+/// Passes that tell items otherwise where they are, or what they compute that with.
 fn elsewhere(name: &str, module: &Module, kernel: Function) {
     match name {
         "turn" => turn::apply(kernel),
+        "coordinates" => coordinates::take_apart(module.context(), kernel),
         "flat" => sub_groups::flatten(module, kernel),
         _ => sub_groups::alone(module.context(), kernel),
     }
@@ -255,7 +256,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         }
         "barriers" | "buffers" => said = spared(name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
-        "turn" | "flat" | "alone" => elsewhere(name, &module, kernel),
+        "turn" | "flat" | "alone" | "coordinates" => elsewhere(name, &module, kernel),
         "muster" => {
             muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");
         }

@@ -1,5 +1,5 @@
 // vicinity-translate with the compiler that it starts and a linker, as one program without libraries: `clang` as the first argument
-// makes it the compiler. translator/src/tools.rs starts it so.
+// makes it the compiler, `ld` the linker. translator/src/tools.rs starts it so.
 #include "whole.h"
 
 #include <csignal>
@@ -9,6 +9,8 @@ extern "C" int vicinity_translate_whole(decltype(link_object) *linker);
 
 int main(int count, char **arguments)
 {
+    if (count >= 2 && std::strcmp(arguments[1], "ld") == 0)
+        return link_object(count - 1, arguments + 1);
     if (count < 2 || std::strcmp(arguments[1], "clang") != 0) {
         // As programs of Rust begin: a reader that has gone is an error of the write.
         std::signal(SIGPIPE, SIG_IGN);

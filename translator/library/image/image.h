@@ -20,17 +20,36 @@ typedef struct {
 /* The bits of a sampler that say what a coordinate outside means. */
 #define ADDRESSING 0xe
 
-/* One element, in the four channels that its order means; and the other way round. They stay functions (src/calls.rs). */
-float4 vicinity_image_float(IMAGE image, TEXEL from);
-int4 vicinity_image_int(IMAGE image, TEXEL from);
-void vicinity_image_put_float(IMAGE image, __global uchar *to, float4 color);
-void vicinity_image_put_int(IMAGE image, __global uchar *to, int4 color, int is_signed);
-/* What `CLK_FILTER_LINEAR` means in images of so many axes; a layer that is not negative is the place on the axis behind them. */
-float4 vicinity_image_linear(IMAGE image, uint sampler, float4 at, int axes, int layer);
+/* Element `x` of a line, in the four channels that its order means; and the other way round. They stay functions (src/calls.rs). */
+float4 vicinity_image_float(IMAGE image, TEXEL line, int x);
+int4 vicinity_image_int(IMAGE image, TEXEL line, int x);
+void vicinity_image_put_float(IMAGE image, __global uchar *line, int x, float4 color);
+void vicinity_image_put_int(IMAGE image, __global uchar *line, int x, int4 color, int is_signed);
+/* The same of elements of any format, by their addresses. */
+#define RARE __attribute__((cold))
+RARE float4 vicinity_image_any_float(IMAGE image, TEXEL from);
+RARE int4 vicinity_image_any_int(IMAGE image, TEXEL from);
+RARE void vicinity_image_put_any_float(IMAGE image, __global uchar *to, float4 color);
+RARE void vicinity_image_put_any_int(IMAGE image, __global uchar *to, int4 color, int is_signed);
+/* What `CLK_FILTER_LINEAR` means along so many axes, from a line, a layer or an image on. */
+float4 vicinity_image_linear_1(IMAGE image, uint sampler, TEXEL line, float x);
+float4 vicinity_image_linear_2(IMAGE image, uint sampler, TEXEL layer, float x, float y);
+float4 vicinity_image_linear_3(IMAGE image, uint sampler, TEXEL all, float x, float y, float z);
 
-static inline __global uchar *texel(IMAGE image, int4 at) {
-    return image->data + at.x * image->pitch[0] + at.y * image->pitch[1] + at.z * image->pitch[2];
-}
+/* The format of an image as one number. */
+#define FORMAT(order, type) ((uint)(order) << 16 | (uint)(type))
+#define FORMAT_OF(image) FORMAT((image)->order, (image)->type)
+
+/* Numbers that lie anywhere. */
+typedef ushort __attribute__((aligned(1))) loose_ushort;
+typedef uint __attribute__((aligned(1))) loose_uint;
+typedef float __attribute__((aligned(1))) loose_float;
+typedef float4 __attribute__((aligned(1))) loose_float4;
+typedef int __attribute__((aligned(1))) loose_int;
+typedef int4 __attribute__((aligned(1))) loose_int4;
+
+static inline __global uchar *layer_at(IMAGE image, int z) { return image->data + z * image->pitch[2]; }
+static inline __global uchar *line_at(IMAGE image, int y, int z) { return layer_at(image, z) + y * image->pitch[1]; }
 
 /* A coordinate in elements, before it is rounded. */
 static inline float unfold(float s, float n, uint sampler) {
@@ -51,8 +70,11 @@ static inline int wrap(int i, int n, uint sampler) {
     case CLK_ADDRESS_CLAMP: return i < 0 || i >= n ? -1 : i;
     case CLK_ADDRESS_REPEAT: i = i < 0 ? i + n : i >= n ? i - n : i; break;
     }
-    return i < 0 ? 0 : i >= n ? n - 1 : i;
+    return __builtin_elementwise_min(__builtin_elementwise_max(i, 0), n - 1);
 }
+
+/* Whether places may be outside. */
+static inline bool has_border(uint sampler) { return (sampler & ADDRESSING) == CLK_ADDRESS_CLAMP; }
 
 static inline int nearest(float s, uint n, uint sampler) { return wrap(whole(unfold(s, n, sampler), n), n, sampler); }
 

@@ -36,7 +36,7 @@ ARRANGE(int)
 
 #define AS(T, from) __builtin_convertvector(load((const __global T *)(from), channels), float4)
 
-float4 vicinity_image_float(IMAGE image, TEXEL from) {
+float4 vicinity_image_any_float(IMAGE image, TEXEL from) {
     uint order = image->order, channels = channels_of(order);
     float4 c;
     if (order == CLK_sRGBA)
@@ -55,7 +55,7 @@ float4 vicinity_image_float(IMAGE image, TEXEL from) {
 
 #define AS_INT(T, from) __builtin_convertvector(load((const __global T *)(from), channels), int4)
 
-int4 vicinity_image_int(IMAGE image, TEXEL from) {
+int4 vicinity_image_any_int(IMAGE image, TEXEL from) {
     uint order = image->order, channels = channels_of(order);
     int4 c;
     switch (image->type) {
@@ -68,4 +68,38 @@ int4 vicinity_image_int(IMAGE image, TEXEL from) {
     default: c = 0;
     }
     return arrange(c, order);
+}
+
+/* The frequent formats, each by one load. */
+#define AT(T, line, x) (((const __global T *)(line))[x])
+static inline int4 bytes_of(uint all) { return (int4)(all & 255, all >> 8 & 255, all >> 16 & 255, all >> 24); }
+static inline float4 opaque(float x, float y) { return (float4)(x, y, 0, 1); }
+
+float4 vicinity_image_float(IMAGE image, TEXEL line, int x) {
+    switch (FORMAT_OF(image)) {
+    case FORMAT(CLK_RGBA, CLK_UNORM_INT8): return __builtin_convertvector(bytes_of(AT(loose_uint, line, x)), float4) / 255;
+    case FORMAT(CLK_BGRA, CLK_UNORM_INT8): return __builtin_convertvector(bytes_of(AT(loose_uint, line, x)).zyxw, float4) / 255;
+    case FORMAT(CLK_R, CLK_UNORM_INT8): return opaque(AT(uchar, line, x) / 255.0f, 0);
+    case FORMAT(CLK_R, CLK_UNORM_INT16): return opaque(AT(loose_ushort, line, x) / 65535.0f, 0);
+    case FORMAT(CLK_RG, CLK_UNORM_INT8): {
+        uint both = AT(loose_ushort, line, x);
+        return opaque((both & 255) / 255.0f, (both >> 8) / 255.0f);
+    }
+    case FORMAT(CLK_R, CLK_FLOAT): return opaque(AT(loose_float, line, x), 0);
+    case FORMAT(CLK_RGBA, CLK_FLOAT): return AT(loose_float4, line, x);
+    }
+    return vicinity_image_any_float(image, line + x * image->pitch[0]);
+}
+
+int4 vicinity_image_int(IMAGE image, TEXEL line, int x) {
+    switch (FORMAT_OF(image)) {
+    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT8): return bytes_of(AT(loose_uint, line, x));
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT8): return (int4)(AT(uchar, line, x), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT16): return (int4)(AT(loose_ushort, line, x), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_SIGNED_INT32):
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT32): return (int4)(AT(loose_int, line, x), 0, 0, 1);
+    case FORMAT(CLK_RGBA, CLK_SIGNED_INT32):
+    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT32): return AT(loose_int4, line, x);
+    }
+    return vicinity_image_any_int(image, line + x * image->pitch[0]);
 }

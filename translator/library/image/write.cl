@@ -37,7 +37,7 @@ static inline float4 scaled(float4 c, float by, float least) {
 }
 #define PUT(T, c) store(__builtin_convertvector(c, T##4), to, order)
 
-void vicinity_image_put_float(IMAGE image, __global uchar *to, float4 color) {
+void vicinity_image_put_any_float(IMAGE image, __global uchar *to, float4 color) {
     uint order = image->order;
     float4 c = arrange(color, order);
     switch (image->type) {
@@ -57,7 +57,7 @@ static inline int4 limited(int4 c, int least, int most, int is_signed) {
     return is_signed ? i : __builtin_astype(u, int4);
 }
 
-void vicinity_image_put_int(IMAGE image, __global uchar *to, int4 color, int is_signed) {
+void vicinity_image_put_any_int(IMAGE image, __global uchar *to, int4 color, int is_signed) {
     uint order = image->order;
     int4 c = arrange(color, order);
     switch (image->type) {
@@ -68,4 +68,35 @@ void vicinity_image_put_int(IMAGE image, __global uchar *to, int4 color, int is_
     case CLK_SIGNED_INT32:
     case CLK_UNSIGNED_INT32: store(c, to, order); break;
     }
+}
+
+/* The frequent formats, each by one store. */
+#define AT(T, line, x) (((__global T *)(line))[x])
+static inline uint bytes_in(int4 c) { return (uint)(c.x | c.y << 8 | c.z << 16 | c.w << 24); }
+static inline int4 unorm8(float4 c) { return __builtin_convertvector(scaled(c, 255, 0), int4); }
+
+void vicinity_image_put_float(IMAGE image, __global uchar *line, int x, float4 color) {
+    switch (FORMAT_OF(image)) {
+    case FORMAT(CLK_RGBA, CLK_UNORM_INT8): AT(loose_uint, line, x) = bytes_in(unorm8(color)); return;
+    case FORMAT(CLK_BGRA, CLK_UNORM_INT8): AT(loose_uint, line, x) = bytes_in(unorm8(color.zyxw)); return;
+    case FORMAT(CLK_R, CLK_UNORM_INT8): AT(uchar, line, x) = (uchar)unorm8(color).x; return;
+    case FORMAT(CLK_R, CLK_UNORM_INT16): AT(loose_ushort, line, x) = (ushort)(int)scaled(color, 65535, 0).x; return;
+    case FORMAT(CLK_RG, CLK_UNORM_INT8): AT(loose_ushort, line, x) = (ushort)(unorm8(color).x | unorm8(color).y << 8); return;
+    case FORMAT(CLK_R, CLK_FLOAT): AT(loose_float, line, x) = color.x; return;
+    case FORMAT(CLK_RGBA, CLK_FLOAT): AT(loose_float4, line, x) = color; return;
+    }
+    vicinity_image_put_any_float(image, line + x * image->pitch[0], color);
+}
+
+void vicinity_image_put_int(IMAGE image, __global uchar *line, int x, int4 color, int is_signed) {
+    switch (FORMAT_OF(image)) {
+    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT8): AT(loose_uint, line, x) = bytes_in(limited(color, 0, 255, is_signed)); return;
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT8): AT(uchar, line, x) = (uchar)limited(color, 0, 255, is_signed).x; return;
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT16): AT(loose_ushort, line, x) = (ushort)limited(color, 0, 65535, is_signed).x; return;
+    case FORMAT(CLK_R, CLK_SIGNED_INT32):
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT32): AT(loose_int, line, x) = color.x; return;
+    case FORMAT(CLK_RGBA, CLK_SIGNED_INT32):
+    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT32): AT(loose_int4, line, x) = color; return;
+    }
+    vicinity_image_put_any_int(image, line + x * image->pitch[0], color, is_signed);
 }

@@ -61,18 +61,15 @@ OF_LONG(ulong)
 OF_LONG(double)
 
 /* Votes. */
-OVERLOAD int sub_group_all(int holds) {
-    return vicinity_ballot(holds == 0) == 0;
-}
-OVERLOAD int sub_group_any(int holds) {
-    return vicinity_ballot(holds != 0) != 0;
-}
-OVERLOAD int sub_group_non_uniform_all(int holds) {
-    return vicinity_ballot(holds == 0) == 0;
-}
-OVERLOAD int sub_group_non_uniform_any(int holds) {
-    return vicinity_ballot(holds != 0) != 0;
-}
+#define VOTES(all, any)                          \
+    OVERLOAD int all(int holds) {                \
+        return vicinity_ballot(holds == 0) == 0; \
+    }                                            \
+    OVERLOAD int any(int holds) {                \
+        return vicinity_ballot(holds != 0) != 0; \
+    }
+VOTES(sub_group_all, sub_group_any)
+VOTES(sub_group_non_uniform_all, sub_group_non_uniform_any)
 OVERLOAD int sub_group_elect(void) {
     return LANE == FIRST(HERE);
 }

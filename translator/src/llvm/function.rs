@@ -97,6 +97,13 @@ impl Function {
         !attribute.is_null() && llvm!(LLVMGetEnumAttributeValue(attribute)) == 0
     }
 
+    /// Whether it is said to be rarely called.
+    pub fn is_cold(self) -> bool {
+        const NAME: &str = "cold";
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(NAME.as_ptr().cast(), NAME.len()));
+        !llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind)).is_null()
+    }
+
     /// Adds all attributes of `other`, those of its parameters too.
     pub fn take_attributes_of(self, other: Function) {
         let parameters = 1..=other.parameters().len() as u32;

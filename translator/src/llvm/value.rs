@@ -411,6 +411,13 @@ impl Value {
     }
 
     /// Removes an attribute without a value from a call.
+    /// Adds an attribute without a value to a call.
+    pub fn mark_call(self, context: Context, name: &str) {
+        let kind = context.attribute_kind(name);
+        let attribute = llvm!(LLVMCreateEnumAttribute(context.0, kind, 0));
+        llvm!(LLVMAddCallSiteAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
+    }
+
     pub fn remove_call_attribute(self, context: Context, name: &str) {
         assert!(self.is_opcode(Opcode::LLVMCall), "a call");
         let kind = context.attribute_kind(name);

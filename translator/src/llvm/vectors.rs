@@ -114,6 +114,13 @@ impl Function {
         let raw = llvm!(LLVMGetNamedFunction(module, name.as_ptr()));
         (!raw.is_null()).then_some(Function(Value(raw)))
     }
+
+    /// Declares another one in the same module.
+    pub fn declare_beside(self, name: &str, ty: Type) -> Function {
+        let module = llvm!(LLVMGetGlobalParent(self.0.0));
+        let name = super::c_text(name);
+        Function(Value(llvm!(LLVMAddFunction(module, name.as_ptr(), ty.0))))
+    }
 }
 
 impl Value {

@@ -1,15 +1,18 @@
 //! What the user wants of a kernel's loops, whatever the analysis says: for experiments.
 //!
 //! `VICINITY_ORDER` is `auto`, `dfo`, `bfo` or `paper`, for all kernels ([`crate::command`]); `__attribute__((annotate("vicinity_order=bfo")))`
-//! is the same for one kernel and comes before the variable.
+//! is the same for one kernel and comes before the variable. `annotate("vicinity_call=stay")` says of a function that it
+//! is not to be inlined ([`crate::calls`]).
 
 use std::collections::HashMap;
 
 use super::Order;
 use crate::analysis::approximate::Rules;
+use crate::calls;
 use crate::llvm::{Module, Opcode, Value};
 
 const ANNOTATION: &str = "vicinity_order=";
+const STAY: &str = "vicinity_call=stay";
 /// Where clang keeps annotations: an array of function, text, file, line, arguments.
 const ANNOTATIONS: &str = "llvm.global.annotations";
 
@@ -42,7 +45,7 @@ impl Wish {
     }
 }
 
-/// Takes the annotations out of the module: the wishes of functions by their names.
+/// Takes the annotations out of the module: the wishes of kernels by their names. Functions that are to stay are marked.
 pub fn take_annotated(module: &Module) -> HashMap<String, Wish> {
     let mut wishes = HashMap::new();
     let Some(all) = module.globals().into_iter().find(|global| global.name() == ANNOTATIONS) else {
@@ -50,9 +53,12 @@ pub fn take_annotated(module: &Module) -> HashMap<String, Wish> {
     };
     let entries = all.initializer().into_iter().flat_map(Value::operands);
     for entry in entries.filter(|entry| entry.operand_count() >= 2) {
-        let text = bare(entry.operand(1)).initializer().and_then(Value::text);
-        let wish = text.and_then(|text| Wish::parse(text.strip_prefix(ANNOTATION)?));
-        if let (Some(function), Some(wish)) = (bare(entry.operand(0)).as_function(), wish) {
+        let Some(function) = bare(entry.operand(0)).as_function() else { continue };
+        let text = bare(entry.operand(1)).initializer().and_then(Value::text).unwrap_or_default();
+        if text == STAY {
+            calls::let_stay(module.context(), function);
+        }
+        if let Some(wish) = text.strip_prefix(ANNOTATION).and_then(Wish::parse) {
             wishes.insert(function.name(), wish);
         }
     }

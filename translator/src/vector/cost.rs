@@ -7,6 +7,7 @@ use super::graph::{Graph, LoopId, Node};
 use super::private::is_lifetime_marker;
 use super::shapes::Facts;
 use super::state::Shape;
+use super::support;
 use super::tiles::{Cells, Tiles};
 use crate::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
@@ -194,6 +195,9 @@ fn stays(number: Value, is_inside: &dyn Fn(Value) -> bool, depth: usize) -> bool
 /// Operations that are followed from an address to what it is computed of.
 const MOST_OPERATIONS: usize = 6;
 
+/// What a function that stays one costs for a vector, beside one item.
+const VERSION: f64 = 2.0;
+
 /// A register of divisions, in two registers of double precision.
 const DIVISION: f64 = 30.0;
 
@@ -255,6 +259,7 @@ impl Weights<'_> {
             }
             Some(LLVMFDiv) => item * self.registers(value.ty()),
             _ if item == 0.0 => 0.0,
+            _ if support::has_version(self.machine, value, self.lanes) => VERSION * item,
             Some(LLVMCall) if super::library::has_form(value) => item * self.registers(value.ty()),
             _ if super::widen::has_vector_form(value) => item * self.registers(value.ty()),
             _ => (item + 4.0) * lanes,

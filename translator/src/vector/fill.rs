@@ -1,12 +1,13 @@
 //! The loops over the items of a region, a vector of them at a time: what lanes read where a region begins and write where it
 //! ends, and the last items of a row, which are fewer than a vector.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use super::emit::Emitter;
 use super::form::components;
 use super::homes::Home;
 use super::private::Privates;
+use super::state::{State, UNIFORM, VARYING};
 use super::{Of, Plan, Site, make};
 use crate::copy::Copier;
 use crate::crossing::{Crossing, Storage};
@@ -59,23 +60,13 @@ impl Vectors {
         (machine, lanes, regions, crossing, layout, entry): Made,
         is_uniform: &dyn Fn(Value) -> bool,
     ) -> Option<Vectors> {
-        let slots = |uniform: bool| -> HashSet<Value> {
-            let variables = crossing.variables.iter();
-            variables
-                .filter(|it| (it.storage == Storage::Uniform) == uniform)
-                .map(|it| it.slot)
-                .collect()
-        };
-        let (uniform_slots, item_slots) = (slots(true), slots(false));
+        let state = |storage: Storage| if storage == Storage::Uniform { UNIFORM } else { VARYING };
+        let variables = crossing.variables.iter();
+        let slots: HashMap<Value, State> =
+            variables.map(|it| (it.slot, state(it.storage))).collect();
         let plans = |privates: Privates| {
-            let of = Of {
-                machine,
-                privates: &privates,
-                uniform_slots: &uniform_slots,
-                item_slots: &item_slots,
-                is_uniform,
-                sizes: entry.sizes,
-            };
+            let of =
+                Of { machine, privates: &privates, slots: &slots, is_uniform, sizes: entry.sizes };
             let made: Option<Vec<Plan>> =
                 regions.list.iter().map(|region| Plan::new(region, &of)).collect();
             made.map(|regions| Plans { regions, privates })

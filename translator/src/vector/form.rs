@@ -132,7 +132,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn some_lane(&self, vector: Value) -> Value {
+    pub fn some_lane(&self, vector: Value) -> Value {
         let Some(mask) = self.mask else { return self.builder.component(vector, 0) };
         let bits = self.bits_of(mask);
         let no = self.context.integer(1).constant(1);

@@ -6,6 +6,7 @@
 
 use std::collections::HashSet;
 
+use super::called::callee;
 use super::graph::Graph;
 use super::state::Shape;
 use crate::llvm::{Opcode, Value};
@@ -70,8 +71,9 @@ impl Guess {
 pub fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
     use Opcode::*;
     let all = graph.blocks.iter().flat_map(|block| block.instructions());
-    let mut rest: Vec<Value> =
-        all.filter(|value| value.is_opcode(LLVMGetElementPtr)).flat_map(Value::operands).collect();
+    // Functions make addresses of what they are given.
+    let leads = |value: &Value| value.is_opcode(LLVMGetElementPtr) || callee(*value).is_some();
+    let mut rest: Vec<Value> = all.filter(leads).flat_map(Value::operands).collect();
     let mut found = HashSet::new();
     while let Some(value) = rest.pop() {
         let integer = value.is_instruction() && value.ty().is_integer();

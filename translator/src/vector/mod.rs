@@ -3,7 +3,7 @@
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
 //! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
 //! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`widen`] for instructions, [`access`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other and [`serial`] for what has
+//! code, with [`widen`] for instructions, [`access`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`called`] for functions that stay functions and [`serial`] for what has
 //! no vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
 //!
 //! Invariants:
@@ -14,6 +14,7 @@
 
 mod access;
 mod address;
+mod called;
 mod check;
 mod control;
 mod cost;
@@ -38,7 +39,7 @@ pub mod support;
 pub mod tiles;
 mod widen;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 pub use emit::Emitter;
 pub use homes::Home;
@@ -54,6 +55,7 @@ use graph::Graph;
 use homes::Homes;
 use masks::MaskSlot;
 use shapes::{Facts, Known};
+use state::State;
 
 /// A region whose vector code can be made.
 pub struct Plan {
@@ -65,8 +67,8 @@ pub struct Plan {
 pub struct Of<'a> {
     pub machine: &'a Machine,
     pub privates: &'a Privates,
-    pub uniform_slots: &'a HashSet<Value>,
-    pub item_slots: &'a HashSet<Value>,
+    /// Variables that stand for what comes from elsewhere, and how that differs between items.
+    pub slots: &'a HashMap<Value, State>,
     pub is_uniform: &'a dyn Fn(Value) -> bool,
     pub sizes: Sizes,
 }
@@ -79,8 +81,7 @@ impl Plan {
             machine: of.machine,
             graph: &graph,
             privates: of.privates,
-            uniform_slots: of.uniform_slots,
-            item_slots: of.item_slots,
+            slots: of.slots,
             is_uniform: of.is_uniform,
             any_ids: of.sizes.any_ids,
         };

@@ -23,9 +23,8 @@ pub struct Known<'a> {
     pub machine: &'a Machine,
     pub graph: &'a Graph,
     pub privates: &'a Privates,
-    /// Variables of the group, for which all items have one value.
-    pub uniform_slots: &'a HashSet<Value>,
-    pub item_slots: &'a HashSet<Value>,
+    /// Variables that stand for what comes from elsewhere, and how that differs between items.
+    pub slots: &'a HashMap<Value, State>,
     /// Whether an instruction gives all items of a group the same.
     pub is_uniform: &'a dyn Fn(Value) -> bool,
     /// Ids may be 2^31 and more.
@@ -272,10 +271,10 @@ impl Solver<'_> {
 
     fn load(&self, load: Value, block: usize) -> Option<State> {
         let from = load.operand(0);
-        if self.known.uniform_slots.contains(&from) {
-            return Some(UNIFORM);
+        if let Some(&state) = self.known.slots.get(&from) {
+            return Some(state);
         }
-        if self.known.item_slots.contains(&from) || load.is_volatile() || load.is_atomic() {
+        if load.is_volatile() || load.is_atomic() {
             return Some(VARYING);
         }
         let uniform = self.at(from, block)?.shape == Shape::Uniform;

@@ -113,7 +113,14 @@ impl Widening {
             false if mask.is_instruction() => {
                 self.extend(&Builder::before(self.context, behind(mask)), mask)
             }
-            false => return self.extend(&Builder::new(self.context), mask),
+            false if mask.is_constant() => {
+                return self.extend(&Builder::new(self.context), mask);
+            }
+            // What the function is given.
+            false => {
+                let function = self.masks[0].parent().expect("in a block").function();
+                self.extend(&Builder::at_start(self.context, function), mask)
+            }
         };
         self.wide.insert(mask, wide);
         wide

@@ -1,7 +1,8 @@
 //! Which kernels vector code can be made of, and how long the vectors are.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
+use super::called::{callee, has_inside};
 use super::cost::Cost;
 use super::form::components;
 use super::graph::Graph;
@@ -12,11 +13,10 @@ use super::widen::{has_vector_form, is_only_said};
 use crate::cfg::Flow;
 use crate::ids::Id;
 use crate::launch::Sizes;
-use crate::library::BARRIERS;
+use crate::library;
 use crate::llvm::{Function, Machine, Opcode, Type, Value};
 use crate::regions::Region;
 use crate::storage::MOST_STACK_BYTES;
-use crate::sub_groups::Exchange;
 
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
 const MOST_BLOCKS: usize = 300;
@@ -28,6 +28,9 @@ const MOST_VECTORS: usize = 1000;
 const MOST_REGISTERS: u64 = 4;
 /// Fewer lanes are worth nothing in kernels with vectors of their own.
 const FEWEST_LANES: u64 = 4;
+
+/// The same of a function that stays one: there are few, and many calls of them.
+const MOST_VECTORS_CALLED: usize = 4000;
 
 /// Instructions that go item by item.
 const MOST_SERIAL: usize = 12;
@@ -74,7 +77,7 @@ pub fn suits(
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Suits {
     let lanes = lanes(machine, kernel, sizes);
-    match lanes.filter(|&lanes| can_be_done(machine, kernel, lanes)) {
+    match lanes.filter(|&lanes| can_be_done(machine, kernel, lanes, MOST_VECTORS)) {
         Some(lanes) => pays(machine, kernel, lanes, sizes, rows, is_uniform),
         None => Suits::No,
     }
@@ -94,13 +97,12 @@ fn pays(
     for alloca in all.filter(|value| value.is_opcode(Opcode::LLVMAlloca)) {
         privates.add(machine, alloca, lanes, true);
     }
-    let none = HashSet::new();
+    let none = HashMap::new();
     let known = Known {
         machine,
         graph: &graph,
         privates: &privates,
-        uniform_slots: &none,
-        item_slots: &none,
+        slots: &none,
         is_uniform,
         any_ids: sizes.any_ids,
     };
@@ -138,7 +140,7 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
 }
 
 /// Whether all instructions of a kernel can be done for vectors of items.
-fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
+fn can_be_done(machine: &Machine, kernel: Function, lanes: u64, most: usize) -> bool {
     let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
     let mut serial = 0;
     let mut vectors = 0;
@@ -154,12 +156,23 @@ fn can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
             // Items one after another: what is read here was written by the item before.
             _ if value.is_volatile() || !is_known(value) => return false,
             Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMPHI) => {}
-            _ if !is_marker(value) && !has_vector_form(value) => serial += 1,
+            _ if is_marker(value) || has_vector_form(value) => {}
+            _ if !has_version(machine, value, lanes) => serial += 1,
             _ => {}
         }
     }
-    let short = blocks.len() <= MOST_BLOCKS && vectors <= MOST_VECTORS;
+    let short = blocks.len() <= MOST_BLOCKS && vectors <= most;
     short && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
+}
+
+/// Whether a call is one of a function that has versions for vectors of items.
+pub fn has_version(machine: &Machine, call: Value, lanes: u64) -> bool {
+    callee(call).is_some_and(|called| has_versions(machine, called, lanes))
+}
+
+/// Whether a function that stays one has versions for vectors of items: not those that are rarely called.
+pub fn has_versions(machine: &Machine, function: Function, lanes: u64) -> bool {
+    !function.is_cold() && can_be_done(machine, function, lanes, MOST_VECTORS_CALLED)
 }
 
 /// Whether all instructions of a kernel can be done for sub-groups of so many items, however long that takes.
@@ -169,18 +182,17 @@ pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool 
     let private = |alloca: Value| alloca.allocated_type().map(|ty| machine.size_bytes(ty));
     let private: Option<u64> = allocas().map(private).sum();
     let fits = private.is_some_and(|bytes| bytes * lanes <= MOST_STACK_BYTES);
-    let ends = |value: &Value| {
-        matches!(value.opcode(), Some(Opcode::LLVMAlloca | Opcode::LLVMBr | Opcode::LLVMSwitch))
-            || value.is_opcode(Opcode::LLVMRet)
+    let goes_without = |value: Value| {
+        use Opcode::*;
+        matches!(value.opcode(), Some(LLVMAlloca | LLVMBr | LLVMSwitch | LLVMRet))
     };
-    fits && all().filter(|value| !ends(value)).all(is_known)
+    fits && all().all(|value| goes_without(value) || is_known(value))
         && Graph::new(&Region::whole(kernel)).is_some()
 }
 
 fn is_marker(value: Value) -> bool {
-    let waits = |name: String| BARRIERS.contains(&name.as_str()) || Exchange::of(&name).is_some();
-    let waits = value.called().is_some_and(|called| waits(called.name()));
-    waits || Id::of_call(value).is_some() || is_only_said(value)
+    let is_met_at = value.called().is_some_and(|called| library::is_met_at(&called.name()));
+    is_met_at || Id::of_call(value).is_some() || is_only_said(value)
 }
 
 /// Whether an instruction can be done, by vectors or item by item.
@@ -195,7 +207,7 @@ fn is_known(value: Value) -> bool {
         return false;
     }
     match value.opcode() {
-        Some(LLVMCall) => value.called().is_some_and(|called| !called.has_body()),
+        Some(LLVMCall) => value.called().is_some_and(is_plain),
         Some(LLVMLoad) => value.ty().integer_bits() != 1,
         Some(LLVMPHI | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
         Some(LLVMExtractElement | LLVMInsertElement | LLVMBitCast) => true,
@@ -204,14 +216,25 @@ fn is_known(value: Value) -> bool {
     }
 }
 
+/// Whether nothing of a function, or of what it calls, has to be done by one item after another.
+fn is_plain(called: Function) -> bool {
+    let is_other = |value: Value| {
+        value.is_volatile() || value.is_opcode(Opcode::LLVMCall) && value.called().is_none()
+    };
+    !has_inside(called, &is_other)
+}
+
 /// Whether lanes that wait for each other cannot wait for ever: no loop that they leave apart has an atomic access. Items
 /// one after another could hand a lock on.
 pub fn makes_progress(graph: &Graph, facts: &Facts) -> bool {
     use Opcode::*;
-    let ordered = |value: Value| {
+    let is_ordered = |value: Value| {
         value.is_atomic()
             || value.is_volatile()
             || matches!(value.opcode(), Some(LLVMAtomicRMW | LLVMAtomicCmpXchg))
+    };
+    let ordered = |value: Value| {
+        is_ordered(value) || callee(value).is_some_and(|called| has_inside(called, &is_ordered))
     };
     (0..graph.loops.len()).filter(|&id| facts.control.is_left_apart(id)).all(|id| {
         let inside = |&block: &usize| graph.is_inside(block, Some(id));

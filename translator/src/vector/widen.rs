@@ -2,6 +2,7 @@
 //! differs. What has no vector form goes item by item ([`super::serial`]).
 
 use super::address::Offsets;
+use super::called;
 use super::emit::Emitter;
 use super::form::{Form, components};
 use super::private::is_lifetime_marker;
@@ -90,6 +91,7 @@ impl Emitter<'_> {
             Shape::Uniform if !value.ty().is_void() => Some(Form::Uniform(self.once(value))),
             Shape::Strided(stride) => Some(Form::Strided(self.of_first(value), stride)),
             _ if has_vector_form(value) => Some(Form::Lanes(self.widen(value))),
+            _ if called::callee(value).is_some() => self.call_of_function(value),
             _ => self.serial(value),
         }
     }

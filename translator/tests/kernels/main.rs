@@ -6,6 +6,7 @@ mod builtins;
 mod complete;
 mod conversions;
 mod corpus;
+mod declared;
 mod groups;
 mod integers;
 mod limits;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use vicinity_translator::command::{execute, parse};
 use vicinity_translator::describe::Program;
 use vicinity_translator::options::Options;
-use vicinity_translator::pipeline;
+use vicinity_translator::{generate, pipeline};
 
 /// `struct vicinity_launch` of docs/kernel-abi.md.
 #[repr(C)]
@@ -169,7 +169,7 @@ pub fn translate_reference(source: &str, options: &str) -> Result<Loaded, String
     let options = Options { reference: true, ..options };
     let output = folder.path().to_path_buf();
     let (description, _) = pipeline::compile(&file, None, &[], &options, &output)
-        .and_then(|(bitcode, _)| pipeline::generate(&bitcode, &options, &output))
+        .and_then(|(bitcode, _)| generate::generate(&bitcode, &options, &output, None))
         .map_err(|failure| failure.text().to_string())?;
     Ok(load(description, folder, &output))
 }

@@ -31,3 +31,16 @@ end:
 }
 declare <4 x i32> @llvm.masked.load.v4i32.p0(ptr, i32, <4 x i1>, <4 x i32>)
 declare void @llvm.masked.store.v4i32.p0(<4 x i32>, ptr, i32, <4 x i1>)
+; A mask that is given is one of those that another is made of.
+define <8 x float> @given(<8 x i1> %there, <8 x float> %a, i1 %some) {
+entry:
+  br i1 %some, label %fewer, label %done
+fewer:
+  %low = fcmp olt <8 x float> %a, zeroinitializer
+  %both = select <8 x i1> %there, <8 x i1> %low, <8 x i1> zeroinitializer
+  br label %done
+done:
+  %mask = phi <8 x i1> [ %there, %entry ], [ %both, %fewer ]
+  %made = select <8 x i1> %mask, <8 x float> %a, <8 x float> zeroinitializer
+  ret <8 x float> %made
+}

@@ -2,7 +2,7 @@
 //!
 //! A kernel is made of a seed: loops, branches, switches and barriers where all items meet alike, barriers that nobody meets,
 //! branches and loops that items take differently, early ends, private arrays, structures, vectors whole and in parts, floats,
-//! memory read as other types, indices kept within bounds, numbers that wrap around, `__local` memory, collectives, atomic operations, one to three dimensions.
+//! memory read as other types, indices kept within bounds, numbers that wrap around, functions that stay functions, `__local` memory, collectives, atomic operations, one to three dimensions.
 //! `VICINITY_SEEDS=FIRST..LAST` runs others; a failure names its seed. `make stress` goes on for as long as one likes.
 
 mod memory;

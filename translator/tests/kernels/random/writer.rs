@@ -35,7 +35,21 @@ static S mixed(S r, int p) {\n\
     r.s = (short2)(r.s.y, (short)p); r.f = TAME(r.f * 0.5f + (float)(p & 63));\n\
     return r;\n\
 }\n\
-static void bump(int *p, int q) { *p = q < 0 ? ADD(*p, q) : SUB(q, *p); }\n";
+static void bump(int *p, int q) { *p = q < 0 ? ADD(*p, q) : SUB(q, *p); }\n\
+static int walk(global int *row, const int *p, int q) {\n\
+    int sum = 0, last[3] = {q, p[0], 5};\n\
+    for (int i = q & 3; i < 16; i += 1 + (q & 1)) {\n\
+        if (row[i] == q) return ADD(sum, find(i, q));\n\
+        last[i % 3] ^= row[i];\n\
+        if (row[i] & 2) row[i] = ADD(row[i], last[q & 1]);\n\
+        else sum ^= find(last[(uint)i % 3], p[i & 3]) / (i + 1);\n\
+    }\n\
+    return sum;\n\
+}\n\
+static int4 turned(int4 v, int q) {\n\
+    return q & 1 ? v.yzwx : as_int4(as_uint4(v) - (uint4)(q, 1, find(q, v.x), 0) * 3);\n\
+}\n\
+static void tally(global int *z, int q) { if (q & 3) atomic_add(&z[6 + (q & 1)], q); }\n";
 
 const BEGIN: &str = "local int t[64], h[8];\n\
 int s = get_local_size(0) * get_local_size(1) * get_local_size(2);\n\
@@ -56,6 +70,16 @@ v = as_int4(as_uint4(v) * (uint4)(3, 7, 11, 13));\n\
 y[g] ^= ADD(ADD(v.x, v.y), ADD(v.z, v.w));\n\
 y[g] ^= ADD(as_int(f + 0.0f), MUL(as_int(e + 0.0f), 3)) ^ r.i ^ as_int(r.f + 0.0f) ^ as_int(r.s) ^ r.b[0] ^ r.b[1] << 8 ^ (r.b[2] << 16) ^ (r.b[3] << 24);\n}\n";
 
+/// Functions are inlined, or stay functions, some or all.
+fn before(seed: u64) -> String {
+    const STAYS: &str = "static __attribute__((annotate(\"vicinity_call=stay\"))) ";
+    match seed % 4 {
+        0 => BEFORE.replace("static ", STAYS),
+        1 => BEFORE.replace("static int ", &format!("{STAYS}int ")),
+        _ => BEFORE.to_string(),
+    }
+}
+
 pub struct Writer {
     pub random: Random,
     pub text: String,
@@ -73,7 +97,7 @@ impl Writer {
         let mut random = Random::new(seed);
         let (numbers, barriers) = (random.pick(&NUMBERS), random.chance(70));
         let departs = !barriers || random.chance(20);
-        let (text, loops) = (String::from(BEFORE), Vec::new());
+        let (text, loops) = (before(seed), Vec::new());
         let mut writer = Writer { random, text, loops, statements: 0, barriers, departs };
         writer.text.push_str(
             "kernel void k(global int *x, global int *y, global int *m, global int *z, global const int *u, int n) {\n",

@@ -1,0 +1,191 @@
+//! From the bitcode of a program to its shared object: [`crate::pipeline`] for some kernels at a time, by several threads.
+//!
+//! Terms: a *part* is kernels that are translated together, in an LLVM context of their own. Of a program that was declared
+//! ([`crate::declare`]) each part becomes a shared object as soon as its code is there, and whoever listens is told ([`progress`]). In the end
+//! there is one shared object of all parts, in any case.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use crate::calls::Calls;
+use crate::declare::declare;
+use crate::describe::{Less, Program};
+use crate::emit;
+use crate::failure::{Failure, cannot};
+use crate::import;
+use crate::llvm::{Context, Machine, configure};
+use crate::notes;
+use crate::options::Options;
+use crate::patience::{self, Effort};
+use crate::pipeline::{DESCRIPTION, SHARED_OBJECT, translate, write};
+use crate::progress;
+use crate::remarks;
+
+/// Kernels below which no second thread is worth its start.
+const KERNELS_A_THREAD: usize = 3;
+/// Kernels that are translated together at most: between the parts is the time to see how long it takes.
+const KERNELS_A_PART: usize = 32;
+/// Parts of a program that was declared, at most: each reads all of the program.
+const MOST_PARTS: usize = 32;
+/// LLVM goes down into what is nested by calling itself.
+const STACK_BYTES: usize = 256 << 20;
+
+const TOO_LONG: &str = "error: the program is too large: its translation was given up after a minute of a processor's time\n";
+
+/// The kernels by who translates them.
+struct Division {
+    parts: Vec<Vec<String>>,
+    threads: usize,
+    declared: Option<Program>,
+}
+
+/// Makes `program.so` and `program.json` of bitcode. Gives also what is to be said in the log. With a log so far, somebody listens, and the
+/// program is declared if it may be.
+pub fn generate(
+    bitcode: &[u8],
+    options: &Options,
+    folder: &Path,
+    log: Option<&str>,
+) -> Result<(Program, String), Failure> {
+    if patience::effort() == Effort::None {
+        return Err(Failure::Program(TOO_LONG.to_string()));
+    }
+    configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
+    let Division { parts, threads, declared } = divide(bitcode, options, log.is_some())?;
+    if let (Some(program), Some(log)) = (&declared, log) {
+        progress::declared(program, log, folder)?;
+    }
+    let deadline = patience::deadline(threads);
+    let object = |number: usize| folder.join(format!("program.{number}.o"));
+    let is_told_of_parts = declared.is_some() && parts.len() > 1;
+    let part = |number: usize| -> Result<Program, Failure> {
+        let program = generate_part(bitcode, options, &parts[number], &object(number))?;
+        if is_told_of_parts {
+            emit::link_apart(&[object(number)], &shared_object(folder, number))?;
+            progress::part(number, &program, folder)?;
+        }
+        Ok(program)
+    };
+    let made = in_threads(threads, STACK_BYTES, parts.len(), &part);
+    let mut made = made.into_iter();
+    let mut program = made.next().expect("there is one part at least")?;
+    for part in made {
+        program.kernels.extend(part?.kernels);
+    }
+    drop(deadline);
+    let objects: Vec<PathBuf> = (0..parts.len()).map(object).collect();
+    let whole = folder.join(SHARED_OBJECT);
+    emit::link(&objects, &whole)?;
+    objects.iter().for_each(|object| _ = fs::remove_file(object));
+    write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
+    if declared.is_some() && !is_told_of_parts {
+        let only = shared_object(folder, 0);
+        fs::hard_link(&whole, &only).map_err(|error| cannot("make", &only, &error))?;
+        progress::part(0, &program, folder)?;
+    }
+    let said = notes::of(&program);
+    Ok((program, said))
+}
+
+/// Of one part.
+fn shared_object(folder: &Path, part: usize) -> PathBuf {
+    folder.join(format!("program.{part}.so"))
+}
+
+/// `work` for each number below `count`, by so many threads; the results in order. Those of the threads that can be had do all of it,
+/// and where none can, at a limit of threads or of memory, this one does.
+fn in_threads<T: Send>(
+    threads: usize,
+    stack_bytes: usize,
+    count: usize,
+    work: &(impl Fn(usize) -> T + Sync),
+) -> Vec<T> {
+    let numbers = Mutex::new(0..count);
+    let next = || numbers.lock().expect("panics abort").next();
+    let run = || std::iter::from_fn(next).map(|at| (at, work(at))).collect::<Vec<(usize, T)>>();
+    let mut made = std::thread::scope(|scope| {
+        let start = || std::thread::Builder::new().stack_size(stack_bytes).spawn_scoped(scope, run);
+        let started: Vec<_> = (0..threads).map_while(|_| start().ok()).collect();
+        if started.is_empty() {
+            return run();
+        }
+        started.into_iter().flat_map(|one| one.join().expect("panics abort")).collect()
+    });
+    made.sort_by_key(|&(number, _)| number);
+    made.into_iter().map(|(_, done)| done).collect()
+}
+
+/// Variables of the program must be in one place; a large kernel is by itself, so that functions which stay for its sake are inlined
+/// into the others. Of a program that is declared so is every kernel, as long as they are not too many, in the order of the source.
+fn divide(bitcode: &[u8], options: &Options, may_declare: bool) -> Result<Division, Failure> {
+    let module = import::read(Context::new(), bitcode)?;
+    let mut names = import::kernels(&module);
+    if let Some(special) = &options.special {
+        names.retain(|name| *name == special.kernel);
+        if names.is_empty() {
+            let text = format!("error: there is no kernel '{}'\n", special.kernel);
+            return Err(Failure::Usage(text));
+        }
+    }
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    if names.is_empty() || import::has_variables(&module) || options.reference {
+        return Ok(Division { parts: vec![names], threads: 1, declared: None });
+    }
+    let calls = Calls::of(&module, &names)?;
+    let is_large = |name: &String| module.function(name).is_some_and(|it| calls.is_large(it));
+    let (large, others): (Vec<String>, Vec<String>) = names.iter().cloned().partition(is_large);
+    if may_declare {
+        let machine = Machine::host(Effort::Full).map_err(Failure::Internal)?;
+        let declared = declare(&module, &machine, &names, &calls, options);
+        if declared.is_some() {
+            let each = names.len().div_ceil(MOST_PARTS);
+            let parts: Vec<Vec<String>> = names.chunks(each).map(<[String]>::to_vec).collect();
+            return Ok(Division { threads: threads.min(parts.len()), parts, declared });
+        }
+    }
+    let threads = threads.min(large.len() + others.len() / KERNELS_A_THREAD).max(1);
+    let each = others.len().div_ceil(threads).clamp(1, KERNELS_A_PART);
+    let parts = large.chunks(1).chain(others.chunks(each)).map(<[String]>::to_vec);
+    Ok(Division { parts: parts.collect(), threads, declared: None })
+}
+
+/// Machine code for some of the kernels, in a context of its own.
+fn generate_part(
+    bitcode: &[u8],
+    options: &Options,
+    names: &[String],
+    object: &Path,
+) -> Result<Program, Failure> {
+    let context = Context::new();
+    let diagnostics = context.collect_diagnostics();
+    let mut module = import::read(context, bitcode)?;
+    let instructions = Calls::of(&module, names)?.largest()?;
+    let effort = patience::effort_for(instructions);
+    let limit = patience::limit(effort);
+    let mut machine = Machine::host(effort).map_err(Failure::Internal)?;
+    let (mut program, loops) = translate(&mut module, &machine, options, names, effort)?;
+    if patience::is_large(instructions) {
+        program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = Some(Less::Size));
+    }
+    remarks::add(&mut program, &loops, &diagnostics.borrow());
+    if patience::effort() < effort {
+        machine = Machine::host(Effort::Less).map_err(Failure::Internal)?;
+    }
+    emit::object(&module, &machine, object)?;
+    drop(limit);
+    Ok(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn threads_that_cannot_be_had_leave_the_work_to_the_caller() {
+        const NO_MEMORY_HAS_THAT: usize = 1 << 60;
+        let twice = |number: usize| 2 * number;
+        assert_eq!(in_threads(2, NO_MEMORY_HAS_THAT, 3, &twice), [0, 2, 4]);
+        assert_eq!(in_threads(2, STACK_BYTES, 3, &twice), [0, 2, 4]);
+    }
+}
