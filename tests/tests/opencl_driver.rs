@@ -126,6 +126,16 @@ fn shared_memory_is_allocated_used_and_asked_for() {
 }
 
 #[test]
+fn command_buffers_are_replayed_as_they_were_recorded() {
+    passes("command_buffers.c");
+}
+
+#[test]
+fn launches_in_command_buffers_may_be_changed() {
+    passes("mutable_commands.c");
+}
+
+#[test]
 fn items_of_a_sub_group_know_of_each_other() {
     passes("sub_groups.c");
 }

@@ -1,6 +1,6 @@
 // Tasks that cannot be made: their commands end with an error, nobody waits for ever, and the next ones run.
 // The argument is the library that refuses them.
-#include "check.h"
+#include "command_buffers.h"
 #include "failing.h"
 #include <dlfcn.h>
 #include <time.h>
@@ -93,6 +93,44 @@ static void one_of_many(int passing)
     CHECK(failed + refusals->failing == 1);
 }
 
+// A command buffer of small and large commands that need not wait for each other, of whose tasks one is refused: it ends, with an
+// error, and the next replay is whole.
+static void one_of_a_command_buffer(recording buffer, int passing)
+{
+    cl_event event = NULL;
+    refuse(passing, 1);
+    OK(_clEnqueueCommandBufferKHR(0, NULL, buffer, 0, NULL, &event));
+    OK(clFinish(queue));
+    IS(refusals->failing ? CL_COMPLETE : CL_OUT_OF_HOST_MEMORY, status(event));
+    refuse(0, 0);
+    OK(_clEnqueueCommandBufferKHR(0, NULL, buffer, 0, NULL, &event));
+    OK(clFinish(queue));
+    IS(CL_COMPLETE, status(event));
+}
+
+static void command_buffers(void)
+{
+    find_functions();
+    cl_queue_properties any_order[] = {CL_QUEUE_PROPERTIES, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0};
+    cl_command_queue loose = clCreateCommandQueueWithProperties(context, device, any_order, &error);
+    OK(error);
+    recording buffer = record(loose);
+    point points[12];
+    for (int at = 0; at < 12; at++) {
+        size_t items = at % 3 == 0 ? ITEMS : SMALL;
+        int waits = at > 4;
+        OK(_clCommandNDRangeKernelKHR(INTO(buffer), kernel, 1, NULL, &items, NULL, waits, waits ? &points[at - 5] : NULL, &points[at], NULL));
+    }
+    OK(_clFinalizeCommandBufferKHR(buffer));
+    cl_command_queue ordered = queue;
+    queue = loose;
+    for (int passing = 0; passing < MOST / 2; passing++)
+        one_of_a_command_buffer(buffer, passing);
+    queue = ordered;
+    OK(_clReleaseCommandBufferKHR(buffer));
+    OK(clReleaseCommandQueue(loose));
+}
+
 int main(int count, char **words)
 {
     begin();
@@ -115,6 +153,7 @@ int main(int count, char **words)
     blocking_commands();
     for (int passing = 0; passing < MOST; passing++)
         one_of_many(passing);
+    command_buffers();
     refuse(0, 0);
     CHECK(refusals->ranges > 0);
     OK(clReleaseMemObject(memory));

@@ -122,9 +122,10 @@ static const char *const source =
     "kernel void line(read_only image1d_buffer_t from, read_only image2d_t plane, global float *to)\n"
     "{ int i = get_global_id(0); to[i] = read_imagef(from, i).x - read_imagef(plane, (int2)(i % 4, i / 4)).x;\n"
     "  if (i == 0) to[0] += get_image_width(from) - 16 + get_image_height(plane) - 4; }\n"
+    "__attribute__((intel_reqd_sub_group_size(8)))\n"
     "kernel void together(read_only image1d_buffer_t from, global float *to)\n"
     "{ int i = get_global_id(0); float x = read_imagef(from, i).x;\n"
-    "  to[i] = sub_group_reduce_add(x) >= x && get_sub_group_local_id() < get_sub_group_size() ? 1 : 0; }\n"
+    "  to[i] = sub_group_reduce_add(x) >= x && get_max_sub_group_size() == 8 ? 1 : 0; }\n"
     "kernel void edge(write_only image2d_t to) { write_imagef(to, (int2)(-1, 100), (float4)(1)); }\n";
 
 static cl_kernel kernel_of(cl_program program, const char *name)
@@ -310,7 +311,7 @@ static void in_buffers(cl_program program)
     run(kernel, 16, 1);
     for (int i = 0; i < 16; i++)
         CHECK(differences[i] == 0);
-    kernel = kernel_of(program, "together"); // a sub-group of items that read one by one
+    kernel = kernel_of(program, "together"); // the items of a sub-group are a vector
     OK(clSetKernelArg(kernel, 0, sizeof line, &line));
     OK(clSetKernelArg(kernel, 1, sizeof to, &to));
     run(kernel, 16, 1);

@@ -1,81 +1,16 @@
-//! Kernels, functions of the program, markers and barriers into a queue; and what all commands have in common.
+//! Kernels, functions of the program, markers and barriers into a queue.
 
-use super::event::wait_list;
+use super::ends::Ends;
 use super::input::{list, objects, optional_list, room, status};
+use crate::core::context::Context;
 use crate::core::device::MOST_ITEMS;
 use crate::core::kernel::Kernel;
 use crate::core::memory::Memory;
 use crate::error::{Error, Result, ensure};
 use crate::handle::Ref;
-use crate::queue::{Command, Event, Launch, Native, Queue, Range, Work};
+use crate::queue::{Event, Launch, Native, Queue, Range, Work};
 use opencl_sys::*;
-use smallvec::SmallVec;
 use std::ffi::c_void;
-
-/// The queue, the events to wait for, and where a new event goes: the ends of every command.
-pub struct Ends {
-    pub queue: Ref<Queue>,
-    waits: Vec<Ref<Event>>,
-    event: *mut cl_event,
-}
-
-impl Ends {
-    /// # Safety
-    /// The events are null or as many as there are said to be; `event` is null or a place for one.
-    pub unsafe fn new(
-        queue: cl_command_queue,
-        count: cl_uint,
-        events: *const cl_event,
-        event: *mut cl_event,
-    ) -> Result<Ends> {
-        let queue = Ref::<Queue>::of(queue)?;
-        // SAFETY: the caller's promise.
-        let waits = unsafe { wait_list(queue.context(), count, events) }?;
-        Ok(Ends { queue, waits, event })
-    }
-
-    /// The live memory object of a handle, of the queue's context.
-    pub fn memory(&self, handle: cl_mem) -> Result<Ref<Memory>> {
-        let memory = Ref::<Memory>::of(handle)?;
-        ensure(memory.context().is(self.queue.context()), CL_INVALID_CONTEXT)?;
-        Ok(memory)
-    }
-
-    /// A memory object that is no image.
-    pub fn buffer(&self, handle: cl_mem) -> Result<Ref<Memory>> {
-        let memory = self.memory(handle)?;
-        ensure(memory.image().is_none(), CL_INVALID_MEM_OBJECT)?;
-        Ok(memory)
-    }
-
-    /// A memory object that is one.
-    pub fn image(&self, handle: cl_mem) -> Result<Ref<Memory>> {
-        let memory = self.memory(handle)?;
-        ensure(memory.image().is_some(), CL_INVALID_MEM_OBJECT)?;
-        Ok(memory)
-    }
-
-    /// Takes the command in, and waits for it if it is `blocking`.
-    pub fn submit(
-        self,
-        kind: cl_command_type,
-        work: Work,
-        keep: impl IntoIterator<Item = Ref<Memory>>,
-        blocking: bool,
-    ) -> Result {
-        let keep: SmallVec<[Ref<Memory>; 2]> = keep.into_iter().collect();
-        let event = self.queue.submit(Command { kind, work, keep }, &self.waits)?;
-        let outcome = match blocking {
-            true => event.wait_for_success(),
-            false => Ok(()),
-        };
-        if !self.event.is_null() {
-            // SAFETY: the promise to `new`.
-            unsafe { self.event.write(event.into_handle()) };
-        }
-        outcome
-    }
-}
 
 pub unsafe extern "C" fn clEnqueueNDRangeKernel(
     queue: cl_command_queue,
@@ -88,28 +23,32 @@ pub unsafe extern "C" fn clEnqueueNDRangeKernel(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says.
-        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
+    // SAFETY: the program passes lists as long as it says, and a number for each dimension.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
         let kernel = Ref::<Kernel>::of(kernel)?;
-        ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
-        let dimensions = work_dim as usize;
-        // SAFETY: the program passes a number for each dimension, or null.
-        let (offset, global, local) = unsafe {
-            (
-                numbers(global_work_offset, dimensions, 0).unwrap_or_default(),
-                // None at all are no items, which is no error since 2.1.
-                numbers(global_work_size, dimensions, 1).unwrap_or([0; 3]),
-                numbers(local_work_size, dimensions, 1),
-            )
-        };
-        enqueue(
-            ends,
-            kernel,
-            Range { dimensions, offset, global, local },
-            CL_COMMAND_NDRANGE_KERNEL,
-        )
+        let range = range(work_dim, global_work_offset, global_work_size, local_work_size)?;
+        submit_launch(ends, kernel, range, CL_COMMAND_NDRANGE_KERNEL)
     })
+}
+
+/// # Safety
+/// Each pointer is null, or points to a number for each dimension.
+pub unsafe fn range(
+    work_dim: cl_uint,
+    offset: *const usize,
+    global: *const usize,
+    local: *const usize,
+) -> Result<Range> {
+    ensure((1..=3).contains(&work_dim), CL_INVALID_WORK_DIMENSION)?;
+    let dimensions = work_dim as usize;
+    // SAFETY: the caller's promise.
+    unsafe {
+        let offset = numbers(offset, dimensions, 0).unwrap_or_default();
+        // None at all are no items, which is no error since 2.1.
+        let global = numbers(global, dimensions, 1).unwrap_or([0; 3]);
+        Ok(Range { dimensions, offset, global, local: numbers(local, dimensions, 1) })
+    }
 }
 
 pub unsafe extern "C" fn clEnqueueTask(
@@ -123,7 +62,7 @@ pub unsafe extern "C" fn clEnqueueTask(
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
         let one = Range { dimensions: 1, offset: [0; 3], global: [1; 3], local: Some([1; 3]) };
-        enqueue(ends, Ref::<Kernel>::of(kernel)?, one, CL_COMMAND_TASK)
+        submit_launch(ends, Ref::<Kernel>::of(kernel)?, one, CL_COMMAND_TASK)
     })
 }
 
@@ -131,22 +70,31 @@ pub unsafe extern "C" fn clEnqueueTask(
 ///
 /// # Safety
 /// `pointer` is null or points to a number for each dimension.
-unsafe fn numbers(pointer: *const usize, dimensions: usize, rest: usize) -> Option<[usize; 3]> {
+pub unsafe fn numbers(pointer: *const usize, dimensions: usize, rest: usize) -> Option<[usize; 3]> {
     // SAFETY: the caller's promise.
     let number = |at: usize| if at < dimensions { unsafe { *pointer.add(at) } } else { rest };
     (!pointer.is_null()).then(|| std::array::from_fn(number))
 }
 
-fn enqueue(ends: Ends, kernel: Ref<Kernel>, range: Range, kind: cl_command_type) -> Result {
-    match launch(&ends.queue, kernel, range)? {
-        Some(launch) => ends.submit(kind, Work::Kernel(launch), [], false),
-        None => ends.submit(kind, Work::Nothing, [], false),
-    }
+pub fn submit_launch(
+    ends: Ends,
+    kernel: Ref<Kernel>,
+    range: Range,
+    kind: cl_command_type,
+) -> Result {
+    let work = work(ends.context(), kernel, range)?;
+    ends.submit(kind, work, [], false)
+}
+
+/// What is to be done for a launch.
+pub fn work(context: &Ref<Context>, kernel: Ref<Kernel>, range: Range) -> Result<Work> {
+    Ok(launch(context, kernel, range)?.map_or(Work::Nothing, Work::Kernel))
 }
 
 /// The launch, if all is right that the program asks for; `None` if it has no items.
-fn launch(queue: &Ref<Queue>, kernel: Ref<Kernel>, range: Range) -> Result<Option<Launch>> {
-    ensure(kernel.program().context().is(queue.context()), CL_INVALID_CONTEXT)?;
+fn launch(context: &Ref<Context>, kernel: Ref<Kernel>, range: Range) -> Result<Option<Launch>> {
+    ensure(kernel.program().context().is(context), CL_INVALID_CONTEXT)?;
+    kernel.ready()?;
     let Range { dimensions, offset, global, local } = range;
     let local = group_size(&kernel, local, global)?;
     let end = |at: usize| offset[at].checked_add(global[at]);
@@ -182,7 +130,8 @@ pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSizeKHR(
         let global = global.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
         ensure(!suggested_local_work_size.is_null(), CL_INVALID_VALUE)?;
         let range = Range { dimensions, offset, global, local: None };
-        let launch = launch(&queue, kernel, range)?.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
+        let launch =
+            launch(queue.context(), kernel, range)?.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
         for (at, size) in launch.local_size().into_iter().enumerate().take(dimensions) {
             // SAFETY: the program has a place for each dimension.
             unsafe { suggested_local_work_size.add(at).write(size) };
@@ -272,7 +221,11 @@ pub unsafe extern "C" fn clEnqueueBarrierWithWaitList(
 ) -> cl_int {
     // SAFETY: the same promises.
     let ends = unsafe { Ends::new(queue, num_events, events, event) };
-    status(|| ends?.submit(CL_COMMAND_BARRIER, Work::Nothing, [], false))
+    status(|| barrier(ends?))
+}
+
+pub fn barrier(ends: Ends) -> Result {
+    ends.submit(CL_COMMAND_BARRIER, Work::Nothing, [], false)
 }
 
 /// Of OpenCL 1.0, as the two below.

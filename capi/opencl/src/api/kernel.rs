@@ -74,16 +74,23 @@ pub unsafe extern "C" fn clSetKernelArg(
 ) -> cl_int {
     status(|| {
         let kernel = Ref::<Kernel>::of(kernel)?;
-        let value = if arg_value.is_null() {
-            Value::Nothing { size_bytes: arg_size }
-        } else {
-            // No argument is as large as this; what is longer need not be there to be refused.
-            ensure(arg_size <= isize::MAX as usize, CL_INVALID_ARG_SIZE)?;
-            // SAFETY: the program passes a value as long as it says.
-            Value::Bytes(unsafe { std::slice::from_raw_parts(arg_value.cast(), arg_size) })
-        };
-        kernel.set_argument(arg_index as usize, value)
+        // SAFETY: the program passes a value as long as it says.
+        kernel.set_argument(arg_index as usize, unsafe { argument(arg_size, arg_value) }?)
     })
+}
+
+/// What a program passes for an argument.
+///
+/// # Safety
+/// The value is null, or as long as it is said to be.
+pub unsafe fn argument<'a>(size: usize, value: *const c_void) -> Result<Value<'a>> {
+    if value.is_null() {
+        return Ok(Value::Nothing { size_bytes: size });
+    }
+    // No argument is as large as this; what is longer need not be there to be refused.
+    ensure(size <= isize::MAX as usize, CL_INVALID_ARG_SIZE)?;
+    // SAFETY: the caller's promise.
+    Ok(Value::Bytes(unsafe { std::slice::from_raw_parts(value.cast(), size) }))
 }
 
 pub unsafe extern "C" fn clSetKernelArgSVMPointer(
@@ -127,19 +134,24 @@ pub unsafe extern "C" fn clSetKernelExecInfo(
 ) -> cl_int {
     status(|| {
         Ref::<Kernel>::of(kernel)?;
-        match name {
-            // An empty list takes back an earlier one.
-            CL_KERNEL_EXEC_INFO_SVM_PTRS | USM_PTRS | DEVICE_PTRS => {
-                let is_list = size.is_multiple_of(size_of::<*const c_void>());
-                ensure(is_list && value.is_null() == (size == 0), CL_INVALID_VALUE)
-            }
-            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
-            | FIRST_INDIRECT_ACCESS..=LAST_INDIRECT_ACCESS => {
-                ensure(!value.is_null() && size == size_of::<cl_bool>(), CL_INVALID_VALUE)
-            }
-            _ => Err(Error(CL_INVALID_VALUE)),
-        }
+        ensure_exec_info(name, size, value)
     })
+}
+
+/// An error unless this can be told.
+pub fn ensure_exec_info(name: cl_kernel_exec_info, size: usize, value: *const c_void) -> Result {
+    match name {
+        // An empty list takes back an earlier one.
+        CL_KERNEL_EXEC_INFO_SVM_PTRS | USM_PTRS | DEVICE_PTRS => {
+            let is_list = size.is_multiple_of(size_of::<*const c_void>());
+            ensure(is_list && value.is_null() == (size == 0), CL_INVALID_VALUE)
+        }
+        CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM
+        | FIRST_INDIRECT_ACCESS..=LAST_INDIRECT_ACCESS => {
+            ensure(!value.is_null() && size == size_of::<cl_bool>(), CL_INVALID_VALUE)
+        }
+        _ => Err(Error(CL_INVALID_VALUE)),
+    }
 }
 
 pub unsafe extern "C" fn clGetKernelInfo(

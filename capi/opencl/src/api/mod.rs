@@ -5,14 +5,17 @@
 #![allow(non_snake_case, unsafe_code)]
 
 mod buffer;
+mod command_buffer;
 mod context;
 mod device;
+mod ends;
 mod enqueue;
 mod event;
 mod exports;
 mod image;
 mod input;
 mod kernel;
+mod mutable;
 mod pipe;
 mod pixels;
 mod platform;

@@ -2,7 +2,7 @@
 //!
 //! A box becomes one of bytes: rows are as wide as their elements are long, the rest is in the image's layout.
 
-use super::enqueue::Ends;
+use super::ends::Ends;
 use super::input::{answer, pointer, status};
 use super::rectangle::{region_of, three};
 use super::transfer::map;
@@ -60,15 +60,9 @@ fn outside(
 }
 
 fn copy(from: &Bytes, to: &Bytes, element_bytes: usize, region: [usize; 3]) -> Work {
-    let shape = Shape {
-        row_bytes: region[0] * element_bytes,
-        rows: region[1],
-        slices: region[2],
-        source_row_pitch_bytes: from.row_pitch,
-        source_slice_pitch_bytes: from.slice_pitch,
-        target_row_pitch_bytes: to.row_pitch,
-        target_slice_pitch_bytes: to.slice_pitch,
-    };
+    let region = [region[0] * element_bytes, region[1], region[2]];
+    let [source_pitch, target_pitch] = [from, to].map(|side| [side.row_pitch, side.slice_pitch]);
+    let shape = Shape::of_box(region, source_pitch, target_pitch);
     Work::Copy(Copy { source: from.address, target: to.address, shape: shape.joined() })
 }
 
@@ -140,34 +134,46 @@ pub unsafe extern "C" fn clEnqueueFillImage(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says.
-        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let image = ends.image(image)?;
-        ensure(!fill_color.is_null(), CL_INVALID_VALUE)?;
-        // SAFETY: the program passes three numbers for each place.
-        let (to, region) = unsafe {
-            let region = region_of(region)?;
-            (part(&image, origin, region)?, region)
-        };
-        let layout = layout(&image)?;
-        let is_depth = layout.format.order == CL_DEPTH;
-        // SAFETY: the program passes four numbers, of a depth one.
-        let color = unsafe {
-            match is_depth {
-                true => [fill_color.cast::<u32>().read_unaligned(), 0, 0, 0],
-                false => fill_color.cast::<[u32; 4]>().read_unaligned(),
-            }
-        };
-        let work = Work::Fill(Fill {
-            target: to.address,
-            bytes: region[0] * layout.element_bytes(),
-            rows: [region[1], region[2]],
-            pitch_bytes: [to.row_pitch, to.slice_pitch],
-            pattern: element(layout.format, color),
-        });
-        ends.submit(CL_COMMAND_FILL_IMAGE, work, [image], false)
+    // SAFETY: the program passes lists as long as it says.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
+        fill_image(ends, image, fill_color, origin, region)
     })
+}
+
+/// # Safety
+/// The color is null or four numbers, of a depth image one; origin and region are null or three numbers each.
+pub unsafe fn fill_image(
+    ends: Ends,
+    image: cl_mem,
+    color: *const c_void,
+    origin: *const usize,
+    region: *const usize,
+) -> Result {
+    let image = ends.image(image)?;
+    ensure(!color.is_null(), CL_INVALID_VALUE)?;
+    // SAFETY: the caller's promise.
+    let (to, region) = unsafe {
+        let region = region_of(region)?;
+        (part(&image, origin, region)?, region)
+    };
+    let layout = layout(&image)?;
+    let is_depth = layout.format.order == CL_DEPTH;
+    // SAFETY: the caller's promise.
+    let color = unsafe {
+        match is_depth {
+            true => [color.cast::<u32>().read_unaligned(), 0, 0, 0],
+            false => color.cast::<[u32; 4]>().read_unaligned(),
+        }
+    };
+    let work = Work::Fill(Fill {
+        target: to.address,
+        bytes: region[0] * layout.element_bytes(),
+        rows: [region[1], region[2]],
+        pitch_bytes: [to.row_pitch, to.slice_pitch],
+        pattern: element(layout.format, color),
+    });
+    ends.submit(CL_COMMAND_FILL_IMAGE, work, [image], false)
 }
 
 pub unsafe extern "C" fn clEnqueueCopyImage(
@@ -181,25 +187,38 @@ pub unsafe extern "C" fn clEnqueueCopyImage(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says.
-        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let (read, written) = (ends.image(src_image)?, ends.image(dst_image)?);
-        let format = layout(&read)?.format;
-        ensure(format == layout(&written)?.format, CL_IMAGE_FORMAT_MISMATCH)?;
-        // SAFETY: the program passes three numbers for each place.
-        let (region, from, to, apart) = unsafe {
-            let region = region_of(region)?;
-            let from = part(&read, src_origin, region)?;
-            let to = part(&written, dst_origin, region)?;
-            let (source, target) = (three(src_origin)?, three(dst_origin)?);
-            let apart = (0..3).any(|axis| source[axis].abs_diff(target[axis]) >= region[axis]);
-            (region, from, to, apart)
-        };
-        ensure(apart || !read.is(&written), CL_MEM_COPY_OVERLAP)?;
-        let work = copy(&from, &to, format.element_bytes(), region);
-        ends.submit(CL_COMMAND_COPY_IMAGE, work, [read, written], false)
+    // SAFETY: the program passes lists as long as it says.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
+        copy_image(ends, src_image, dst_image, src_origin, dst_origin, region)
     })
+}
+
+/// # Safety
+/// Origins and region are null or three numbers each.
+pub unsafe fn copy_image(
+    ends: Ends,
+    source: cl_mem,
+    target: cl_mem,
+    source_origin: *const usize,
+    target_origin: *const usize,
+    region: *const usize,
+) -> Result {
+    let (read, written) = (ends.image(source)?, ends.image(target)?);
+    let format = layout(&read)?.format;
+    ensure(format == layout(&written)?.format, CL_IMAGE_FORMAT_MISMATCH)?;
+    // SAFETY: the caller's promise.
+    let (region, from, to, apart) = unsafe {
+        let region = region_of(region)?;
+        let from = part(&read, source_origin, region)?;
+        let to = part(&written, target_origin, region)?;
+        let (source, target) = (three(source_origin)?, three(target_origin)?);
+        let apart = (0..3).any(|axis| source[axis].abs_diff(target[axis]) >= region[axis]);
+        (region, from, to, apart)
+    };
+    ensure(apart || !read.is(&written), CL_MEM_COPY_OVERLAP)?;
+    let work = copy(&from, &to, format.element_bytes(), region);
+    ends.submit(CL_COMMAND_COPY_IMAGE, work, [read, written], false)
 }
 
 /// A box in a buffer, whose rows and slices touch.
@@ -226,21 +245,34 @@ pub unsafe extern "C" fn clEnqueueCopyImageToBuffer(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says.
-        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let (image, buffer) = (ends.image(src_image)?, ends.buffer(dst_buffer)?);
-        ensure_apart(&image, &buffer)?;
-        // SAFETY: the program passes three numbers for each place.
-        let (from, region) = unsafe {
-            let region = region_of(region)?;
-            (part(&image, src_origin, region)?, region)
-        };
-        let element_bytes = layout(&image)?.element_bytes();
-        let to = packed(&buffer, dst_offset, element_bytes, region)?;
-        let work = copy(&from, &to, element_bytes, region);
-        ends.submit(CL_COMMAND_COPY_IMAGE_TO_BUFFER, work, [image, buffer], false)
+    // SAFETY: the program passes lists as long as it says.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
+        copy_image_to_buffer(ends, src_image, dst_buffer, src_origin, region, dst_offset)
     })
+}
+
+/// # Safety
+/// Origins and region are null or three numbers each.
+pub unsafe fn copy_image_to_buffer(
+    ends: Ends,
+    source: cl_mem,
+    target: cl_mem,
+    origin: *const usize,
+    region: *const usize,
+    offset: usize,
+) -> Result {
+    let (image, buffer) = (ends.image(source)?, ends.buffer(target)?);
+    ensure_apart(&image, &buffer)?;
+    // SAFETY: the caller's promise.
+    let (from, region) = unsafe {
+        let region = region_of(region)?;
+        (part(&image, origin, region)?, region)
+    };
+    let element_bytes = layout(&image)?.element_bytes();
+    let to = packed(&buffer, offset, element_bytes, region)?;
+    let work = copy(&from, &to, element_bytes, region);
+    ends.submit(CL_COMMAND_COPY_IMAGE_TO_BUFFER, work, [image, buffer], false)
 }
 
 pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
@@ -254,21 +286,34 @@ pub unsafe extern "C" fn clEnqueueCopyBufferToImage(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says.
-        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let (buffer, image) = (ends.buffer(src_buffer)?, ends.image(dst_image)?);
-        ensure_apart(&image, &buffer)?;
-        // SAFETY: the program passes three numbers for each place.
-        let (to, region) = unsafe {
-            let region = region_of(region)?;
-            (part(&image, dst_origin, region)?, region)
-        };
-        let element_bytes = layout(&image)?.element_bytes();
-        let from = packed(&buffer, src_offset, element_bytes, region)?;
-        let work = copy(&from, &to, element_bytes, region);
-        ends.submit(CL_COMMAND_COPY_BUFFER_TO_IMAGE, work, [buffer, image], false)
+    // SAFETY: the program passes lists as long as it says.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
+        copy_buffer_to_image(ends, src_buffer, dst_image, src_offset, dst_origin, region)
     })
+}
+
+/// # Safety
+/// Origins and region are null or three numbers each.
+pub unsafe fn copy_buffer_to_image(
+    ends: Ends,
+    source: cl_mem,
+    target: cl_mem,
+    offset: usize,
+    origin: *const usize,
+    region: *const usize,
+) -> Result {
+    let (buffer, image) = (ends.buffer(source)?, ends.image(target)?);
+    ensure_apart(&image, &buffer)?;
+    // SAFETY: the caller's promise.
+    let (to, region) = unsafe {
+        let region = region_of(region)?;
+        (part(&image, origin, region)?, region)
+    };
+    let element_bytes = layout(&image)?.element_bytes();
+    let from = packed(&buffer, offset, element_bytes, region)?;
+    let work = copy(&from, &to, element_bytes, region);
+    ends.submit(CL_COMMAND_COPY_BUFFER_TO_IMAGE, work, [buffer, image], false)
 }
 
 /// An error if a row of the image lies in the buffer itself.

@@ -1,8 +1,10 @@
 //! Platforms, and extensions of the interface.
 
+use super::command_buffer;
 use super::enqueue::clGetKernelSuggestedLocalWorkSizeKHR;
 use super::input::{answer_list, status};
 use super::kernel::{clSetKernelArgDevicePointerEXT, clSetKernelArgSVMPointer};
+use super::mutable;
 use super::program::clCreateProgramWithIL;
 use super::queue::clCreateCommandQueueWithProperties;
 use super::usm;
@@ -50,6 +52,16 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
             clGetKernelSuggestedLocalWorkSizeKHR as *mut c_void
         }
         b"clCreateProgramWithILKHR" => clCreateProgramWithIL as *mut c_void,
+        b"clCommandNDRangeKernelKHR" => mutable::clCommandNDRangeKernelKHR as *mut c_void,
+        b"clUpdateMutableCommandsKHR" => mutable::clUpdateMutableCommandsKHR as *mut c_void,
+        b"clGetMutableCommandInfoKHR" => mutable::clGetMutableCommandInfoKHR as *mut c_void,
+        name if name.starts_with(b"clCommand") => command_buffer::recorder(name),
+        b"clCreateCommandBufferKHR" => command_buffer::clCreateCommandBufferKHR as *mut c_void,
+        b"clRetainCommandBufferKHR" => command_buffer::clRetainCommandBufferKHR as *mut c_void,
+        b"clReleaseCommandBufferKHR" => command_buffer::clReleaseCommandBufferKHR as *mut c_void,
+        b"clFinalizeCommandBufferKHR" => command_buffer::clFinalizeCommandBufferKHR as *mut c_void,
+        b"clEnqueueCommandBufferKHR" => command_buffer::clEnqueueCommandBufferKHR as *mut c_void,
+        b"clGetCommandBufferInfoKHR" => command_buffer::clGetCommandBufferInfoKHR as *mut c_void,
         b"clSetKernelArgDevicePointerEXT" => clSetKernelArgDevicePointerEXT as *mut c_void,
         b"clHostMemAllocINTEL" => usm::clHostMemAllocINTEL as *mut c_void,
         b"clDeviceMemAllocINTEL" => usm::clDeviceMemAllocINTEL as *mut c_void,

@@ -3,7 +3,7 @@
 //! Terms: a box has a width in bytes, rows and slices (`region`), lies at an origin of the same three, and in memory
 //! where a row begins so many bytes after the one before it (its pitch; 0: the rows touch).
 
-use super::enqueue::Ends;
+use super::ends::Ends;
 use super::input::status;
 use crate::core::memory::{Address, Memory};
 use crate::error::{Error, Result, ensure};
@@ -82,15 +82,8 @@ pub unsafe fn region_of(pointer: *const usize) -> Result<[usize; 3]> {
 }
 
 fn copy(from: Side, to: Side, source: Address, target: Address, region: [usize; 3]) -> Work {
-    let shape = Shape {
-        row_bytes: region[0],
-        rows: region[1],
-        slices: region[2],
-        source_row_pitch_bytes: from.row_pitch,
-        source_slice_pitch_bytes: from.slice_pitch,
-        target_row_pitch_bytes: to.row_pitch,
-        target_slice_pitch_bytes: to.slice_pitch,
-    };
+    let [source_pitch, target_pitch] = [from, to].map(|side| [side.row_pitch, side.slice_pitch]);
+    let shape = Shape::of_box(region, source_pitch, target_pitch);
     Work::Copy(Copy { source, target, shape })
 }
 
@@ -179,27 +172,57 @@ pub unsafe extern "C" fn clEnqueueCopyBufferRect(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says, and three numbers for each place.
-        let (ends, region) =
-            unsafe { (Ends::new(queue, num_events, events, event)?, region_of(region)?) };
-        let (read, written) = (ends.buffer(src_buffer)?, ends.buffer(dst_buffer)?);
-        // SAFETY: as above.
-        let (from, to) = unsafe {
-            (
-                Side::new(src_origin, src_row_pitch, src_slice_pitch, region)?,
-                Side::new(dst_origin, dst_row_pitch, dst_slice_pitch, region)?,
-            )
-        };
-        if read.is(&written) {
-            let is_alike = from.row_pitch == to.row_pitch && from.slice_pitch == to.slice_pitch;
-            ensure(is_alike, CL_INVALID_VALUE)?;
-        }
-        let (source, target) = (from.inside(&read, region)?, to.inside(&written, region)?);
-        ensure(!do_overlap(&from, &to, source, target, region), CL_MEM_COPY_OVERLAP)?;
-        let work = copy(from, to, source, target, region);
-        ends.submit(CL_COMMAND_COPY_BUFFER_RECT, work, [read, written], false)
+    // SAFETY: the program passes lists as long as it says.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
+        copy_buffer_rect(
+            ends,
+            src_buffer,
+            dst_buffer,
+            src_origin,
+            dst_origin,
+            region,
+            src_row_pitch,
+            src_slice_pitch,
+            dst_row_pitch,
+            dst_slice_pitch,
+        )
     })
+}
+
+/// # Safety
+/// Origins and region are null or three numbers each. Pitches are of rows and slices.
+#[allow(clippy::too_many_arguments)] // Those of the entry points.
+pub unsafe fn copy_buffer_rect(
+    ends: Ends,
+    source: cl_mem,
+    target: cl_mem,
+    source_origin: *const usize,
+    target_origin: *const usize,
+    region: *const usize,
+    source_row: usize,
+    source_slice: usize,
+    target_row: usize,
+    target_slice: usize,
+) -> Result {
+    // SAFETY: the caller's promise.
+    let region = unsafe { region_of(region) }?;
+    let (read, written) = (ends.buffer(source)?, ends.buffer(target)?);
+    // SAFETY: as above.
+    let (from, to) = unsafe {
+        (
+            Side::new(source_origin, source_row, source_slice, region)?,
+            Side::new(target_origin, target_row, target_slice, region)?,
+        )
+    };
+    if read.is(&written) {
+        let is_alike = from.row_pitch == to.row_pitch && from.slice_pitch == to.slice_pitch;
+        ensure(is_alike, CL_INVALID_VALUE)?;
+    }
+    let (source, target) = (from.inside(&read, region)?, to.inside(&written, region)?);
+    ensure(!do_overlap(&from, &to, source, target, region), CL_MEM_COPY_OVERLAP)?;
+    let work = copy(from, to, source, target, region);
+    ends.submit(CL_COMMAND_COPY_BUFFER_RECT, work, [read, written], false)
 }
 
 /// Whether two boxes have bytes in common; exact where their pitches are the same.

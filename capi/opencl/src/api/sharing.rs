@@ -1,7 +1,7 @@
 //! Objects of OpenGL and EGL: sharing with them is not offered, and no extension says so; loaders have entry points
 //! for it all the same.
 
-use super::enqueue::Ends;
+use super::ends::Ends;
 use super::input::{pointer, status};
 use crate::core::context::Context;
 use crate::core::memory::Memory;

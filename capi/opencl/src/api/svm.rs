@@ -1,6 +1,6 @@
 //! Shared virtual memory: allocated, freed, copied, filled, mapped and migrated.
 
-use super::enqueue::Ends;
+use super::ends::Ends;
 use super::input::{list, optional_list, room, status};
 use super::transfer::{copy, ensure_map_flags, ensure_migration_flags, fill_pattern};
 use crate::core::context::Context;
@@ -93,10 +93,20 @@ pub unsafe extern "C" fn clEnqueueSVMMemcpy(
     status(|| {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        ensure(!(dst_ptr.is_null() || src_ptr.is_null()) || size == 0, CL_INVALID_VALUE)?;
-        let work = copy(Address::new(dst_ptr), Address::new(src_ptr), size)?;
-        ends.submit(CL_COMMAND_SVM_MEMCPY, work, [], blocking_copy != CL_FALSE)
+        copy_shared(ends, dst_ptr, src_ptr, size, blocking_copy != CL_FALSE)
     })
+}
+
+pub fn copy_shared(
+    ends: Ends,
+    target: *mut c_void,
+    source: *const c_void,
+    size: usize,
+    blocking: bool,
+) -> Result {
+    ensure(!(target.is_null() || source.is_null()) || size == 0, CL_INVALID_VALUE)?;
+    let work = copy(Address::new(target), Address::new(source), size)?;
+    ends.submit(CL_COMMAND_SVM_MEMCPY, work, [], blocking)
 }
 
 pub unsafe extern "C" fn clEnqueueSVMMemFill(
@@ -109,14 +119,26 @@ pub unsafe extern "C" fn clEnqueueSVMMemFill(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says.
-        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        ensure(!svm_ptr.is_null() || size == 0, CL_INVALID_VALUE)?;
-        // SAFETY: the program passes a pattern as long as it says.
-        let work = unsafe { fill(svm_ptr, pattern, pattern_size, size) }?;
-        ends.submit(CL_COMMAND_SVM_MEMFILL, work, [], false)
+    // SAFETY: the program passes lists as long as it says.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
+        fill_shared(ends, svm_ptr, pattern, pattern_size, size)
     })
+}
+
+/// # Safety
+/// `pattern` is null or has as many bytes as it is said to have.
+pub unsafe fn fill_shared(
+    ends: Ends,
+    target: *mut c_void,
+    pattern: *const c_void,
+    pattern_size: usize,
+    size: usize,
+) -> Result {
+    ensure(!target.is_null() || size == 0, CL_INVALID_VALUE)?;
+    // SAFETY: the caller's promise.
+    let work = unsafe { fill(target, pattern, pattern_size, size) }?;
+    ends.submit(CL_COMMAND_SVM_MEMFILL, work, [], false)
 }
 
 /// A fill of bytes.

@@ -1,6 +1,6 @@
 //! Buffers read, written, copied, filled, mapped and migrated.
 
-use super::enqueue::Ends;
+use super::ends::Ends;
 use super::input::{list, objects, pointer, status};
 use crate::core::memory::{Address, Memory};
 use crate::error::{Error, Result, ensure};
@@ -72,12 +72,23 @@ pub unsafe extern "C" fn clEnqueueCopyBuffer(
     status(|| {
         // SAFETY: the program passes lists as long as it says.
         let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let (from, to) = (ends.buffer(src_buffer)?, ends.buffer(dst_buffer)?);
-        let source = from.range(src_offset, size)?;
-        let target = to.range(dst_offset, size)?;
-        let work = copy(target, source, size)?;
-        ends.submit(CL_COMMAND_COPY_BUFFER, work, [from, to], false)
+        copy_buffer(ends, src_buffer, dst_buffer, src_offset, dst_offset, size)
     })
+}
+
+pub fn copy_buffer(
+    ends: Ends,
+    source: cl_mem,
+    target: cl_mem,
+    source_offset: usize,
+    target_offset: usize,
+    size: usize,
+) -> Result {
+    let (from, to) = (ends.buffer(source)?, ends.buffer(target)?);
+    let source = from.range(source_offset, size)?;
+    let target = to.range(target_offset, size)?;
+    let work = copy(target, source, size)?;
+    ends.submit(CL_COMMAND_COPY_BUFFER, work, [from, to], false)
 }
 
 /// A copy of bytes that do not overlap.
@@ -97,18 +108,31 @@ pub unsafe extern "C" fn clEnqueueFillBuffer(
     events: *const cl_event,
     event: *mut cl_event,
 ) -> cl_int {
-    status(|| {
-        // SAFETY: the program passes lists as long as it says.
-        let ends = unsafe { Ends::new(queue, num_events, events, event) }?;
-        let buffer = ends.buffer(buffer)?;
-        // SAFETY: the program passes a pattern as long as it says.
-        let pattern = unsafe { fill_pattern(pattern, pattern_size) }?;
-        let target = buffer.range(offset, size)?;
-        let is_aligned = offset.is_multiple_of(pattern_size) && size.is_multiple_of(pattern_size);
-        ensure(is_aligned, CL_INVALID_VALUE)?;
-        let work = Work::Fill(Fill::contiguous(target, size, pattern));
-        ends.submit(CL_COMMAND_FILL_BUFFER, work, [buffer], false)
+    // SAFETY: the program passes lists as long as it says.
+    status(|| unsafe {
+        let ends = Ends::new(queue, num_events, events, event)?;
+        fill_buffer(ends, buffer, pattern, pattern_size, offset, size)
     })
+}
+
+/// # Safety
+/// `pattern` is null or has as many bytes as it is said to have.
+pub unsafe fn fill_buffer(
+    ends: Ends,
+    buffer: cl_mem,
+    pattern: *const c_void,
+    pattern_size: usize,
+    offset: usize,
+    size: usize,
+) -> Result {
+    let buffer = ends.buffer(buffer)?;
+    // SAFETY: the caller's promise.
+    let pattern = unsafe { fill_pattern(pattern, pattern_size) }?;
+    let target = buffer.range(offset, size)?;
+    let is_aligned = offset.is_multiple_of(pattern_size) && size.is_multiple_of(pattern_size);
+    ensure(is_aligned, CL_INVALID_VALUE)?;
+    let work = Work::Fill(Fill::contiguous(target, size, pattern));
+    ends.submit(CL_COMMAND_FILL_BUFFER, work, [buffer], false)
 }
 
 /// A copy of a pattern for filling, whose length must be that of a number or a vector.
@@ -216,7 +240,7 @@ pub unsafe extern "C" fn clEnqueueMigrateMemObjects(
         let handles = unsafe { list(mem_objects, num_mem_objects as usize) }?;
         ensure_migration_flags(flags)?;
         let memory = objects::<Memory>(handles)?;
-        let is_own = |memory: &Ref<Memory>| memory.context().is(ends.queue.context());
+        let is_own = |memory: &Ref<Memory>| memory.context().is(ends.context());
         ensure(memory.iter().all(is_own), CL_INVALID_CONTEXT)?;
         ends.submit(CL_COMMAND_MIGRATE_MEM_OBJECTS, Work::Nothing, memory, false)
     })

@@ -1,6 +1,6 @@
 //! Unified shared memory (`cl_intel_unified_shared_memory`): allocated, freed, asked for, copied, filled, and hints.
 
-use super::enqueue::Ends;
+use super::ends::Ends;
 use super::input::{pairs, pointer, status};
 use super::svm::fill;
 use super::transfer::{copy, ensure_migration_flags};

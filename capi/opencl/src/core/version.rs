@@ -55,6 +55,8 @@ const EXTENSIONS: &[Extension] = &[
     ("cl_intel_unified_shared_memory", version(1, 1, 0)),
     ("cl_khr_3d_image_writes", FIRST),
     ("cl_khr_byte_addressable_store", FIRST),
+    ("cl_khr_command_buffer", version(0, 9, 8)),
+    ("cl_khr_command_buffer_mutable_dispatch", version(0, 9, 5)),
     ("cl_khr_create_command_queue", FIRST),
     ("cl_khr_depth_images", FIRST),
     ("cl_khr_device_uuid", FIRST),

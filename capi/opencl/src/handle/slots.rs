@@ -42,6 +42,8 @@ pub enum Kind {
     Kernel,
     Event,
     Sampler,
+    CommandBuffer,
+    MutableCommand,
 }
 
 impl Kind {

@@ -1,18 +1,23 @@
-//! Programs in the background: nobody waits for them, and they hold nothing of this process but what they are given.
+//! Programs in the background: they hold nothing of this process but what they are given.
 //!
-//! Each has a session of its own (no terminal, no signals from one), no files but the standard ones, a folder to be in, and a minute of
-//! processor time. A *free* one ends when it likes, also after this process; one that is *tied* to a folder that goes
-//! with it is ended with this process, or when its owner does not want it any more.
+//! Each has a session of its own (no terminal, no signals from one), and no files but the standard ones. A *free* one ends when it likes,
+//! also after this process; one that is *tied* to a folder that goes with it is ended with this process, or when its owner does not
+//! want it any more.
+//!
+//! The program's own handling of `SIGCHLD` is left as it is. Where it takes our child's status (by `wait` for any child, or by ignoring
+//! the signal), that status is not known to us, and callers judge by what was written.
 //!
 //! A forked child of this process has nothing to do with them.
 
-use std::ffi::{CString, OsStr};
-use std::fs::File;
+use super::process::End;
+use std::ffi::{CStr, CString, OsStr};
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
+use std::process::ExitStatus;
 use std::ptr;
 use std::sync::{Arc, Mutex, MutexGuard, Once};
 use tempfile::TempDir;
@@ -20,10 +25,27 @@ use tempfile::TempDir;
 /// A program that was started.
 pub struct Background(Arc<Mutex<Running>>);
 
+/// What is to be started, and with what.
+#[derive(Default)]
+pub struct Start<'a> {
+    /// The first is the program's file, or its name.
+    pub words: &'a [&'a OsStr],
+    /// Where it works; `None`: where this process does.
+    pub place: Option<&'a Path>,
+    /// Its standard files; `None`: it reads nothing, or what it says is not wanted.
+    pub input: Option<BorrowedFd<'a>>,
+    pub output: Option<BorrowedFd<'a>>,
+    pub errors: Option<BorrowedFd<'a>>,
+    /// What it is tied to.
+    pub folder: Option<TempDir>,
+    /// Of processor time, after which it is ended.
+    pub most_seconds: Option<libc::rlim_t>,
+}
+
 struct Running {
     id: libc::pid_t,
-    /// Its end was seen.
-    over: bool,
+    /// Once that was seen.
+    end: Option<End>,
     /// Of one that is tied.
     folder: Option<TempDir>,
     /// Who started it.
@@ -33,9 +55,6 @@ struct Running {
 /// Of programs in the background, from 0 to 19: while the program that wants it computes on all processors it gets a thirtieth of one.
 const NICENESS: i32 = 15;
 
-/// Of processor time: then it is ended.
-const MOST_SECONDS: libc::rlim_t = 60;
-
 /// All that were not seen to end: to be ended with the process, or to be asked for their status.
 static ALL: Mutex<Vec<Arc<Mutex<Running>>>> = Mutex::new(Vec::new());
 
@@ -44,23 +63,17 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Background {
-    /// `words` begins with the program's file. It works in `place`, gets `input` as its standard input, and is tied to
-    /// `folder` if there is one. What it says is not wanted.
-    pub fn start(
-        words: &[&OsStr],
-        place: &Path,
-        input: Option<&File>,
-        folder: Option<TempDir>,
-    ) -> io::Result<Background> {
-        let id = spawn(words, place, input)?;
+    pub fn start(start: Start) -> io::Result<Background> {
+        let id = spawn(&start)?;
         let limit = |resource, most| {
             let most = libc::rlimit { rlim_cur: most, rlim_max: most };
             // SAFETY: a child of ours that nobody has waited for; a value, and no place for the one before. If it is refused, there is no limit.
             unsafe { libc::prlimit(id, resource, &raw const most, ptr::null_mut()) };
         };
-        limit(libc::RLIMIT_CPU, MOST_SECONDS);
+        start.most_seconds.into_iter().for_each(|most| limit(libc::RLIMIT_CPU, most));
         limit(libc::RLIMIT_CORE, 0);
-        let running = Running { id, over: false, folder, parent: std::process::id() };
+        let folder = start.folder;
+        let running = Running { id, end: None, folder, parent: std::process::id() };
         let running = Arc::new(Mutex::new(running));
         let mut all = lock(&ALL);
         all.retain(|one| !lock(one).is_over());
@@ -85,6 +98,21 @@ impl Background {
     pub fn is_over(&self) -> bool {
         lock(&self.0).is_over()
     }
+
+    /// Waits for its end.
+    pub fn wait(&self) -> End {
+        lock(&self.0).wait(0).unwrap_or(End::Unknown)
+    }
+
+    /// Ends it, if it is tied and still there; its folder goes.
+    pub fn end(&self) {
+        lock(&self.0).end();
+    }
+
+    /// Whether this process has ended it.
+    pub fn is_ended(&self) -> bool {
+        lock(&self.0).folder.is_none()
+    }
 }
 
 impl Drop for Background {
@@ -95,11 +123,22 @@ impl Drop for Background {
 
 impl Running {
     fn is_over(&mut self) -> bool {
-        if !self.over {
-            // SAFETY: a number, and no place for the status. An error: somebody else has waited for it, so it has ended.
-            self.over = unsafe { libc::waitpid(self.id, ptr::null_mut(), libc::WNOHANG) } != 0;
+        self.wait(libc::WNOHANG).is_some()
+    }
+
+    /// How it ended, if it did.
+    fn wait(&mut self, how: libc::c_int) -> Option<End> {
+        if self.end.is_none() {
+            let mut status = 0;
+            // SAFETY: a number, and a place for the status.
+            self.end = match unsafe { libc::waitpid(self.id, &raw mut status, how) } {
+                0 => None,
+                id if id == self.id => Some(End::of(ExitStatus::from_raw(status))),
+                // Somebody else has waited for it, so it has ended.
+                _ => Some(End::Unknown),
+            };
         }
-        self.over
+        self.end
     }
 
     /// It is not wanted any more, if it is tied.
@@ -113,9 +152,7 @@ impl Running {
         if !self.is_over() {
             // SAFETY: the child's group, which exists until the child has been waited for.
             unsafe { libc::kill(-self.id, libc::SIGKILL) };
-            // SAFETY: as in `is_over`.
-            unsafe { libc::waitpid(self.id, ptr::null_mut(), 0) };
-            self.over = true;
+            self.wait(0);
         }
     }
 }
@@ -136,21 +173,22 @@ unsafe extern "C" {
 
 /// Starts a program apart from this one. Not `std::process`: that has no sessions and leaves open what the program, or a library,
 /// did not mark to be closed, pipes to those who wait for this process to end among them.
-fn spawn(words: &[&OsStr], place: &Path, input: Option<&File>) -> io::Result<libc::pid_t> {
+fn spawn(start: &Start) -> io::Result<libc::pid_t> {
     let text = |word: &OsStr| CString::new(word.as_bytes()).map_err(io::Error::from);
-    let words = words.iter().map(|word| text(word)).collect::<io::Result<Vec<CString>>>()?;
-    let place = text(place.as_os_str())?;
+    let words = start.words.iter().map(|word| text(word)).collect::<io::Result<Vec<CString>>>()?;
+    let place = start.place.map(|place| text(place.as_os_str())).transpose()?;
     let mut pointers: Vec<*mut libc::c_char> =
         words.iter().map(|word| word.as_ptr().cast_mut()).collect();
     pointers.push(ptr::null_mut());
     let program = words.first().ok_or(io::ErrorKind::InvalidInput)?;
-    let (actions, attributes) = (Actions::new(&place, input)?, Attributes::new()?);
+    let files = [start.input, start.output, start.errors];
+    let (actions, attributes) = (Actions::new(place.as_deref(), files)?, Attributes::new()?);
     let mut id = 0;
     // SAFETY: texts that end with zeros, in a list that ends with a null; initialized actions and attributes.
     checked(unsafe {
         let (actions, attributes) = (actions.0.as_ptr(), attributes.0.as_ptr());
         let words = pointers.as_ptr();
-        libc::posix_spawn(&raw mut id, program.as_ptr(), actions, attributes, words, environ)
+        libc::posix_spawnp(&raw mut id, program.as_ptr(), actions, attributes, words, environ)
     })?;
     Ok(id)
 }
@@ -163,24 +201,26 @@ fn checked(code: libc::c_int) -> io::Result<()> {
 struct Actions(MaybeUninit<libc::posix_spawn_file_actions_t>);
 
 impl Actions {
-    fn new(place: &CString, input: Option<&File>) -> io::Result<Actions> {
+    fn new(place: Option<&CStr>, files: [Option<BorrowedFd>; 3]) -> io::Result<Actions> {
         let mut actions = MaybeUninit::uninit();
         // SAFETY: room for it.
         checked(unsafe { libc::posix_spawn_file_actions_init(actions.as_mut_ptr()) })?;
         let mut actions = Actions(actions);
         let (this, nothing) = (actions.0.as_mut_ptr(), c"/dev/null".as_ptr());
-        // SAFETY: initialized above; texts that end with zeros.
+        // SAFETY: initialized above; texts that end with zeros, and files that are open.
         unsafe {
-            checked(match input {
-                Some(file) => libc::posix_spawn_file_actions_adddup2(this, file.as_raw_fd(), 0),
-                None => libc::posix_spawn_file_actions_addopen(this, 0, nothing, libc::O_RDONLY, 0),
-            })?;
-            for output in [1, 2] {
-                let flags = libc::O_WRONLY;
-                checked(libc::posix_spawn_file_actions_addopen(this, output, nothing, flags, 0))?;
+            for (standard, file) in (0..).zip(files) {
+                let how = if standard == 0 { libc::O_RDONLY } else { libc::O_WRONLY };
+                let add_open = libc::posix_spawn_file_actions_addopen;
+                checked(match file.map(|file| file.as_raw_fd()) {
+                    Some(file) => libc::posix_spawn_file_actions_adddup2(this, file, standard),
+                    None => add_open(this, standard, nothing, how, 0),
+                })?;
             }
             checked(libc::posix_spawn_file_actions_addclosefrom_np(this, 3))?;
-            checked(libc::posix_spawn_file_actions_addchdir_np(this, place.as_ptr()))?;
+            if let Some(place) = place {
+                checked(libc::posix_spawn_file_actions_addchdir_np(this, place.as_ptr()))?;
+            }
         }
         Ok(actions)
     }
@@ -232,7 +272,13 @@ mod tests {
 
     fn start(script: &str, place: &Path, folder: Option<TempDir>) -> Background {
         let words = ["/bin/sh", "-c", script].map(OsStr::new);
-        let started = Background::start(&words, place, None, folder).unwrap();
+        let started = Background::start(Start {
+            words: &words,
+            place: Some(place),
+            folder,
+            ..Start::default()
+        })
+        .unwrap();
         started.yield_to_others();
         started
     }

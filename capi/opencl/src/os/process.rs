@@ -1,16 +1,15 @@
-//! Other programs: run, listened to, and ended when they take too long.
-//!
-//! The program's own handling of `SIGCHLD` is left as it is. Where it takes our child's status (by `wait` for any
-//! child, or by ignoring the signal), that status is not known to us, and callers judge by what was written.
+//! How other programs end, what they say meanwhile, and threads of ours that listen.
 
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, PipeReader, Read};
+use std::mem::MaybeUninit;
 use std::os::fd::AsRawFd;
-use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStderr, Command, Stdio};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::ptr;
 use std::time::{Duration, Instant};
 
 /// How a program ended.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     Exit(i32),
     Signal(i32),
@@ -19,97 +18,119 @@ pub enum End {
     TimeOut,
 }
 
-/// Of what a program writes to standard error.
-const MOST_OUTPUT_BYTES: usize = 1 << 20;
+impl End {
+    pub fn of(status: ExitStatus) -> End {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => End::Exit(code),
+            (None, Some(signal)) => End::Signal(signal),
+            (None, None) => End::Unknown,
+        }
+    }
+}
 
-/// Runs a program to its end; gives the end, and what it wrote to standard error. The error is the system's, if it
-/// cannot be started.
-pub fn run(command: &mut Command, most: Duration) -> std::io::Result<(End, String)> {
+/// Tells each line, until everybody has closed the other end: when the program and all that it started have ended. False: that did
+/// not happen in time.
+pub fn listen(mut pipe: PipeReader, most: Duration, mut tell: impl FnMut(&str)) -> bool {
     let deadline = Instant::now() + most;
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    // A group of its own, so that it can be ended with all that it started.
-    command.process_group(0);
-    let mut child = command.spawn()?;
-    let mut output = Vec::new();
-    let is_in_time = match child.stderr.take() {
-        Some(mut stderr) => listen(&mut stderr, &mut output, deadline),
-        None => true,
-    };
-    if !is_in_time {
-        end_group(&child);
-    }
-    let end = match child.wait() {
-        _ if !is_in_time => End::TimeOut,
-        Ok(status) => ended(status),
-        Err(_) => End::Unknown,
-    };
-    Ok((end, String::from_utf8_lossy(&output).into_owned()))
-}
-
-fn ended(status: std::process::ExitStatus) -> End {
-    use std::os::unix::process::ExitStatusExt;
-    match (status.code(), status.signal()) {
-        (Some(code), _) => End::Exit(code),
-        (None, Some(signal)) => End::Signal(signal),
-        (None, None) => End::Unknown,
-    }
-}
-
-/// Reads until everybody has closed the other end, which is when the program and all that it started have
-/// ended. False: that did not happen in time.
-fn listen(stderr: &mut ChildStderr, output: &mut Vec<u8>, deadline: Instant) -> bool {
-    let mut buffer = [0; 4096];
+    let (mut buffer, mut text) = ([0; 4096], Vec::new());
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
             return false;
         }
-        if !is_readable(stderr, left) {
+        if !is_readable(&pipe, left) {
             continue;
         }
-        match stderr.read(&mut buffer) {
+        match pipe.read(&mut buffer) {
             Ok(0) => return true,
-            Ok(bytes) => {
-                let room = MOST_OUTPUT_BYTES - output.len();
-                output.extend_from_slice(&buffer[..bytes.min(room)]);
-            }
+            Ok(bytes) => text.extend_from_slice(&buffer[..bytes]),
             Err(error) if error.kind() == ErrorKind::Interrupted => {}
             Err(_) => return true,
+        }
+        while let Some(end) = text.iter().position(|&byte| byte == b'\n') {
+            let line: Vec<u8> = text.drain(..=end).collect();
+            tell(&String::from_utf8_lossy(&line[..end]));
         }
     }
 }
 
 /// Waits until there is something to read, or the end; false if there was not in time, or a signal came.
-fn is_readable(stderr: &ChildStderr, most: Duration) -> bool {
-    let mut wanted = libc::pollfd { fd: stderr.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+fn is_readable(pipe: &PipeReader, most: Duration) -> bool {
+    let mut wanted = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     let milliseconds = i32::try_from(most.as_millis()).unwrap_or(i32::MAX).max(1);
     // SAFETY: one entry, which lives during the call.
     unsafe { libc::poll(&raw mut wanted, 1, milliseconds) > 0 }
 }
 
-fn end_group(child: &Child) {
-    if let Ok(group) = libc::pid_t::try_from(child.id()) {
-        // SAFETY: the child's group, which exists until the child has been waited for.
-        unsafe { libc::kill(-group, libc::SIGKILL) };
+/// Starts a thread that gets none of the program's signals, if one is to be had.
+pub fn start_thread(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+    let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    // SAFETY: room for the sets; the first is initialized before it is used.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
+    let started = std::thread::Builder::new().name("vicinity-build".to_owned()).spawn(work);
+    // SAFETY: the mask from above.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut()) };
+    started.map(|_| ())
+}
+
+/// Has `work` done when the process ends, before what was to be done so far.
+pub fn at_exit(work: extern "C" fn()) {
+    // SAFETY: a function without arguments. If it is refused, it is not done.
+    _ = unsafe { libc::atexit(work) };
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::os::background::{Background, Start};
+    use std::ffi::OsStr;
+    use std::os::fd::AsFd;
 
-    fn shell(script: &str, most: Duration) -> (End, String) {
-        run(Command::new("/bin/sh").args(["-c", script]), most).unwrap()
+    fn shell(script: &str, most: Duration) -> (End, Vec<String>) {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let words = ["sh", "-c", script].map(OsStr::new);
+        let folder = Some(tempfile::tempdir().unwrap());
+        let start =
+            Start { words: &words, output: Some(writer.as_fd()), folder, ..Start::default() };
+        let program = Background::start(start).unwrap();
+        drop(writer);
+        let mut said = Vec::new();
+        let is_in_time = listen(reader, most, |line| said.push(line.to_owned()));
+        if !is_in_time {
+            program.end();
+        }
+        (if is_in_time { program.wait() } else { End::TimeOut }, said)
     }
 
     #[test]
-    fn programs_end_in_different_ways() {
+    fn programs_say_lines_and_end_in_different_ways() {
         let long = Duration::from_secs(20);
-        assert_eq!(shell("echo no >&2; exit 3", long), (End::Exit(3), "no\n".to_owned()));
+        let said = ["no", "or yes"].map(str::to_owned).to_vec();
+        assert_eq!(shell("echo no; echo or yes; printf half; exit 3", long), (End::Exit(3), said));
         assert_eq!(shell("kill -SEGV $$", long).0, End::Signal(libc::SIGSEGV));
         let start = Instant::now();
         assert_eq!(shell("sleep 30 & sleep 30", Duration::from_millis(50)).0, End::TimeOut);
         assert!(start.elapsed() < Duration::from_secs(5));
-        assert!(run(&mut Command::new("/nowhere/x"), long).is_err());
+        let words = [OsStr::new("/nowhere/x")];
+        assert!(Background::start(Start { words: &words, ..Start::default() }).is_err());
+    }
+
+    #[test]
+    fn threads_of_ours_get_no_signals() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        start_thread(move || {
+            let mut mask = MaybeUninit::uninit();
+            // SAFETY: no set, room for the one that is; initialized then.
+            let is_blocked = unsafe {
+                libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), mask.as_mut_ptr());
+                libc::sigismember(mask.as_ptr(), libc::SIGALRM) == 1
+            };
+            sender.send(is_blocked).unwrap();
+        })
+        .unwrap();
+        assert!(receiver.recv().unwrap());
     }
 }

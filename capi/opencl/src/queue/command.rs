@@ -18,6 +18,7 @@ use std::ffi::c_void;
 pub use super::copy::{Copy, Shape};
 pub use super::fill::Fill;
 pub use super::launch::Launch;
+pub use super::replay::Replay;
 
 pub struct Command {
     /// What `CL_EVENT_COMMAND_TYPE` answers, and what tells a barrier from a marker.
@@ -49,7 +50,9 @@ pub enum Work {
     Kernel(Launch),
     Native(Native),
     /// A call that frees memory.
-    Free(Option<Box<dyn FnOnce() + Send>>),
+    Free(Option<Box<dyn FnOnce() + Send + Sync>>),
+    /// A command buffer. Its commands are not units of it: they have their own.
+    Replay(Replay),
 }
 
 /// A function of the program's.
@@ -73,7 +76,7 @@ impl Work {
             Work::Copy(copy) => copy.division(),
             Work::Fill(fill) => fill.division(),
             Work::Kernel(launch) => launch.division(),
-            Work::Nothing | Work::Native(_) | Work::Free(_) => Division::WHOLE,
+            Work::Nothing | Work::Native(_) | Work::Free(_) | Work::Replay(_) => Division::WHOLE,
         }
     }
 
@@ -83,7 +86,7 @@ impl Work {
             Work::Kernel(launch) => launch.home(first, end),
             Work::Copy(copy) => home_of([copy.target_of(first, end)]),
             Work::Fill(fill) => home_of([fill.target_of(first, end)]),
-            Work::Nothing | Work::Native(_) | Work::Free(_) => None,
+            Work::Nothing | Work::Native(_) | Work::Free(_) | Work::Replay(_) => None,
         }
     }
 
@@ -94,7 +97,7 @@ impl Work {
             Work::Fill(_) => fill_memory as *const c_void,
             Work::Kernel(launch) => launch.subject(),
             Work::Native(native) => native.function as *const c_void,
-            Work::Nothing | Work::Free(_) => std::ptr::null(),
+            Work::Nothing | Work::Free(_) | Work::Replay(_) => std::ptr::null(),
         }
     }
 
@@ -117,7 +120,7 @@ impl Work {
             Work::Copy(copy) => copy_memory(copy, begin, end),
             Work::Fill(fill) => fill_memory(fill, begin, end),
             Work::Kernel(launch) => return launch.run(begin, end),
-            Work::Nothing | Work::Native(_) | Work::Free(_) => {}
+            Work::Nothing | Work::Native(_) | Work::Free(_) | Work::Replay(_) => {}
         }
         Ok(())
     }

@@ -55,6 +55,20 @@ impl Shape {
         }
     }
 
+    /// A box of `region`: bytes of a row, rows, slices; from one row and one slice to the next there are so many bytes.
+    pub fn of_box(region: [usize; 3], source_pitch: [usize; 2], target_pitch: [usize; 2]) -> Shape {
+        let [row_bytes, rows, slices] = region;
+        Shape {
+            row_bytes,
+            rows,
+            slices,
+            source_row_pitch_bytes: source_pitch[0],
+            source_slice_pitch_bytes: source_pitch[1],
+            target_row_pitch_bytes: target_pitch[0],
+            target_slice_pitch_bytes: target_pitch[1],
+        }
+    }
+
     /// The same with rows that touch on both sides as one, and slices likewise.
     pub fn joined(self) -> Shape {
         let mut joined = self;

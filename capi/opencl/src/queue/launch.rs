@@ -1,6 +1,7 @@
 //! Launches: a kernel over a range of work-items, as a range of work-groups that is cut into blocks.
 //!
-//! Terms: a *plan* is what is decided when the launch is ready: the local size, the code, the blocks.
+//! Terms: a *plan* is what is decided when the launch is ready, or before its first replay: the local size and the code. Its
+//! blocks are cut each time that it runs.
 #![allow(unsafe_code)]
 
 use super::footprint::{self, Box3};
@@ -22,6 +23,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 /// A kernel over a range of work-items.
+#[derive(Clone)]
 pub struct Launch {
     kernel: Ref<Kernel>,
     arguments: Block,
@@ -29,6 +31,7 @@ pub struct Launch {
     plan: Option<Plan>,
 }
 
+#[derive(Clone)]
 pub struct Range {
     pub dimensions: usize,
     /// 1 in the dimensions there are not; offsets are 0 there.
@@ -39,12 +42,20 @@ pub struct Range {
 }
 
 impl Range {
+    /// Whether all groups have the same size, if the program said one.
+    pub fn is_uniform(&self) -> bool {
+        let is_whole =
+            |local: [usize; 3]| (0..3).all(|at| self.global[at].is_multiple_of(local[at]));
+        self.local.is_none_or(is_whole)
+    }
+
     /// Whether all ids are below 2^31, along the dimensions that vectors may go.
     fn is_narrow(&self) -> bool {
         (0..2).all(|at| self.offset[at] + self.global[at] <= 1 << 31)
     }
 }
 
+#[derive(Clone)]
 struct Plan {
     entry: EntryPoint,
     /// Keeps code loaded that was made for this local size.
@@ -54,14 +65,11 @@ struct Plan {
     counts: [usize; 3],
     /// Of one work-group; arguments follow.
     scratch_bytes: usize,
-    /// Work-groups of a block.
-    grain: usize,
     /// Items of a whole work-group.
     items: usize,
     /// All groups have that many, as code that is made for one local size demands.
     whole_groups: bool,
-    /// No two of its buffers overlap.
-    disjoint: bool,
+    parameters: LaunchParameters,
 }
 
 impl Launch {
@@ -106,11 +114,10 @@ impl Launch {
         let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
         let special = self.special(local, whole_groups)?;
         let (entry, kernel) = match &special {
-            Some(special) => (special.entry(0), &special.description().kernels[0]),
+            Some(special) => (special.entry(0), special.kernel(0)),
             None => (self.kernel.entry(), self.kernel.description()),
         };
         let counts = std::array::from_fn(|at| range.global[at].div_ceil(local[at]));
-        let groups: usize = counts.iter().product();
         let items: usize = local.iter().product();
         let private_bytes = kernel.scratch_bytes(items);
         let local_bytes = self.arguments.context_offset_bytes;
@@ -119,19 +126,17 @@ impl Launch {
                 bytes.checked_add(local_bytes)?.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)
             })
             .ok_or(Error(CL_OUT_OF_RESOURCES))?;
-        let item_ns = self.kernel.tuning().cost.item_ns();
-        let grain = grain::grain(groups, items, item_ns, runtime::workers());
         let _special = special.clone();
+        let parameters = self.parameters(local, counts);
         self.plan = Some(Plan {
             entry,
             _special,
             local,
             counts,
             scratch_bytes,
-            grain,
             items,
             whole_groups,
-            disjoint: self.arguments.are_disjoint(&self.kernel.description().arguments),
+            parameters,
         });
         Ok(())
     }
@@ -146,17 +151,19 @@ impl Launch {
         Ok(if whole_groups { specializations.find(&self.kernel, local) } else { None })
     }
 
-    fn parameters(&self, plan: &Plan) -> LaunchParameters {
+    fn parameters(&self, local: [usize; 3], counts: [usize; 3]) -> LaunchParameters {
+        // No two of its buffers overlap.
+        let disjoint = self.arguments.are_disjoint(&self.kernel.description().arguments);
         let wide = |numbers: [usize; 3]| numbers.map(|number| number as u64);
         LaunchParameters {
             work_dim: self.range.dimensions as u64,
             global_offset: wide(self.range.offset),
             global_size: wide(self.range.global),
-            local_size: wide(plan.local),
-            group_count: wide(plan.counts),
+            local_size: wide(local),
+            group_count: wide(counts),
             context_offset: self.arguments.context_offset_bytes as u64,
             services: &SERVICES,
-            disjoint: u64::from(plan.disjoint),
+            disjoint: u64::from(disjoint),
         }
     }
 
@@ -166,16 +173,17 @@ impl Launch {
     }
 
     pub fn division(&self) -> Division {
-        match &self.plan {
-            Some(plan) => Division { units: plan.counts.iter().product(), grain: plan.grain },
-            None => Division::WHOLE,
-        }
+        let Some(plan) = &self.plan else { return Division::WHOLE };
+        let units = plan.counts.iter().product();
+        // What is known of the cost by now: a launch may be replayed long after it was prepared.
+        let item_ns = self.kernel.tuning().cost.item_ns();
+        Division { units, grain: grain::grain(units, plan.items, item_ns, runtime::workers()) }
     }
 
     /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.
     pub fn run(&self, begin: usize, end: usize) -> Result {
         let Some(plan) = &self.plan else { return Ok(()) };
-        let (start, parameters) = (now_ns(), self.parameters(plan));
+        let (start, parameters) = (now_ns(), &plan.parameters);
         let words = self.arguments.words();
         let arguments_at = plan.scratch_bytes;
         let all_bytes = arguments_at.saturating_add(size_of_val(words));
@@ -185,7 +193,7 @@ impl Launch {
             unsafe {
                 let arguments = scratch.byte_add(arguments_at).cast::<u64>();
                 arguments.copy_from_nonoverlapping(words.as_ptr(), words.len());
-                let (parameters, arguments) = (&raw const parameters, arguments.cast());
+                let (parameters, arguments) = (&raw const *parameters, arguments.cast());
                 (plan.entry)(parameters, arguments, scratch, begin as u64, end as u64);
             }
         });

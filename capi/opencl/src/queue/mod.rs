@@ -10,7 +10,8 @@
 //!
 //! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
 //!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
-//!   `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
+//!   `hand_out`: blocks to workers; `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
+//! - `recording`: command buffers; `draft`, `graph`: what is recorded, `dispatch`: may be changed, `replay`: is carried out as one command.
 //!
 //! Invariants: 1. A command is handed to the workers when its last predecessor is finished, not before: so a worker
 //! never waits. 2. Nothing waits for a flush: commands start as soon as they may.
@@ -18,22 +19,31 @@
 
 mod command;
 mod copy;
+mod dispatch;
+mod draft;
 mod event;
 mod favourites;
 mod fill;
 mod footprint;
 mod grain;
+mod graph;
+mod hand_out;
 mod launch;
 mod part;
+mod recording;
+mod replay;
 mod run;
 mod scratch;
 mod size;
 mod specialize;
 mod stream;
 
-pub use command::{Command, Copy, Fill, Launch, Native, Shape, Work};
+pub use command::{Command, Copy, Fill, Launch, Native, Replay, Shape, Work};
+pub use dispatch::{Dispatch, MutableCommand};
+pub use draft::SyncPoint;
 pub use event::Event;
 pub use launch::Range;
+pub use recording::CommandBuffer;
 
 use crate::core::context::Context;
 use crate::core::device::Device;
@@ -98,6 +108,10 @@ impl Queue {
 
     pub fn context(&self) -> &Ref<Context> {
         &self.context
+    }
+
+    pub fn device(&self) -> &Ref<Device> {
+        &self.device
     }
 
     pub fn properties(&self) -> cl_command_queue_properties {

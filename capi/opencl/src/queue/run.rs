@@ -15,7 +15,9 @@
 
 use super::command::{Command, Work};
 use super::event::{Event, Ready};
+use super::hand_out::{Doer, Share, hand_out};
 use super::part::{self, Part};
+use super::replay::{self, Replay};
 use crate::error::Error;
 use crate::handle::Ref;
 use crate::os::runtime;
@@ -58,14 +60,26 @@ impl Job {
         Job { command, shares: Vec::new(), left, begun, outcome }
     }
 
+    pub fn work(&mut self) -> &mut Work {
+        &mut self.command.work
+    }
+
+    /// What is replayed, if this is a replay.
+    pub fn replay(&self) -> Option<&Replay> {
+        match &self.command.work {
+            Work::Replay(replay) => Some(replay),
+            _ => None,
+        }
+    }
+
     /// Notes how a part of it went. Relaxed: `left` publishes it to the last.
-    fn note(&self, part: crate::error::Result) {
+    pub fn note(&self, part: crate::error::Result) {
         if let Err(Error(code)) = part {
             self.outcome.store(code, Ordering::Relaxed);
         }
     }
 
-    fn outcome(&self) -> cl_int {
+    pub fn outcome(&self) -> cl_int {
         self.outcome.load(Ordering::Relaxed)
     }
 
@@ -140,39 +154,9 @@ fn hand_over(Start { event, division, parts }: Start, ready: &mut Ready) {
     let Some(job) = (unsafe { &mut *event.job() }) else { return };
     let subject = job.command.work.subject();
     let (shares, event) = (&raw mut job.shares, event.into_raw());
-    if division.is_whole() {
-        let location = parts.first().map(|part| part.location);
-        // SAFETY: the reference is the task's.
-        let is_taken = unsafe { runtime::task(whole, event, location, subject) };
-        if !is_taken {
-            leave_undone(event, division.units, ready);
-        }
-        return;
-    }
-    let Division { units, grain } = division;
-    if parts.is_empty() {
-        // SAFETY: the reference is the tasks', until the last unit is done.
-        let is_taken = unsafe { runtime::range(block, event, units, grain, None, subject) };
-        if !is_taken {
-            leave_undone(event, units, ready);
-        }
-        return;
-    }
-    // SAFETY: nobody else has the job yet. The shares are not changed until its last unit is done, of which the part
-    // that is handed over last has one.
-    let shares = unsafe {
-        *shares = parts.iter().map(|part| Share { event, first: part.first }).collect();
-        (*shares).as_mut_ptr()
-    };
-    let mut undone = 0;
-    for (index, part) in parts.iter().enumerate() {
-        // SAFETY: as above. Units of parts that are not taken count as not done until the end.
-        let is_taken = unsafe {
-            let (share, location) = (shares.add(index).cast(), Some(part.location));
-            runtime::range(block_of_share, share, part.count, grain, location, subject)
-        };
-        undone += if is_taken { 0 } else { part.count };
-    }
+    let doer = Doer { whole, block, argument: event };
+    // SAFETY: the reference is the tasks', until the last unit is done.
+    let undone = unsafe { hand_out(doer, &division, &parts, subject, shares) };
     if undone > 0 {
         leave_undone(event, undone, ready);
     }
@@ -196,16 +180,6 @@ fn leave_undone(event: *mut c_void, units: usize, ready: &mut Ready) {
         Event::release(event.end(status), status, ready);
     }
 }
-
-/// A part of a job.
-struct Share {
-    /// The reference that the tasks have in common.
-    event: *mut c_void,
-    first: usize,
-}
-
-// SAFETY: the reference counts for all tasks, and references may be sent.
-unsafe impl Send for Share {}
 
 /// Events that a worker has finished. The jobs of some are still there: of those after which it goes on with one that uses
 /// all that they use, and so keeps it alive.
@@ -247,31 +221,30 @@ fn carry_on(mut next: Option<Ref<Event>>) {
     let mut spent = Spent::default();
     while let Some(event) = next {
         event.begin();
-        // SAFETY: the job is this task's.
-        if let Some(job) = unsafe { &mut *event.job() } {
-            let done = job.command.work.run_whole();
-            job.note(done);
-        }
+        let Some(event) = carry_out(event) else { return };
         next = finish(event, &mut spent);
     }
 }
 
+/// All of a job that is one task; gives the event back, unless other workers go on with its replay.
+fn carry_out(event: Ref<Event>) -> Option<Ref<Event>> {
+    // SAFETY: the job is this task's.
+    let Some(job) = (unsafe { &mut *event.job() }) else { return Some(event) };
+    if job.replay().is_some() {
+        return replay::begin(event);
+    }
+    let done = job.command.work.run_whole();
+    job.note(done);
+    Some(event)
+}
+
+/// The last command of a replay is done.
+pub fn end_replay(event: Ref<Event>) {
+    carry_on(finish(event, &mut Spent::default()));
+}
+
 unsafe extern "C" fn block(begin: usize, end: usize, event: *mut c_void) {
-    // SAFETY: the reference is good until the last unit is done.
-    unsafe { run_units(event, begin, end) };
-}
-
-unsafe extern "C" fn block_of_share(begin: usize, end: usize, share: *mut c_void) {
-    // SAFETY: shares live as long as their job, which lives until its last unit is done.
-    let Share { event, first } = unsafe { &*share.cast::<Share>() };
-    // SAFETY: as above.
-    unsafe { run_units(*event, first + begin, first + end) };
-}
-
-/// # Safety
-/// The event's job has these units left to do.
-unsafe fn run_units(event: *mut c_void, begin: usize, end: usize) {
-    // SAFETY: the caller's promise; all tasks have the reference in common.
+    // SAFETY: all tasks have the reference in common, which is good until the last unit is done.
     let Some(event) = (unsafe { Ref::<Event>::from_raw(event) }).map(ManuallyDrop::new) else {
         return;
     };

@@ -8,7 +8,6 @@
 use super::favourites::{Favourites, Room};
 use crate::core::kernel::Kernel;
 use crate::core::program::aside::{Mode, mode};
-use crate::core::program::description::KernelDescription;
 use crate::core::program::executable::Executable;
 use crate::core::program::special::{Begun, Making, Wanted};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -47,6 +46,15 @@ enum State {
 const WORTHWHILE_NS: u64 = 2_000_000;
 /// Workers look after it when so much time was spent in the kernel again.
 const LOOK_EVERY_NS: u64 = 200_000;
+
+/// How often code came to be there, in the whole process.
+static ARRIVALS: AtomicU64 = AtomicU64::new(0);
+
+/// Another number than before: there may be better code for some launch.
+pub fn arrivals() -> u64 {
+    // Acquire: pairs with the Release in `step`, whose lock whoever looks for the code takes.
+    ARRIVALS.load(Ordering::Acquire)
+}
 
 /// Who asked to wait for the code does so no longer: it hangs then.
 const MOST_WAITING: Duration = Duration::from_secs(30 * 60);
@@ -105,6 +113,7 @@ fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spe
     attempt.spent_ns += spent_ns;
     let is_worth_it = attempt.spent_ns >= WORTHWHILE_NS && room != Room::None;
     let before = std::mem::replace(&mut attempt.state, State::GivenUp);
+    let was_there = matches!(before, State::There(_));
     let next = match before {
         State::New => look(kernel, local, room),
         State::Counted(wanted) if is_worth_it => {
@@ -121,7 +130,12 @@ fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spe
         State::Making(_) | State::There(_) => sizes.hold(local, room),
         _ => sizes.let_go(local),
     }
+    let is_new = matches!(next, State::There(_)) && !was_there;
     sizes.used(local).state.state = next;
+    if is_new {
+        // Release: pairs with the Acquire in `arrivals`.
+        ARRIVALS.fetch_add(1, Ordering::Release);
+    }
 }
 
 /// Goes all the way, and waits for it.
@@ -193,13 +207,10 @@ fn begin(kernel: &Kernel, wanted: Wanted) -> State {
 fn there(kernel: &Kernel, executable: Option<Executable>) -> State {
     let generic = kernel.description();
     let fits = |special: &Executable| {
-        let special = &special.description().kernels[0];
-        let places = |of: &KernelDescription| -> Vec<(usize, usize)> {
-            of.arguments.iter().map(|argument| (argument.offset, argument.size)).collect()
-        };
+        let special = special.kernel(0);
         special.local_bytes <= generic.local_bytes
             && special.sub_group_size == generic.sub_group_size
-            && places(special) == places(generic)
+            && special.takes(generic)
     };
     match executable.filter(fits) {
         Some(executable) => State::There(Arc::new(executable)),

@@ -1,10 +1,12 @@
 //! What a device answers about extensions.
 //!
-//! Sources: `cl_ext_float_atomics`, `cl_intel_unified_shared_memory`, `cl_khr_device_uuid`, `cl_khr_integer_dot_product`.
+//! Sources: `cl_ext_float_atomics`, `cl_intel_unified_shared_memory`, `cl_khr_command_buffer`, `cl_khr_command_buffer_mutable_dispatch`, `cl_khr_device_uuid`,
+//! `cl_khr_integer_dot_product`.
 
 #![allow(non_upper_case_globals)]
 
 use super::facts;
+use super::info::QUEUES;
 use crate::core::version;
 use crate::error::{Error, Result};
 use crate::info::Reply;
@@ -24,12 +26,28 @@ const LAST_USM_CAPABILITIES: cl_device_info = 0x4194;
 /// Access, atomic access, both at the same time as the host.
 const USM: cl_bitfield = 0b1111;
 
+/// What may be changed of a recorded launch: all there is.
+pub const MUTABLE_FIELDS: cl_mutable_dispatch_fields_khr = CL_MUTABLE_DISPATCH_GLOBAL_OFFSET_KHR
+    | CL_MUTABLE_DISPATCH_GLOBAL_SIZE_KHR
+    | CL_MUTABLE_DISPATCH_LOCAL_SIZE_KHR
+    | CL_MUTABLE_DISPATCH_ARGUMENTS_KHR
+    | CL_MUTABLE_DISPATCH_EXEC_INFO_KHR;
+
 pub fn info(name: cl_device_info, reply: Reply) -> Result {
     match name {
         CL_DEVICE_SINGLE_FP_ATOMIC_CAPABILITIES_EXT
         | CL_DEVICE_DOUBLE_FP_ATOMIC_CAPABILITIES_EXT => reply.give(FP_ATOMICS),
         CL_DEVICE_HALF_FP_ATOMIC_CAPABILITIES_EXT => reply.give::<cl_bitfield>(0),
         FIRST_USM_CAPABILITIES..=LAST_USM_CAPABILITIES => reply.give(USM),
+        CL_DEVICE_COMMAND_BUFFER_CAPABILITIES_KHR => reply.give(
+            CL_COMMAND_BUFFER_CAPABILITY_KERNEL_PRINTF_KHR
+                | CL_COMMAND_BUFFER_CAPABILITY_SIMULTANEOUS_USE_KHR,
+        ),
+        CL_DEVICE_COMMAND_BUFFER_REQUIRED_QUEUE_PROPERTIES_KHR => {
+            reply.give::<cl_command_queue_properties>(0)
+        }
+        CL_DEVICE_MUTABLE_DISPATCH_CAPABILITIES_KHR => reply.give(MUTABLE_FIELDS),
+        CL_DEVICE_COMMAND_BUFFER_SUPPORTED_QUEUE_PROPERTIES_KHR => reply.give(QUEUES),
         CL_DEVICE_INTEGER_DOT_PRODUCT_CAPABILITIES_KHR => reply.give(
             CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_PACKED_KHR
                 | CL_DEVICE_INTEGER_DOT_PRODUCT_INPUT_4x8BIT_KHR,

@@ -72,7 +72,7 @@ const ATOMICS: cl_device_atomic_capabilities = CL_DEVICE_ATOMIC_ORDER_RELAXED
     | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
     | CL_DEVICE_ATOMIC_SCOPE_DEVICE
     | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
-const QUEUES: cl_command_queue_properties =
+pub const QUEUES: cl_command_queue_properties =
     CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE;
 
 /// The largest memory object.

@@ -7,6 +7,7 @@ mod partition;
 
 use facts::with_hardware;
 
+pub use extended::MUTABLE_FIELDS;
 pub use facts::facts;
 pub use info::{ALIGNMENT_BYTES, MOST_ITEMS, PRINTF_BYTES, most_bytes};
 pub use partition::Wish;

@@ -45,6 +45,7 @@ enum State {
 }
 
 /// The arguments of one launch.
+#[derive(Clone)]
 pub struct Block {
     /// As the entry point takes them, but for the alignment.
     words: SmallVec<[u64; 8]>,

@@ -23,6 +23,9 @@ impl Kernel {
     }
 
     pub fn work_group_info(&self, name: cl_kernel_work_group_info, reply: Reply) -> Result {
+        if name != CL_KERNEL_COMPILE_WORK_GROUP_SIZE {
+            self.ready()?;
+        }
         let description = self.description();
         match name {
             CL_KERNEL_WORK_GROUP_SIZE => reply.give(self.most_items()),

@@ -53,7 +53,7 @@ impl Kernel {
         executable: Arc<Executable>,
         index: usize,
     ) -> Result<Ref<Kernel>> {
-        let arguments = Arguments::new(&executable.description().kernels[index]);
+        let arguments = Arguments::new(executable.kernel(index));
         Kernel::with(program.clone(), executable, index, arguments)
     }
 
@@ -82,8 +82,13 @@ impl Kernel {
         &self.program
     }
 
+    /// Waits until its code is there; an error if it cannot be had. What depends on the code is not known before.
+    pub fn ready(&self) -> Result {
+        self.executable.ready(self.index)
+    }
+
     pub fn description(&self) -> &KernelDescription {
-        &self.executable.description().kernels[self.index]
+        self.executable.kernel(self.index)
     }
 
     pub fn entry(&self) -> EntryPoint {

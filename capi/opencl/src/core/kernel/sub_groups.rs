@@ -18,9 +18,10 @@ impl Kernel {
         reply: Reply,
     ) -> Result {
         let local_size = || {
-            let sizes = input.clone().unwrap_or_default();
+            let sizes = input.as_deref().unwrap_or_default();
             ensure((1..=3).contains(&sizes.len()), CL_INVALID_VALUE).map(|()| sizes)
         };
+        self.ready()?;
         let required = self.description().required_sub_group_size;
         match name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
@@ -28,7 +29,7 @@ impl Kernel {
                 reply.give(self.sub_group_size())
             }
             CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
-                let items = local_size()?.into_iter().fold(1, usize::saturating_mul);
+                let items = local_size()?.iter().copied().fold(1, usize::saturating_mul);
                 reply.give(items.div_ceil(self.sub_group_size()))
             }
             CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => match input.as_deref() {

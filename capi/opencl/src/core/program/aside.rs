@@ -7,11 +7,12 @@
 //! Source: docs/kernel-abi.md, `--keep`.
 
 use super::cache::Place;
-use crate::os::background::Background;
+use crate::os::background::{Background, Start};
 use crate::os::claim::{self, Claim, Workplace};
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
 use std::path::Path;
 use std::sync::LazyLock;
 use tempfile::TempDir;
@@ -19,6 +20,9 @@ use vicinity_output::words::choice;
 
 /// How often what takes long is tried. Of these tries some may have been ended by others.
 pub const MOST_TRIES: u8 = 3;
+
+/// Of processor time: then it is ended.
+const MOST_SECONDS: u64 = 60;
 
 /// In one cache, by all processes together.
 const MOST_AT_ONCE: usize = 4;
@@ -79,7 +83,11 @@ impl Request<'_> {
         words.extend(self.words.iter().map(OsStr::new));
         words.push(program.as_ref());
         words.extend(self.last_words.iter().map(OsStr::new));
-        Background::start(&words, folder, lock, tied)
+        let input = lock.map(AsFd::as_fd);
+        let (place, most_seconds) = (Some(folder), Some(MOST_SECONDS));
+        let start =
+            Start { words: &words, place, input, folder: tied, most_seconds, ..Start::default() };
+        Background::start(start)
     }
 }
 

@@ -1,8 +1,10 @@
 //! Building, compiling and linking programs.
 
+use super::executable::Executable;
 use super::image::{Form, Image};
+use super::making::Making;
 use super::options;
-use super::translator::{Failure, Work, translate};
+use super::translator::{Failure, Made, Work, translate};
 use super::{Build, Origin, Program, il, load};
 use crate::core::context::Context;
 use crate::error::{Error, Result, ensure};
@@ -32,7 +34,9 @@ impl Program {
                 let work = Work::Link { inputs: vec![image.clone()], to_library: false };
                 self.made(translate(&work, options))
             }
-            Origin::Binary(image) if image.form == Form::Executable => Ok(image.clone()),
+            Origin::Binary(image) if image.form == Form::Executable => {
+                Ok(Made::Whole(image.clone()))
+            }
             Origin::Binary(_) => Err(Error(CL_INVALID_BINARY)),
             Origin::Link => Err(Error(CL_INVALID_OPERATION)),
         };
@@ -98,11 +102,13 @@ impl Program {
     }
 
     /// Keeps the log. Failures become the errors that `end` replaces.
-    fn made(&self, made: std::result::Result<Image, Failure>) -> Result<Arc<Image>> {
+    fn made(&self, made: std::result::Result<Made, Failure>) -> Result<Made> {
         match made {
-            Ok(image) => {
-                self.state().log = String::from_utf8_lossy(&image.log).into_owned();
-                Ok(Arc::new(image))
+            Ok(made) => {
+                if let Made::Whole(image) = &made {
+                    self.state().log = String::from_utf8_lossy(&image.log).into_owned();
+                }
+                Ok(made)
             }
             Err(Failure::Program(log)) => {
                 self.state().log = log;
@@ -116,22 +122,13 @@ impl Program {
     }
 
     /// The build is over; `failure` and `bad_options` are this entry point's names for what went wrong.
-    fn end(&self, made: Result<Arc<Image>>, failure: cl_int, bad_options: cl_int) -> Result {
-        let loaded = made.and_then(|image| match image.form {
-            Form::Executable => {
-                let executable = load(&image).map_err(|error| {
-                    self.state().log.push_str(&format!("cannot be loaded: {error}\n"));
-                    Error(CL_BUILD_PROGRAM_FAILURE)
-                })?;
-                Ok((image, Some(Arc::new(executable))))
-            }
-            Form::Object | Form::Library => Ok((image, None)),
-        });
+    fn end(&self, made: Result<Made>, failure: cl_int, bad_options: cl_int) -> Result {
+        let loaded = made.and_then(|made| self.loaded(made));
         let mut build = self.state();
         match loaded {
-            Ok((image, executable)) => {
-                (build.image, build.executable) = (Some(image), executable);
-                build.status = CL_BUILD_SUCCESS;
+            Ok(ready) => {
+                (build.image, build.executable) = (Some(ready.image), ready.executable);
+                (build.making, build.status) = (ready.making, CL_BUILD_SUCCESS);
                 Ok(())
             }
             Err(error) => {
@@ -144,4 +141,27 @@ impl Program {
             }
         }
     }
+
+    fn loaded(&self, made: Made) -> Result<Ready> {
+        let (image, making) = match made {
+            Made::Whole(image) => (image, None),
+            Made::Declared(making) => (making.declared().image.clone(), Some(making)),
+        };
+        let executable = match (&making, image.form) {
+            (Some(making), _) => Some(Executable::declared(making.clone())),
+            (None, Form::Executable) => Some(load(&image).map_err(|error| {
+                self.state().log.push_str(&format!("cannot be loaded: {error}\n"));
+                Error(CL_BUILD_PROGRAM_FAILURE)
+            })?),
+            (None, Form::Object | Form::Library) => None,
+        };
+        Ok(Ready { image, executable: executable.map(Arc::new), making })
+    }
+}
+
+/// What a build ends with.
+struct Ready {
+    image: Arc<Image>,
+    executable: Option<Arc<Executable>>,
+    making: Option<Arc<Making>>,
 }

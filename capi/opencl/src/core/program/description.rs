@@ -16,6 +16,9 @@ pub struct Description {
     pub constructors: Vec<String>,
     #[serde(default)]
     pub destructors: Vec<String>,
+    /// Of a program without code so far: the log may say more when that is made.
+    #[serde(default)]
+    pub log_grows: bool,
     pub kernels: Vec<KernelDescription>,
 }
 
@@ -193,6 +196,14 @@ impl KernelDescription {
         let left = room_bytes.saturating_sub(self.in_turn_bytes);
         let fitting = left.checked_div(self.context_bytes_per_item).unwrap_or(most);
         if fitting >= most { most } else { 1 << fitting.max(1).ilog2() }
+    }
+
+    /// Whether a launch has the arguments of both alike.
+    pub fn takes(&self, other: &KernelDescription) -> bool {
+        let places = |of: &KernelDescription| -> Vec<(usize, usize)> {
+            of.arguments.iter().map(|argument| (argument.offset, argument.size)).collect()
+        };
+        places(self) == places(other)
     }
 
     /// Every argument lies in the block, and is of the size of what is stored there.

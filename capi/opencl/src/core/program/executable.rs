@@ -1,17 +1,18 @@
-//! A program's machine code, loaded: the entry points of its kernels.
+//! A program's machine code, loaded: the entry points of its kernels, each as soon as it is there.
 //!
 //! Source: docs/kernel-abi.md.
 #![allow(unsafe_code)]
 
-use super::description::Description;
+use super::description::{Description, KernelDescription};
 use super::image::Image;
+use super::making::Making;
 use super::special::Maker;
 use crate::core::print;
 use crate::os::library::Library;
 use crate::queue::Tuning;
 use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::NonNull;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// `struct vicinity_launch`: what the work-groups of one launch have in common.
 #[repr(C)]
@@ -70,35 +71,114 @@ pub type EntryPoint = unsafe extern "C" fn(
 /// Scratch memory, local arguments and the contexts in it begin at multiples of this.
 pub const SCRATCH_ALIGNMENT_BYTES: usize = 128;
 
+/// A program that runs, or will: the code of a kernel may still be made ([`super::making`]).
 pub struct Executable {
-    description: Description,
-    /// One for each kernel.
-    entries: Vec<EntryPoint>,
+    /// Of its kernels, what is known without their code.
+    description: Arc<Description>,
+    codes: Arc<Codes>,
     /// One for each kernel: what was learned of it.
     tunings: Vec<Tuning>,
     /// Of code for one local size; `None` if there is none.
     maker: OnceLock<Option<Maker>>,
-    library: Library,
+    /// Whoever makes the code, or has made it.
+    making: Option<Arc<Making>>,
+    /// All of the code, where it came at once.
+    library: Option<Arc<Library>>,
+}
+
+/// The code of each kernel, once it is there.
+pub struct Codes(Vec<OnceLock<Code>>);
+
+struct Code {
+    entry: EntryPoint,
+    /// What is known of the kernel with its code, where the program's description did not have it.
+    kernel: Option<KernelDescription>,
+    _library: Arc<Library>,
+}
+
+impl Codes {
+    pub fn none(kernels: usize) -> Codes {
+        Codes((0..kernels).map(|_| OnceLock::new()).collect())
+    }
+
+    pub fn has(&self, kernel: usize) -> bool {
+        self.0[kernel].get().is_some()
+    }
+
+    /// Loads the kernels of `object`, which must be as they were declared. The error says what is wrong.
+    pub fn add(
+        &self,
+        object: &[u8],
+        of: Description,
+        declared: &Description,
+    ) -> Result<(), String> {
+        let library = Arc::new(Library::from_bytes(object)?);
+        for kernel in of.kernels {
+            let is_same = |one: &KernelDescription| one.name == kernel.name && one.takes(&kernel);
+            let number = declared.kernels.iter().position(is_same);
+            let number = number.ok_or_else(|| format!("{} is not as declared", kernel.name))?;
+            let (entry, _library) = (entry(&library, &kernel.symbol)?, library.clone());
+            // Who comes second brings the same.
+            _ = self.0[number].set(Code { entry, kernel: Some(kernel), _library });
+        }
+        Ok(())
+    }
 }
 
 impl Executable {
     /// The error says what is wrong.
     pub fn load(object: &[u8], description: Description) -> Result<Executable, String> {
-        let library = Library::from_bytes(object)?;
-        let kernels = description.kernels.iter();
-        let entries = kernels.map(|kernel| entry(&library, &kernel.symbol));
-        let entries = entries.collect::<Result<_, _>>()?;
+        let library = Arc::new(Library::from_bytes(object)?);
+        let code = |kernel: &KernelDescription| {
+            let (entry, _library) = (entry(&library, &kernel.symbol)?, library.clone());
+            Ok(OnceLock::from(Code { entry, kernel: None, _library }))
+        };
+        let codes = description.kernels.iter().map(code).collect::<Result<_, String>>()?;
         call_all(&library, &description.constructors)?;
+        let (description, codes) = (Arc::new(description), Arc::new(Codes(codes)));
+        let mut executable = Executable::with(description, codes, None);
+        executable.library = Some(library);
+        Ok(executable)
+    }
+
+    /// Of which the code is being made.
+    pub fn declared(making: Arc<Making>) -> Executable {
+        let declared = making.declared();
+        let (description, codes) = (declared.description.clone(), declared.codes.clone());
+        Executable::with(description, codes, Some(making))
+    }
+
+    fn with(
+        description: Arc<Description>,
+        codes: Arc<Codes>,
+        making: Option<Arc<Making>>,
+    ) -> Executable {
         let tunings = description.kernels.iter().map(|_| Tuning::default()).collect();
-        Ok(Executable { description, entries, tunings, maker: OnceLock::new(), library })
+        let maker = OnceLock::new();
+        Executable { description, codes, tunings, maker, making, library: None }
     }
 
     pub fn description(&self) -> &Description {
         &self.description
     }
 
+    /// Waits until the code of this kernel is there; an error if it cannot be had.
+    pub fn ready(&self, kernel: usize) -> crate::error::Result {
+        match &self.making {
+            Some(making) if !self.codes.has(kernel) => making.wait_for(kernel),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is known of a kernel: all of it, once it is ready.
+    pub fn kernel(&self, kernel: usize) -> &KernelDescription {
+        let code = self.codes.0[kernel].get();
+        code.and_then(|code| code.kernel.as_ref()).unwrap_or(&self.description.kernels[kernel])
+    }
+
+    /// Of a kernel that is ready.
     pub fn entry(&self, kernel: usize) -> EntryPoint {
-        self.entries[kernel]
+        self.codes.0[kernel].get().expect("it is ready").entry
     }
 
     pub fn tuning(&self, kernel: usize) -> &Tuning {
@@ -119,7 +199,8 @@ impl Executable {
 impl Drop for Executable {
     fn drop(&mut self) {
         // Those that are not there were missed by nobody so far.
-        let _ = call_all(&self.library, &self.description.destructors);
+        let library = self.library.iter();
+        library.for_each(|library| _ = call_all(library, &self.description.destructors));
     }
 }
 

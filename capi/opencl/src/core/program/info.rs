@@ -10,10 +10,21 @@ use opencl_sys::*;
 use std::ffi::c_void;
 
 impl Program {
-    /// The image as bytes; empty if there is none.
+    /// The image as bytes, which is waited for; empty if there is none.
     pub fn binary(&self) -> Vec<u8> {
-        let image = self.state().image.clone();
+        let making = self.state().making.clone();
+        let image = match making {
+            Some(making) => making.whole().ok(),
+            None => self.image(),
+        };
         image.map(|image| Image::to_bytes(&image)).unwrap_or_default()
+    }
+
+    fn log(&self) -> String {
+        let build = self.state();
+        let (log, making) = (build.log.clone(), build.making.clone());
+        drop(build);
+        making.map_or(log, |making| making.log())
     }
 
     /// All devices of the context have the same answers.
@@ -24,11 +35,13 @@ impl Program {
         reply: Reply,
     ) -> Result {
         self.context.ensure_device(device)?;
+        if name == CL_PROGRAM_BUILD_LOG {
+            return reply.give_text(&self.log());
+        }
         let build = self.state();
         match name {
             CL_PROGRAM_BUILD_STATUS => reply.give(build.status),
             CL_PROGRAM_BUILD_OPTIONS => reply.give_text(&build.options),
-            CL_PROGRAM_BUILD_LOG => reply.give_text(&build.log),
             CL_PROGRAM_BINARY_TYPE => reply.give(
                 build
                     .image

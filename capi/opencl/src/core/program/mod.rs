@@ -16,6 +16,7 @@ pub mod executable;
 pub mod il;
 mod image;
 mod info;
+mod making;
 mod options;
 mod sources;
 pub mod special;
@@ -30,6 +31,7 @@ use crate::handle::{Kind, Object, Ref};
 use description::Description;
 use executable::Executable;
 use il::Il;
+use making::Making;
 use opencl_sys::*;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -56,6 +58,8 @@ struct Build {
     log: String,
     image: Option<Arc<Image>>,
     executable: Option<Arc<Executable>>,
+    /// Code is being made since, or was: the image above is of bitcode alone then.
+    making: Option<Arc<Making>>,
 }
 
 impl Object for Program {
@@ -71,6 +75,7 @@ impl Build {
             log: String::new(),
             image: None,
             executable: None,
+            making: None,
         }
     }
 }
@@ -114,7 +119,7 @@ impl Program {
         executable.ok_or(Error(CL_INVALID_PROGRAM_EXECUTABLE))
     }
 
-    /// What the translator made, if it is built.
+    /// What the translator made, if it is built; of bitcode alone, as long as code is being made.
     pub fn image(&self) -> Option<Arc<Image>> {
         self.state().image.clone()
     }

@@ -6,18 +6,20 @@ use super::again;
 use super::cache::Key;
 use super::description::{Description, Less};
 use super::image::{Form, Image};
+use super::making::{HANGS_AFTER, Making, Started};
 use super::sources::{Reads, Shelf};
 use crate::core::device::facts;
 use crate::core::version;
+use crate::os::background::{Background, Start};
 use crate::os::library::own_folder;
-use crate::os::process::{self, End};
+use crate::os::process::End;
 use std::env;
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::os::fd::AsFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 use tempfile::TempDir;
 use vicinity_alloc::os::process::is_secure_mode;
 use vicinity_output::words::choice;
@@ -32,8 +34,15 @@ pub enum Work<'a> {
     Link { inputs: Vec<Arc<Image>>, to_library: bool },
 }
 
+/// What came of it.
+pub enum Made {
+    Whole(Arc<Image>),
+    /// Code of it is still being made.
+    Declared(Arc<Making>),
+}
+
 /// What went wrong.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Failure {
     /// The program is; the log says how.
     Program(String),
@@ -41,9 +50,6 @@ pub enum Failure {
     Options(String),
 }
 
-/// A hang must not last for ever. By the clock: so this is much longer than a translation takes that gets few processors. The translator
-/// itself ends after a minute or two on a processor.
-const HANGS_AFTER: Duration = Duration::from_secs(30 * 60);
 const PROGRAM: &str = "vicinity-translate";
 /// What a translator starts that has no compiler in itself, unless `VICINITY_CLANG` says otherwise.
 const COMPILER: &str = "clang-19";
@@ -59,6 +65,9 @@ static WORDS: LazyLock<[&str; 2]> = LazyLock::new(|| {
 });
 /// What the translator says of files that it read.
 const READS: &str = "reads";
+/// What it writes to standard error, as far as that is wanted.
+const COMPLAINTS: &str = "complaints";
+const MOST_COMPLAINTS_BYTES: usize = 1 << 20;
 
 impl Work<'_> {
     fn form(&self) -> Form {
@@ -93,19 +102,8 @@ impl Work<'_> {
         }
     }
 
-    /// The files that the translator read, if that is known, and none of them changed since this one was written. Nothing but
-    /// what is linked is read for that.
-    fn reads(&self, folder: &Path) -> Option<Reads> {
-        if let Work::Link { .. } = self {
-            return Some(Reads::default());
-        }
-        let reads = Reads::from_bytes(std::fs::read(folder.join(READS)).ok()?)?;
-        let begin = folder.join(SOURCE).metadata().ok()?;
-        Some(reads).filter(|reads| reads.is_of_before(&begin))
-    }
-
     /// Writes the inputs and adds them to the command line.
-    fn put(&self, folder: &Path, command: &mut Command) -> std::io::Result<()> {
+    fn put(&self, folder: &Path, command: &mut Vec<OsString>) -> std::io::Result<()> {
         match self {
             Work::Build { source, reader } => put_source(folder, command, source, *reader, &[]),
             Work::Compile { source, reader, headers } => {
@@ -115,7 +113,7 @@ impl Work<'_> {
                 for (index, input) in inputs.iter().enumerate() {
                     let path = folder.join(format!("{index}.bc"));
                     std::fs::write(&path, &input.bitcode)?;
-                    command.arg(path);
+                    command.push(path.into());
                 }
                 Ok(())
             }
@@ -125,13 +123,13 @@ impl Work<'_> {
 
 fn put_source(
     folder: &Path,
-    command: &mut Command,
+    command: &mut Vec<OsString>,
     source: &[u8],
     reader: Option<&Path>,
     headers: &[(String, Arc<[u8]>)],
 ) -> std::io::Result<()> {
     if let Some(reader) = reader {
-        command.arg("--reader").arg(reader);
+        command.extend(["--reader".into(), reader.into()]);
     }
     for (index, (name, text)) in headers.iter().enumerate() {
         let path = folder.join(format!("{index}.h"));
@@ -139,11 +137,11 @@ fn put_source(
         let mut pair = OsString::from(name);
         pair.push("=");
         pair.push(&path);
-        command.arg("--header").arg(pair);
+        command.extend(["--header".into(), pair]);
     }
     let path = folder.join(SOURCE);
     std::fs::write(&path, source)?;
-    command.arg(path);
+    command.push(path.into());
     Ok(())
 }
 
@@ -184,19 +182,16 @@ pub fn in_path(program: &OsStr) -> Option<PathBuf> {
 }
 
 /// Carries it out, or finds in the cache what came of it before.
-pub fn translate(work: &Work, options: &str) -> Result<Image, Failure> {
+pub fn translate(work: &Work, options: &str) -> Result<Made, Failure> {
     let translator = find().map_err(Failure::Program)?;
     let shelf = Shelf::of(work.key(options, &translator));
     if let Some((image, place)) = shelf.as_ref().and_then(Shelf::find) {
         again::improve(&image, &place, options);
-        return Ok(image);
+        return Ok(Made::Whole(Arc::new(image)));
     }
-    let (image, reads) = run(work, options, &translator)?;
-    let place = shelf.zip(reads).and_then(|(shelf, reads)| shelf.keep(&image, &reads));
-    if let Some(place) = place {
-        again::improve(&image, &place, options);
-    }
-    Ok(image)
+    let links = matches!(work, Work::Link { .. });
+    let job = Job { form: work.form(), links, options: options.to_owned(), shelf };
+    Making::begin(job, || start(work, options, &translator))
 }
 
 /// The translator's file: what `VICINITY_TRANSLATE` names, or beside this library.
@@ -213,42 +208,104 @@ pub fn find() -> Result<PathBuf, String> {
     })
 }
 
-fn run(work: &Work, options: &str, translator: &Path) -> Result<(Image, Option<Reads>), Failure> {
+/// Starts the translator in a folder of its own.
+fn start(work: &Work, options: &str, translator: &Path) -> Started {
     let failed =
         |error: std::io::Error| Failure::Program(format!("no folder to work in: {error}\n"));
     let folder = work_folder().map_err(failed)?;
-    let mut command = Command::new(translator);
-    command.arg(work.verb()).arg("--output-dir").arg(folder.path());
-    work.put(folder.path(), &mut command).map_err(failed)?;
-    command.arg("--").arg(options);
-    let (end, complaints) = process::run(&mut command, HANGS_AFTER).map_err(|error| {
+    let path = folder.path().to_path_buf();
+    let mut words: Vec<OsString> =
+        vec![translator.into(), work.verb().into(), "--output-dir".into(), (&path).into()];
+    if work.form() == Form::Executable {
+        words.push("--in-parts".into());
+    }
+    work.put(&path, &mut words).map_err(failed)?;
+    words.extend(["--".into(), options.into()]);
+    let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
+    let complaints = File::create(path.join(COMPLAINTS)).map_err(failed)?;
+    let started = std::io::pipe().and_then(|(reader, writer)| {
+        let (output, errors) = (Some(writer.as_fd()), Some(complaints.as_fd()));
+        let folder = Some(folder);
+        let start = Start { words: &words, output, errors, folder, ..Start::default() };
+        Ok((Background::start(start)?, reader, path))
+    });
+    started.map_err(|error| {
         Failure::Program(format!("{} cannot be started: {error}\n", translator.display()))
-    })?;
-    let read = |name: &str| std::fs::read(folder.path().join(name)).unwrap_or_default();
-    let log = clean(&read("log"), folder.path());
-    let description = read("program.json");
-    let image = Image {
-        form: work.form(),
-        hurried: is_hurried(&description).then_some(0),
-        bitcode: read("program.bc"),
-        object: read("program.so"),
-        description,
-        log: log.clone().into_bytes(),
-    };
-    let is_whole = match image.form {
-        Form::Executable => !image.object.is_empty() && !image.description.is_empty(),
-        Form::Object | Form::Library => !image.bitcode.is_empty(),
-    };
+    })
+}
+
+/// What is to come of a translation.
+pub struct Job {
+    form: Form,
+    links: bool,
+    pub options: String,
+    shelf: Option<Shelf>,
+}
+
+impl Job {
+    /// What came of it, from the folder of a translator that ended so. It is kept in the cache.
+    pub fn outcome(&self, folder: &Path, end: End) -> Result<Image, Failure> {
+        let read = |name: &str| std::fs::read(folder.join(name)).unwrap_or_default();
+        let log = clean(&read("log"), folder);
+        let description = read("program.json");
+        let image = Image {
+            form: self.form,
+            hurried: is_hurried(&description).then_some(0),
+            bitcode: read("program.bc"),
+            object: read("program.so"),
+            description,
+            log: log.clone().into_bytes(),
+        };
+        let is_whole = match image.form {
+            Form::Executable => !image.object.is_empty() && !image.description.is_empty(),
+            Form::Object | Form::Library => !image.bitcode.is_empty(),
+        };
+        if is_whole && matches!(end, End::Exit(0) | End::Unknown) {
+            self.keep(&image, folder);
+            return Ok(image);
+        }
+        let mut complaints = read(COMPLAINTS);
+        complaints.truncate(MOST_COMPLAINTS_BYTES);
+        Err(failure(end, log, String::from_utf8_lossy(&complaints).into_owned()))
+    }
+
+    fn keep(&self, image: &Image, folder: &Path) {
+        let place = self.shelf.as_ref().zip(self.reads(folder));
+        let place = place.and_then(|(shelf, reads)| shelf.keep(image, &reads));
+        place.iter().for_each(|place| again::improve(image, place, &self.options));
+    }
+
+    /// The files that the translator read, if that is known, and none of them changed since this one was written. Nothing but
+    /// what is linked is read for that.
+    fn reads(&self, folder: &Path) -> Option<Reads> {
+        if self.links {
+            return Some(Reads::default());
+        }
+        let reads = Reads::from_bytes(std::fs::read(folder.join(READS)).ok()?)?;
+        let begin = folder.join(SOURCE).metadata().ok()?;
+        Some(reads).filter(|reads| reads.is_of_before(&begin))
+    }
+}
+
+/// Of a translator that ended so, without what was wanted.
+fn failure(end: End, log: String, complaints: String) -> Failure {
     match end {
-        End::Exit(0) | End::Unknown if is_whole => Ok((image, work.reads(folder.path()))),
-        End::Exit(2) => Err(Failure::Options(either(log, complaints))),
-        End::Exit(1) | End::Unknown => Err(Failure::Program(either(log, complaints))),
+        End::Exit(2) => Failure::Options(either(log, complaints)),
+        End::Exit(1) | End::Unknown => Failure::Program(either(log, complaints)),
         End::Exit(_) | End::Signal(_) | End::TimeOut => {
             // What is in the log may have been told to standard error, too.
             let complaints =
                 if log.contains(complaints.trim()) { String::new() } else { complaints };
             let why = format!("{}{}{PROGRAM} {}\n", lines(log), lines(complaints), said(&end));
-            Err(Failure::Program(why))
+            Failure::Program(why)
+        }
+    }
+}
+
+impl Failure {
+    pub fn text(&self) -> &str {
+        match self {
+            Failure::Program(text) | Failure::Options(text) => text,
         }
     }
 }
@@ -286,7 +343,7 @@ fn lines(mut text: String) -> String {
 }
 
 /// The log, without the folder that the program knows nothing of.
-fn clean(log: &[u8], folder: &Path) -> String {
+pub fn clean(log: &[u8], folder: &Path) -> String {
     let folder = format!("{}/", folder.display());
     String::from_utf8_lossy(log).replace(&folder, "")
 }

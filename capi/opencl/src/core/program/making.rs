@@ -1,0 +1,350 @@
+//! Translations under way, by a process of their own: what is declared of a program, and the code of its kernels, one after the other.
+//!
+//! Protocol: a thread of ours listens to the translator. It says first that the program is declared, which is when a build is over for
+//! the program that asked; then of each part that its code is there; and it ends. The thread loads each part, wakes whoever
+//! waits for a kernel of it, and keeps the whole in the cache in the end. A program that is not declared is there, or wrong, when the
+//! translator ends.
+//!
+//! Whoever needs one kernel waits for its code ([`Making::wait_for`]), and whoever needs all for the end ([`Making::whole`]). What may fail between
+//! the two is the translator itself, which is said in one line. Nobody wants the code any more when the last program or
+//! kernel is gone: the translator is ended then, and when this process ends, if there is code to be made. Otherwise what is left is to keep
+//! it, which is waited for.
+//!
+//! A forked child has neither the thread nor the translator: it makes the code again when it needs it.
+//!
+//! Source: docs/kernel-abi.md, `--in-parts`; docs/decisions/051-code-after-the-build.md.
+
+use super::description::Description;
+use super::executable::Codes;
+use super::image::{Form, Image};
+use super::translator::{self, Failure, Job, Made, Work};
+use crate::core::device::facts;
+use crate::error::{Result, ensure};
+use crate::os::background::Background;
+use crate::os::process::{End, at_exit, listen, start_thread};
+use crate::report;
+use opencl_sys::CL_OUT_OF_RESOURCES;
+use std::io::PipeReader;
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, OnceLock, Weak};
+use std::time::Duration;
+
+/// Ends the translator with its last owner.
+pub struct Making(Arc<Shared>);
+
+/// What the thread and the owners share.
+struct Shared {
+    job: Job,
+    /// Tied to its folder.
+    process: Background,
+    folder: PathBuf,
+    /// The process that began it.
+    owner: u32,
+    declared: OnceLock<Declared>,
+    over: Mutex<Option<Outcome>>,
+    /// There is more code, or it is declared, or over.
+    changed: Condvar,
+    in_child: OnceLock<Outcome>,
+}
+
+/// All that is known of a program before its code is there.
+pub struct Declared {
+    pub description: Arc<Description>,
+    pub codes: Arc<Codes>,
+    /// Of bitcode alone.
+    pub image: Arc<Image>,
+    log: String,
+}
+
+type Outcome = std::result::Result<Arc<Image>, Failure>;
+
+/// A hang must not last for ever. By the clock: so this is much longer than a translation takes that gets few processors. The translator
+/// itself ends after a minute or two on a processor.
+pub const HANGS_AFTER: Duration = Duration::from_secs(30 * 60);
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(|held| held.into_inner())
+}
+
+impl Making {
+    /// Begins, and waits until the program is declared, or it is over.
+    pub fn begin(job: Job, start: impl FnOnce() -> Started) -> std::result::Result<Made, Failure> {
+        let seat = Seat::take();
+        let (process, pipe, folder) = start()?;
+        let shared = Arc::new(Shared {
+            job,
+            process,
+            folder,
+            owner: std::process::id(),
+            declared: OnceLock::new(),
+            over: Mutex::new(None),
+            changed: Condvar::new(),
+            in_child: OnceLock::new(),
+        });
+        let work = Arc::new(Mutex::new(Some((pipe, seat))));
+        let follow = |shared: &Shared, work: &Mutex<Option<(PipeReader, Seat)>>| {
+            let work = lock(work).take();
+            work.into_iter().for_each(|(pipe, _seat)| shared.follow(pipe));
+        };
+        keep_when_done(&shared);
+        let theirs = (shared.clone(), work.clone());
+        if start_thread(move || follow(&theirs.0, &theirs.1)).is_err() {
+            follow(&shared, &work);
+        }
+        Making(shared).begun()
+    }
+
+    fn begun(self) -> std::result::Result<Made, Failure> {
+        let shared = &self.0;
+        let mut over = lock(&shared.over);
+        while over.is_none() && shared.declared.get().is_none() {
+            over = shared.changed.wait(over).unwrap_or_else(|held| held.into_inner());
+        }
+        match &*over {
+            Some(outcome) => outcome.clone().map(Made::Whole),
+            None => {
+                drop(over);
+                Ok(Made::Declared(Arc::new(self)))
+            }
+        }
+    }
+
+    pub fn declared(&self) -> &Declared {
+        self.0.declared.get().expect("it began with that")
+    }
+
+    /// Waits for the code of a kernel; an error if it cannot be had.
+    pub fn wait_for(&self, kernel: usize) -> Result {
+        let (shared, codes) = (&self.0, &self.declared().codes);
+        if shared.is_in_child() {
+            _ = self.whole();
+        } else {
+            let mut over = lock(&shared.over);
+            while over.is_none() && !codes.has(kernel) {
+                over = shared.changed.wait(over).unwrap_or_else(|held| held.into_inner());
+            }
+        }
+        ensure(codes.has(kernel), CL_OUT_OF_RESOURCES)
+    }
+
+    /// Waits for all of it.
+    pub fn whole(&self) -> Outcome {
+        let shared = &self.0;
+        if shared.is_in_child() {
+            return shared.in_child.get_or_init(|| self.again()).clone();
+        }
+        let mut over = lock(&shared.over);
+        loop {
+            match &*over {
+                Some(outcome) => return outcome.clone(),
+                None => over = shared.changed.wait(over).unwrap_or_else(|held| held.into_inner()),
+            }
+        }
+    }
+
+    /// The log, which is waited for where it may say more.
+    pub fn log(&self) -> String {
+        let declared = self.declared();
+        let may_be_read =
+            !declared.description.log_grows && !self.is_over() || self.0.is_in_child();
+        match may_be_read {
+            true => declared.log.clone(),
+            false => match self.whole() {
+                Ok(image) => String::from_utf8_lossy(&image.log).into_owned(),
+                Err(failure) => declared.log.clone() + failure.text(),
+            },
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        !self.0.is_in_child() && lock(&self.0.over).is_some()
+    }
+
+    /// In a forked child.
+    fn again(&self) -> Outcome {
+        let declared = self.declared();
+        let inputs = vec![declared.image.clone()];
+        let work = Work::Link { inputs, to_library: false };
+        let image = match translator::translate(&work, &self.0.job.options)? {
+            Made::Whole(image) => image,
+            Made::Declared(making) => making.whole()?,
+        };
+        self.0.add(&image.object, &image.description).map_err(Failure::Program)?;
+        Ok(image)
+    }
+}
+
+impl Drop for Making {
+    fn drop(&mut self) {
+        if !self.0.is_in_child() && !self.0.has_all() {
+            self.0.process.end();
+        }
+    }
+}
+
+impl Shared {
+    fn is_in_child(&self) -> bool {
+        self.owner != std::process::id()
+    }
+
+    /// Listens until it is over.
+    fn follow(&self, pipe: PipeReader) {
+        let is_in_time = listen(pipe, HANGS_AFTER, |line| self.hear(line));
+        let end = if is_in_time { self.process.wait() } else { End::TimeOut };
+        let outcome = self.job.outcome(&self.folder, end).and_then(|image| self.complete(image));
+        if let Err(failure) = &outcome {
+            self.complain(failure);
+        }
+        // The folder goes before anybody may end the process.
+        self.process.end();
+        *lock(&self.over) = Some(outcome);
+        self.changed.notify_all();
+    }
+
+    /// A line of the translator's. What cannot be read now is missed in the end.
+    fn hear(&self, line: &str) {
+        if line == "declared" {
+            self.declare();
+        } else if let Some(number) = line.strip_prefix("part ") {
+            let read =
+                |ending| std::fs::read(self.folder.join(format!("program.{number}.{ending}")));
+            if let (Ok(object), Ok(description)) = (read("so"), read("json")) {
+                _ = self.add(&object, &description);
+            }
+        }
+        // Who looked before this waits by now.
+        drop(lock(&self.over));
+        self.changed.notify_all();
+    }
+
+    fn declare(&self) {
+        let read = |name| std::fs::read(self.folder.join(name)).unwrap_or_default();
+        let Ok(description) = Description::read(&read("declared.json")) else { return };
+        let log = translator::clean(&read("declared.log"), &self.folder);
+        let codes = Arc::new(Codes::none(description.kernels.len()));
+        let image = Image {
+            form: Form::Executable,
+            hurried: None,
+            bitcode: read("program.bc"),
+            object: Vec::new(),
+            description: Vec::new(),
+            log: Vec::new(),
+        };
+        let (description, image) = (Arc::new(description), Arc::new(image));
+        // A translator that begins anew may say it twice.
+        _ = self.declared.set(Declared { description, codes, image, log });
+    }
+
+    fn add(&self, object: &[u8], description: &[u8]) -> std::result::Result<(), String> {
+        let Some(declared) = self.declared.get() else { return Ok(()) };
+        declared.codes.add(object, Description::read(description)?, &declared.description)
+    }
+
+    /// What was declared has all its code, from the whole if not before.
+    fn complete(&self, image: Image) -> Outcome {
+        if self.missing().next().is_some() {
+            let added = self.add(&image.object, &image.description);
+            added.map_err(|error| Failure::Program(format!("cannot be loaded: {error}\n")))?;
+        }
+        Ok(Arc::new(image))
+    }
+
+    /// Whether all code is there; what was made may still have to be kept.
+    fn has_all(&self) -> bool {
+        self.declared.get().is_some() && self.missing().next().is_none()
+    }
+
+    /// The kernels that have no code.
+    fn missing(&self) -> impl Iterator<Item = &str> {
+        self.declared.get().into_iter().flat_map(|declared| {
+            let kernels = declared.description.kernels.iter().enumerate();
+            let missing = kernels.filter(|&(number, _)| !declared.codes.has(number));
+            missing.map(|(_, kernel)| kernel.name.as_str())
+        })
+    }
+
+    /// A build that was over before cannot fail any more: says so.
+    fn complain(&self, failure: &Failure) {
+        let mut missing = self.missing();
+        let (Some(first), false) = (missing.next(), self.process.is_ended()) else { return };
+        let who = match missing.count() {
+            0 => format!("kernel '{first}' has"),
+            others => format!("{} kernels, '{first}' among them, have", others + 1),
+        };
+        let why = failure.text().lines().rev().find(|line| !line.trim().is_empty());
+        report::warn(&format!("{who} no code: {}", why.unwrap_or("for no reason that is known")));
+    }
+}
+
+/// All that are not over, as far as is known.
+static ALL: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
+
+/// What all of the code is there of is kept before the process ends.
+fn keep_when_done(shared: &Arc<Shared>) {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| at_exit(keep_all));
+    let mut all = lock(&ALL);
+    all.retain(|one| one.strong_count() > 0);
+    all.push(Arc::downgrade(shared));
+}
+
+/// Keeping what was made takes some milliseconds. If it does not end, the process does.
+const MOST_KEEPING: Duration = Duration::from_secs(2);
+
+extern "C" fn keep_all() {
+    // A thread that still runs may hold a lock.
+    let Ok(all) = ALL.try_lock() else { return };
+    for shared in all.iter().filter_map(Weak::upgrade) {
+        if !shared.is_in_child() && shared.has_all() {
+            let over = lock(&shared.over);
+            _ = shared.changed.wait_timeout_while(over, MOST_KEEPING, |over| over.is_none());
+        }
+    }
+}
+
+/// The process with its pipe, and its folder.
+pub type Started = std::result::Result<(Background, PipeReader, PathBuf), Failure>;
+
+/// One of few that translate at a time: others wait in their builds.
+struct Seat;
+
+/// How many are taken, and in which process.
+struct Seats {
+    process: u32,
+    taken: usize,
+}
+
+static SEATS: Mutex<Seats> = Mutex::new(Seats { process: 0, taken: 0 });
+static SEAT_IS_FREE: Condvar = Condvar::new();
+
+impl Seats {
+    /// Those of another process are not ours.
+    fn own(&mut self) -> &mut usize {
+        let process = std::process::id();
+        if self.process != process {
+            *self = Seats { process, taken: 0 };
+        }
+        &mut self.taken
+    }
+}
+
+impl Seat {
+    fn take() -> Seat {
+        let most = facts().processors.len().max(2);
+        let mut seats = lock(&SEATS);
+        while *seats.own() >= most {
+            seats = SEAT_IS_FREE.wait(seats).unwrap_or_else(|held| held.into_inner());
+        }
+        *seats.own() += 1;
+        Seat
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut seats = lock(&SEATS);
+        let taken = seats.own();
+        *taken = taken.saturating_sub(1);
+        SEAT_IS_FREE.notify_one();
+    }
+}

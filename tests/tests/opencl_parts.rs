@@ -1,0 +1,134 @@
+//! Programs of OpenCL whose kernels get their code after the build, one after the other, by a translator that is held back.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn dist() -> PathBuf {
+    scratch().parent().expect("target").join("dist")
+}
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("opencl/driver")
+}
+
+/// A test's own folders, and the program.
+struct Place {
+    folder: PathBuf,
+    program: PathBuf,
+}
+
+/// What a program did.
+struct Ran {
+    complaints: String,
+    /// Processes and folders of translators.
+    translators: Vec<(String, PathBuf)>,
+    entries: usize,
+}
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let folder = scratch().join("opencl-parts").join(name);
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(folder.join("temporary")).expect("a folder");
+        let program = folder.join("parts");
+        let built = Command::new("gcc")
+            .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I"])
+            .args([sources().join("include"), sources().join("parts.c"), "-o".into()])
+            .args([program.as_os_str(), "-lOpenCL".as_ref()])
+            .output()
+            .expect("gcc starts");
+        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        Place { folder, program }
+    }
+
+    fn run(&self, what: &str, how: &str) -> Ran {
+        let (vendors, translator) =
+            (dist().join("etc/OpenCL/vendors"), dist().join("bin/vicinity-translate"));
+        let (notes, cache) = (self.folder.join("notes"), self.folder.join("cache"));
+        assert!(vendors.join("vicinity.icd").exists(), "no driver: run `make` first");
+        let mut command = Command::new(&self.program);
+        command.args([Path::new(what), &self.folder.join("go"), &translator]);
+        command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", &cache);
+        command.env_remove("VICINITY_ORDER").env("VICINITY_SPECIALIZE", "never");
+        command.env("TMPDIR", self.folder.join("temporary")).env("TRANSLATOR", &translator);
+        command.env("NOTES", &notes).env("HOW", how).env("GO", self.folder.join("go"));
+        command.env("VICINITY_TRANSLATE", sources().join("held.sh"));
+        let output = command.output().expect("the program starts");
+        let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
+        let said = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && said.is_empty(), "{what}: {said}{complaints}");
+        let notes = fs::read_to_string(notes).expect("a translator was started");
+        let translators = notes.lines().map(|line| {
+            let (process, folder) = line.split_once(' ').expect("two words");
+            (process.to_owned(), PathBuf::from(folder))
+        });
+        let entries = fs::read_dir(cache.join("opencl")).into_iter().flatten().flatten();
+        let entries = entries.filter(|entry| entry.path().is_file()).count();
+        Ran { complaints, translators: translators.collect(), entries }
+    }
+}
+
+impl Ran {
+    fn leaves_nothing(&self) {
+        for (process, folder) in &self.translators {
+            assert!(!Path::new("/proc").join(process).exists(), "{process} is still there");
+            assert!(!folder.exists(), "{folder:?} is still there");
+        }
+    }
+}
+
+#[test]
+fn a_launch_waits_for_its_own_kernel_alone() {
+    let place = Place::new("order");
+    let ran = place.run("order", "");
+    assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 1, 1));
+    ran.leaves_nothing();
+}
+
+#[test]
+fn a_translator_that_dies_later_fails_the_launches_that_need_it() {
+    let ran = Place::new("crash").run("crash", "crash");
+    let expected = "vicinity: 2 kernels, 'second' among them, have no code: \
+        vicinity-translate crashed, by signal 11\n";
+    assert_eq!(ran.complaints, expected);
+    assert_eq!((ran.translators.len(), ran.entries), (2, 1), "nothing is kept of the first");
+    ran.leaves_nothing();
+}
+
+#[test]
+fn nothing_is_left_of_what_nobody_wants_any_more() {
+    for what in ["release", "exit"] {
+        let ran = Place::new(what).run(what, "");
+        assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 1, 0));
+        ran.leaves_nothing();
+    }
+}
+
+#[test]
+fn a_forked_child_makes_the_code_by_itself() {
+    let ran = Place::new("child").run("child", "");
+    assert_eq!((ran.complaints.as_str(), ran.translators.len()), ("", 1));
+    assert_eq!(ran.entries, 2, "the child's is linked");
+    ran.leaves_nothing();
+}
+
+#[test]
+fn many_programs_are_translated_few_at_a_time() {
+    let ran = Place::new("many").run("many", "");
+    assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 12, 12));
+    ran.leaves_nothing();
+}
+
+#[test]
+fn the_log_is_whole_whenever_it_is_read() {
+    let place = Place::new("notes");
+    fs::write(place.folder.join("go"), "").expect("a file");
+    let ran = place.run("notes", "");
+    assert_eq!(ran.complaints, "");
+    ran.leaves_nothing();
+}
