@@ -19,11 +19,16 @@ TEXT(round4_image)
 TEXT(round4_scene)
 TEXT(round4_batch)
 TEXT(round4_stream)
+TEXT(round5_picture)
+TEXT(round5_space)
+TEXT(round5_numbers)
+TEXT(round5_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
     round1_search_workloads, round1_body_workloads,    round2_image_workloads, round2_tile_workloads,
     round2_field_workloads,  round3_layers_workloads,  round3_solvers_workloads,
     round3_words_workloads,  round3_models_workloads,  round4_image_workloads, round4_scene_workloads,
-    round4_batch_workloads,  round4_stream_workloads,  NULL,
+    round4_batch_workloads,  round4_stream_workloads,  round5_picture_workloads, round5_space_workloads,
+    round5_numbers_workloads, round5_data_workloads,   NULL,
 };

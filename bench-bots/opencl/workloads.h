@@ -38,6 +38,11 @@ WORKLOADS_OF(round4_scene)
 WORKLOADS_OF(round4_batch)
 WORKLOADS_OF(round4_stream)
 
+WORKLOADS_OF(round5_picture)
+WORKLOADS_OF(round5_space)
+WORKLOADS_OF(round5_numbers)
+WORKLOADS_OF(round5_data)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

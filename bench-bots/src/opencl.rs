@@ -67,6 +67,10 @@ const FRESH: Program = Program {
         source!("round4_scene.c"),
         source!("round4_batch.c"),
         source!("round4_stream.c"),
+        source!("round5_picture.c"),
+        source!("round5_space.c"),
+        source!("round5_numbers.c"),
+        source!("round5_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -89,6 +93,10 @@ const FRESH: Program = Program {
         source!("round4_scene.cl"),
         source!("round4_batch.cl"),
         source!("round4_stream.cl"),
+        source!("round5_picture.cl"),
+        source!("round5_space.cl"),
+        source!("round5_numbers.cl"),
+        source!("round5_data.cl"),
     ],
     ..KERNELS
 };
@@ -137,7 +145,7 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4];
+pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -224,6 +232,25 @@ const ROUND_4: &[&str] = &[
     "asian_paths",
 ];
 
+const ROUND_5: &[&str] = &[
+    "nonlocal_means",
+    "demosaic",
+    "block_motion",
+    "summed_area",
+    "cloth",
+    "box_forces",
+    "tree_rays",
+    "contour_lines",
+    "rotary_half",
+    "top_eight",
+    "embedding_bags",
+    "tridiagonal",
+    "chacha20",
+    "hash_join",
+    "sssp",
+    "csv_fields",
+];
+
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
 /// also while others use the machine.
 const FRESH_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
@@ -236,6 +263,8 @@ pub const MEASURES: &[&str] = &[
     "cl_build_cached",
     "cl_build20_cold",
     "cl_build20_cached",
+    "cl_whole20_cold",
+    "cl_first_cold",
     "cl_first_launch",
     "cl_empty",
     "cl_enqueue",

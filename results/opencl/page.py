@@ -12,6 +12,8 @@ MEASURES = {  # what a step is called, its unit in ns, and the goal in that unit
     "cl_build_cached": ("the same, cached, ms", 1e6, 2),
     "cl_build20_cold": ("build twenty kernels, cold, ms", 1e6, 600),
     "cl_build20_cached": ("the same, cached, ms", 1e6, 5),
+    "cl_whole20_cold": ("the same, until its binary is there, ms", 1e6, 200),
+    "cl_first_cold": ("a tiny program, cold, to the end of its first launch, ms", 1e6, 30),
     "cl_first_launch": ("first launch after a build, ms", 1e6, 2),
     "cl_empty": ("an empty kernel, enqueue to finish, us", 1e3, 5),
     "cl_enqueue": ("an enqueue, us", 1e3, 1.5),
