@@ -1,6 +1,7 @@
 //! Helpers shared by the whole-program tests: finding, compiling and running the programs of `abi/`.
 
 pub mod browser;
+pub mod driver;
 pub mod program;
 pub mod releases;
 pub mod runtime;

@@ -5,18 +5,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
+use vicinity_tests::driver::Driver;
 
-fn scratch() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
-}
-
-fn dist() -> PathBuf {
-    scratch().parent().expect("target").join("dist")
-}
-
-fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("opencl/driver")
-}
+const DRIVER: Driver = Driver { scratch: env!("CARGO_TARGET_TMPDIR") };
 
 /// A test's own folders, and the program.
 struct Place {
@@ -28,31 +19,19 @@ struct Place {
 
 impl Place {
     fn new(name: &str) -> Place {
-        let folder = scratch().join("opencl-brief").join(name);
+        let folder = DRIVER.scratch("opencl-brief").join(name);
         let _ = fs::remove_dir_all(&folder);
         let (program, temporary) = (folder.join("brief"), folder.join("temporary"));
         fs::create_dir_all(&temporary).expect("a folder");
-        let built = Command::new("gcc")
-            .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I"])
-            .args([sources().join("include"), sources().join("brief.c"), "-o".into()])
-            .args([program.as_os_str(), "-lOpenCL".as_ref()])
-            .output()
-            .expect("gcc starts");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        Driver::build("brief.c", &program);
         Place { program, cache: folder.join("cache"), notes: folder.join("notes"), temporary }
     }
 
     /// `command`, with our platform alone, and a translator that makes code for one local size as `how` says.
     fn with(&self, mut command: Command, how: &str) -> Command {
-        let vendors = dist().join("etc/OpenCL/vendors");
-        assert!(
-            vendors.join("vicinity.icd").exists(),
-            "no driver in {vendors:?}: run `make` first"
-        );
-        command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", &self.cache);
-        command.env_remove("VICINITY_ORDER").env_remove("VICINITY_SPECIALIZE");
-        command.env("VICINITY_TRANSLATE", sources().join("slow.sh"));
-        command.env("TRANSLATOR", dist().join("bin/vicinity-translate"));
+        DRIVER.set_for(&mut command, &self.cache);
+        command.env("VICINITY_TRANSLATE", Driver::sources().join("slow.sh"));
+        command.env("TRANSLATOR", DRIVER.dist().join("bin/vicinity-translate"));
         command.env("NOTES", &self.notes).env("HOW", how).env("TMPDIR", &self.temporary);
         command
     }

@@ -7,48 +7,28 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use vicinity_tests::driver::Driver;
 
-fn scratch() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
-}
-
-fn dist() -> PathBuf {
-    scratch().parent().expect("target").join("dist")
-}
-
-fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("opencl/driver")
-}
+const DRIVER: Driver = Driver { scratch: env!("CARGO_TARGET_TMPDIR") };
 
 /// Builds one of the programs in `tests/opencl/driver`, once for all tests.
 fn build(source: &str) -> PathBuf {
     static BUILT: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-    let (sources, folder) = (sources(), scratch().join("opencl-driver"));
+    let folder = DRIVER.scratch("opencl-driver");
     fs::create_dir_all(&folder).expect("a folder to build in");
     let program = folder.join(source.replace('.', "-"));
     let mut built_before = BUILT.lock().expect("builds do not panic twice");
     if built_before.contains(&program) {
         return program;
     }
-    let compiler = if source.ends_with(".cpp") { "g++" } else { "gcc" };
-    let built = Command::new(compiler)
-        .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread"])
-        .arg("-I")
-        .arg(sources.join("include"))
-        .arg(sources.join(source))
-        .arg("-o")
-        .arg(&program)
-        .args(["-lOpenCL", "-lm"])
-        .output()
-        .unwrap_or_else(|error| panic!("cannot run {compiler}: {error}"));
-    assert!(built.status.success(), "{compiler}: {}", String::from_utf8_lossy(&built.stderr));
+    Driver::build(source, &program);
     built_before.insert(program.clone());
     program
 }
 
 /// An empty folder.
 fn folder(name: &str) -> PathBuf {
-    let folder = scratch().join("driver-folders").join(name);
+    let folder = DRIVER.scratch("driver-folders").join(name);
     let _ = fs::set_permissions(folder.join("opencl"), Permissions::from_mode(0o755));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("a folder");
@@ -57,12 +37,8 @@ fn folder(name: &str) -> PathBuf {
 
 /// The program, with only our platform to be found.
 fn on_vicinity(program: &Path, cache: &Path) -> Command {
-    let vendors = dist().join("etc/OpenCL/vendors");
-    assert!(vendors.join("vicinity.icd").exists(), "no driver in {vendors:?}: run `make` first");
     let mut command = Command::new(program);
-    command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", cache);
-    command.env_remove("VICINITY_TRANSLATE").env_remove("VICINITY_ORDER");
-    command.env_remove("VICINITY_SPECIALIZE").env_remove("VICINITY_SPIRV");
+    DRIVER.set_for(&mut command, cache);
     command
 }
 
@@ -163,12 +139,12 @@ fn what_was_released_is_there_in_its_callback() {
 /// A driver of its own, before whose `libvicinity.so.1` stands a library that refuses tasks; on one location and on several.
 #[test]
 fn commands_without_tasks_end_with_an_error() {
-    let (folder, libraries) = (folder("failing"), dist().join("lib"));
+    let (folder, libraries) = (folder("failing"), DRIVER.dist().join("lib"));
     let shim = folder.join("libvicinity.so.1");
     let built = Command::new("gcc")
         .args(["-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", "-I"])
-        .arg(sources().join("include"))
-        .arg(sources().join("failing_library.c"))
+        .arg(Driver::sources().join("include"))
+        .arg(Driver::sources().join("failing_library.c"))
         .args(["-Wl,--no-as-needed", "-l:libvicinity.so.1", "-L"])
         .arg(&libraries)
         .arg(format!("-Wl,-rpath,{}", libraries.display()))
@@ -182,7 +158,7 @@ fn commands_without_tasks_end_with_an_error() {
     fs::write(folder.join("failing.icd"), format!("{}\n", driver.display())).expect("a vendor");
     for machine in [None, Some("numa:4 core:2 pu:1")] {
         let mut command = on_vicinity(&build("failing.c"), &folder);
-        command.env("VICINITY_TRANSLATE", dist().join("bin/vicinity-translate"));
+        command.env("VICINITY_TRANSLATE", DRIVER.dist().join("bin/vicinity-translate"));
         command.env("OCL_ICD_VENDORS", &folder).arg(&shim);
         if let Some(machine) = machine {
             command.env("HWLOC_SYNTHETIC", machine).env("OMP_NUM_THREADS", "8");
@@ -238,7 +214,7 @@ fn the_system_lists_the_platform() {
 /// What a loader looks up by name, and nothing that could get in the way of other libraries.
 #[test]
 fn the_driver_exports_what_a_loader_needs() {
-    let library = dist().join("lib/libvicinity_cl.so");
+    let library = DRIVER.dist().join("lib/libvicinity_cl.so");
     let output = Command::new("nm").args(["--dynamic", "--defined-only"]).arg(library).output();
     let text = String::from_utf8(output.expect("nm starts").stdout).expect("names");
     let mut names: Vec<&str> = text.lines().filter_map(|line| line.split(' ').nth(2)).collect();
@@ -249,7 +225,7 @@ fn the_driver_exports_what_a_loader_needs() {
 
 #[test]
 fn the_command_starts_programs_with_our_platform_alone() {
-    let mut command = Command::new(dist().join("bin/vicinity"));
+    let mut command = Command::new(DRIVER.dist().join("bin/vicinity"));
     command.args(["run", "--opencl", "clinfo", "--list"]);
     let output = said(command.env("VICINITY_CACHE_DIR", folder("command")));
     assert!(output.starts_with("Platform #0: Vicinity\n") && !output.contains("#1"), "{output}");
@@ -367,8 +343,12 @@ fn no_program_is_older_than_what_it_includes() {
     let compiled = cache.join("notes");
     let run = |include: &str| {
         let mut command = on_vicinity(&program, &cache);
-        command.env("VICINITY_TRANSLATE", sources().join("slow.sh")).env("NOTES", &compiled);
-        command.env("TRANSLATOR", dist().join("bin/vicinity-translate")).env("HOW", "at once");
+        command
+            .env("VICINITY_TRANSLATE", Driver::sources().join("slow.sh"))
+            .env("NOTES", &compiled);
+        command
+            .env("TRANSLATOR", DRIVER.dist().join("bin/vicinity-translate"))
+            .env("HOW", "at once");
         command.args(["-I first -I second", include]).current_dir(&place);
         said(command.env("CPATH", place.join("third"))).trim().to_owned()
     };
@@ -454,9 +434,9 @@ fn a_cache_may_vanish_at_any_time() {
     let (program, cache) = (build("cached.c"), folder("vanishing"));
     let mut command = on_vicinity(&program, &cache);
     command
-        .env("VICINITY_TRANSLATE", sources().join("vanish.sh"))
+        .env("VICINITY_TRANSLATE", Driver::sources().join("vanish.sh"))
         .env("FOLDER", cache.join("opencl"));
-    command.env("TRANSLATOR", dist().join("bin/vicinity-translate"));
+    command.env("TRANSLATOR", DRIVER.dist().join("bin/vicinity-translate"));
     assert_eq!(said(&mut command), "42\n");
     assert_eq!(entries(&cache).len(), 1);
     // A disk that is full before the entry is whole.
@@ -465,8 +445,8 @@ fn a_cache_may_vanish_at_any_time() {
     fs::remove_file(entry).expect("an entry");
     let mut shell = on_vicinity(Path::new("sh"), &cache);
     shell.args(["-c", &format!("trap '' XFSZ; ulimit -S -f {blocks}; exec \"$0\"")]).arg(&program);
-    shell.env("VICINITY_TRANSLATE", sources().join("vanish.sh")).env("FOLDER", "/nowhere");
-    shell.env("TRANSLATOR", dist().join("bin/vicinity-translate"));
+    shell.env("VICINITY_TRANSLATE", Driver::sources().join("vanish.sh")).env("FOLDER", "/nowhere");
+    shell.env("TRANSLATOR", DRIVER.dist().join("bin/vicinity-translate"));
     assert_eq!(said(&mut shell), "42\n");
     assert_eq!(entries(&cache), [] as [PathBuf; 0], "no part of it is left");
 }
@@ -513,7 +493,7 @@ fn processes_fill_one_cache_at_a_time() {
 #[test]
 fn code_for_one_local_size_computes_the_same() {
     let (program, cache) = (build("corpus.c"), folder("corpus"));
-    let corpus = sources().parent().expect("tests/opencl").to_path_buf();
+    let corpus = Driver::sources().parent().expect("tests/opencl").to_path_buf();
     let files = fs::read_dir(corpus).expect("the corpus").flatten().map(|entry| entry.path());
     let mut launches = 0;
     for file in files.filter(|path| path.extension().is_some_and(|end| end == "cl")) {
@@ -536,7 +516,7 @@ fn code_for_one_local_size_computes_the_same() {
 #[test]
 fn a_translator_that_crashes_is_a_failed_build() {
     let (program, cache) = (build("cached.c"), folder("crashing"));
-    let script = sources().join("translate.sh");
+    let script = Driver::sources().join("translate.sh");
     let cases = [
         ("crash", "crashed, by signal 11"),
         ("fail", "broken\nvicinity-translate failed, with status 3"),

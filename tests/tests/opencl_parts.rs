@@ -3,18 +3,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use vicinity_tests::driver::Driver;
 
-fn scratch() -> &'static Path {
-    Path::new(env!("CARGO_TARGET_TMPDIR"))
-}
-
-fn dist() -> PathBuf {
-    scratch().parent().expect("target").join("dist")
-}
-
-fn sources() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("opencl/driver")
-}
+const DRIVER: Driver = Driver { scratch: env!("CARGO_TARGET_TMPDIR") };
 
 /// A test's own folders, and the program.
 struct Place {
@@ -32,32 +23,24 @@ struct Ran {
 
 impl Place {
     fn new(name: &str) -> Place {
-        let folder = scratch().join("opencl-parts").join(name);
+        let folder = DRIVER.scratch("opencl-parts").join(name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(folder.join("temporary")).expect("a folder");
         let program = folder.join("parts");
-        let built = Command::new("gcc")
-            .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-I"])
-            .args([sources().join("include"), sources().join("parts.c"), "-o".into()])
-            .args([program.as_os_str(), "-lOpenCL".as_ref()])
-            .output()
-            .expect("gcc starts");
-        assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
+        Driver::build("parts.c", &program);
         Place { folder, program }
     }
 
     fn run(&self, what: &str, how: &str) -> Ran {
-        let (vendors, translator) =
-            (dist().join("etc/OpenCL/vendors"), dist().join("bin/vicinity-translate"));
+        let translator = DRIVER.dist().join("bin/vicinity-translate");
         let (notes, cache) = (self.folder.join("notes"), self.folder.join("cache"));
-        assert!(vendors.join("vicinity.icd").exists(), "no driver: run `make` first");
         let mut command = Command::new(&self.program);
         command.args([Path::new(what), &self.folder.join("go"), &translator]);
-        command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", &cache);
-        command.env_remove("VICINITY_ORDER").env("VICINITY_SPECIALIZE", "never");
+        DRIVER.set_for(&mut command, &cache);
+        command.env("VICINITY_SPECIALIZE", "never");
         command.env("TMPDIR", self.folder.join("temporary")).env("TRANSLATOR", &translator);
         command.env("NOTES", &notes).env("HOW", how).env("GO", self.folder.join("go"));
-        command.env("VICINITY_TRANSLATE", sources().join("held.sh"));
+        command.env("VICINITY_TRANSLATE", Driver::sources().join("held.sh"));
         let output = command.output().expect("the program starts");
         let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
         let said = String::from_utf8_lossy(&output.stdout);
