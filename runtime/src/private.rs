@@ -4,11 +4,14 @@
 //! the thread itself for a `Thread`). Ownership moves only through a Release/Acquire hand-over: a
 //! push and a steal of a deque, a posted order, a barrier.
 //!
-//! Invariant 1: `get` and `set` are called by the owner alone. The modules that hold `Private` fields
-//! name the owner beside each field.
+//! Invariants: 1. The methods are called by the owner alone. The modules that hold `Private` fields name the owner
+//! beside each field. 2. What `with` runs does not reach the same cell again.
+//!
+//! Debug builds check the second, except in `get`, which is called most. The thread sanitizer (`make sanitize`) checks the first: an access without a hand-over
+//! is a data race.
 #![allow(unsafe_code)]
 
-use std::cell::UnsafeCell;
+use std::cell::{RefCell, UnsafeCell};
 
 /// A cell that is `Sync` because its owner alone touches it (invariant 1).
 pub struct Private<T>(UnsafeCell<T>);
@@ -27,8 +30,9 @@ impl<T> Private<T> {
     /// Replaces the value and returns the old one.
     #[inline(always)]
     pub fn replace(&self, value: T) -> T {
-        // SAFETY: the caller is the owner (invariant 1), and no reference into the cell outlives a
-        // method of this type except through `with`, which callers do not nest.
+        self.assert_left();
+        // SAFETY: the caller is the owner (invariant 1), and no reference into the cell is live: none outlives a
+        // method of this type, and none of `with` is (invariant 2).
         unsafe { std::mem::replace(&mut *self.0.get(), value) }
     }
 
@@ -40,8 +44,50 @@ impl<T> Private<T> {
     /// Runs `body` on the value; `body` must not reach this cell again.
     #[inline(always)]
     pub fn with<R>(&self, body: impl FnOnce(&mut T) -> R) -> R {
-        // SAFETY: the caller is the owner (invariant 1) and `body` does not re-enter (its contract).
+        let _entered = Entered::new(self.0.get().addr());
+        // SAFETY: the caller is the owner (invariant 1) and `body` does not re-enter (invariant 2).
         body(unsafe { &mut *self.0.get() })
+    }
+
+    /// Invariant 2, in debug builds.
+    #[inline(always)]
+    fn assert_left(&self) {
+        if cfg!(debug_assertions) {
+            assert!(!Entered::contains(self.0.get().addr()), "`with` runs on this cell");
+        }
+    }
+}
+
+thread_local! {
+    /// Debug builds: the cells that the thread runs `with` on.
+    static ENTERED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A cell that `with` runs on. Nothing in release builds.
+struct Entered;
+
+impl Entered {
+    #[inline(always)]
+    fn new(cell: usize) -> Entered {
+        if cfg!(debug_assertions) {
+            assert!(!Entered::contains(cell), "`with` is nested on one cell");
+            // Not while the thread's variables are destroyed.
+            let _ = ENTERED.try_with(|cells| cells.borrow_mut().push(cell));
+        }
+        Entered
+    }
+
+    fn contains(cell: usize) -> bool {
+        ENTERED.try_with(|cells| cells.borrow().contains(&cell)).unwrap_or(false)
+    }
+}
+
+impl Drop for Entered {
+    #[inline(always)]
+    fn drop(&mut self) {
+        if cfg!(debug_assertions) {
+            let _ = ENTERED.try_with(|cells| cells.borrow_mut().pop());
+        }
     }
 }
 
@@ -56,5 +102,21 @@ impl<T: Copy> Private<T> {
 impl<T: Default> Default for Private<T> {
     fn default() -> Self {
         Private::new(T::default())
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+
+    #[test]
+    fn a_cell_is_not_reached_again() {
+        let (cell, other) = (Private::new(1), Private::new(2));
+        assert_eq!(cell.with(|value| *value + other.with(|value| *value) + other.get()), 5);
+        let panics = |body: &dyn Fn()| catch_unwind(AssertUnwindSafe(body)).is_err();
+        assert!(panics(&|| cell.with(|_| cell.set(3))));
+        assert!(panics(&|| cell.with(|_| cell.with(|_| ()))));
+        assert_eq!(cell.get(), 1);
     }
 }

@@ -235,9 +235,13 @@ mod tests {
                 std::thread::yield_now();
             }
             watch.finish_and_depart(thread);
-            let asleep = idle.count();
+            // It may just have seen it in its last look, and be about to count itself out.
+            let sleeps_on = (0..10_000).all(|_| {
+                std::thread::yield_now();
+                idle.count() != 0
+            });
             idle.wake_all(thread.member().team().parkers());
-            assert_eq!(asleep, 0);
+            assert!(!sleeps_on);
         }
         extern "C" fn region(_data: *mut libc::c_void) {
             let thread = thread::current();

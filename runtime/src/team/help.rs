@@ -389,6 +389,8 @@ mod tests {
             let member = thread.member();
             let team = member.team();
             thread.foraging.set(Foraging::default());
+            // The team may have been another test's.
+            member.thief.store(0, Ordering::Relaxed);
             let task = TaskRef::allocate(thread, implicit, 0, 0);
             let queued = || (member.deque.len(), team.stealer(1).len());
             let look = |circle| {
