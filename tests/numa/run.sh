@@ -99,4 +99,8 @@ status=0
 for machine in $machines; do
     report "$machine" || status=1
 done
+# Once more at the end, where a reader looks first.
+for machine in $machines; do
+    grep '^guest: FAILED' "$out/console-$machine.txt" | sed "s/^guest:/numa: machine $machine:/" >&2 || true
+done
 exit $status
