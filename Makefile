@@ -21,7 +21,7 @@ OPENMP  := capi/openmp
 EXPORTS := $(OPENMP)/exports.txt
 SHIM    := $(sort $(wildcard $(OPENMP)/shim/*.c $(OPENMP)/shim/*.S))
 SHIM_O  := $(patsubst $(OPENMP)/shim/%,$(BUILD)/%.o,$(SHIM))
-HEADERS := $(wildcard capi/include/*.h capi/include/*.f90)
+HEADERS := $(wildcard capi/include/*.h capi/include/*.f90 capi/include/CL/*.h)
 
 SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror

@@ -16,7 +16,7 @@ rm -f "$out"/*.deb
 sh packages/install.sh install "$dist" "$home" "$work/$runtime" "$version"
 root=$work/$runtime
 rm -r "$root$home/share/vicinity"
-for file in bin/vicinity-translate lib/clang lib/libvicinity_cl.so etc/OpenCL/vendors/vicinity.icd; do
+for file in bin/vicinity-translate lib/clang lib/libvicinity_cl.so include/CL etc/OpenCL/vendors/vicinity.icd; do
     mkdir -p "$work/$driver$home/$(dirname $file)"
     mv "$root$home/$file" "$work/$driver$home/$file"
 done

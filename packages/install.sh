@@ -46,6 +46,7 @@ driver() {
     for file in "$dist"/lib/clang/19/include/*; do put 644 "$file" lib/clang/19/include; done
     for file in "$dist"/share/doc/vicinity/licenses/*; do put 644 "$file" share/doc/vicinity/licenses; done
     put 644 "$dist/lib/libvicinity_cl.so" lib
+    put 644 capi/include/CL/cl_vicinity.h include/CL
     mkdir -p "$to/etc/OpenCL/vendors"
     echo "$prefix/lib/libvicinity_cl.so" > "$to/etc/OpenCL/vendors/vicinity.icd"
     echo etc/OpenCL/vendors/vicinity.icd >> "$list.new"

@@ -30,6 +30,8 @@ impl Driver {
         let built = Command::new(compiler)
             .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I"])
             .args([&sources.join("include"), &sources.join(source), Path::new("-o"), program])
+            .arg("-I")
+            .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("../capi/include"))
             .args(["-lOpenCL", "-lm"])
             .output()
             .unwrap_or_else(|error| panic!("cannot run {compiler}: {error}"));

@@ -122,6 +122,15 @@ fn bytes_go_where_they_should() {
 }
 
 #[test]
+fn files_are_read_and_written_by_commands() {
+    let (program, cache) = (build("files.c"), folder("files-cache"));
+    for workers in ["1", "4"] {
+        let mut command = on_vicinity(&program, &cache);
+        assert_eq!(said(command.arg(folder("files")).env("OMP_NUM_THREADS", workers)), "");
+    }
+}
+
+#[test]
 fn images_are_read_and_written_by_kernels_and_commands() {
     passes("images.c");
 }

@@ -8,7 +8,7 @@
 //!
 //! Invariants: 1. Misuse gets an error code: a handle that is null, released or of another kind, a size that is
 //! too small, an argument that is not set. What a program says of its own memory is believed. 2. There is no
-//! compiler in the process: `vicinity-translate` is another one. 3. No thread is made here.
+//! compiler in the process: `vicinity-translate` is another one. 3. No thread that is made here runs kernels.
 //!
 //! Source: The OpenCL Specification 3.0; the extension cl_khr_icd.
 

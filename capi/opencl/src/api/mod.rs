@@ -12,6 +12,7 @@ mod ends;
 mod enqueue;
 mod event;
 mod exports;
+mod files;
 mod image;
 mod input;
 mod kernel;

@@ -2,6 +2,7 @@
 
 use super::command_buffer;
 use super::enqueue::clGetKernelSuggestedLocalWorkSizeKHR;
+use super::files;
 use super::input::{answer_list, status};
 use super::kernel::{clSetKernelArgDevicePointerEXT, clSetKernelArgSVMPointer};
 use super::mutable;
@@ -74,7 +75,7 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
         b"clEnqueueMemcpyINTEL" => usm::clEnqueueMemcpyINTEL as *mut c_void,
         b"clEnqueueMigrateMemINTEL" => usm::clEnqueueMigrateMemINTEL as *mut c_void,
         b"clEnqueueMemAdviseINTEL" => usm::clEnqueueMemAdviseINTEL as *mut c_void,
-        _ => ptr::null_mut(),
+        name => files::function(name),
     }
 }
 

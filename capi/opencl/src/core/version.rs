@@ -22,6 +22,9 @@ pub const LANGUAGES: [cl_version; 4] =
 pub type Extension = (&'static str, cl_version);
 const FIRST: cl_version = version(1, 0, 0);
 
+/// Ours: `CL/cl_vicinity.h`.
+const DATA_TRANSFER: Extension = ("cl_vicinity_data_transfer", FIRST);
+
 pub const PLATFORM_EXTENSIONS: &[Extension] = &[
     ("cl_khr_icd", FIRST),
     ("cl_khr_extended_versioning", FIRST),
@@ -29,6 +32,7 @@ pub const PLATFORM_EXTENSIONS: &[Extension] = &[
     ("cl_khr_priority_hints", FIRST),
     ("cl_khr_suggested_local_work_size", FIRST),
     ("cl_khr_throttle_hints", FIRST),
+    DATA_TRANSFER,
 ];
 
 /// Of the device, as far as this machine has what they need.
@@ -85,6 +89,7 @@ const EXTENSIONS: &[Extension] = &[
     ("cl_khr_subgroup_shuffle_relative", FIRST),
     ("cl_khr_suggested_local_work_size", FIRST),
     ("cl_khr_throttle_hints", FIRST),
+    DATA_TRANSFER,
 ];
 
 /// Optional parts of OpenCL C 3.0; the macros that a kernel sees.

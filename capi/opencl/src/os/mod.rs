@@ -4,6 +4,7 @@
 pub mod background;
 pub mod claim;
 pub mod clock;
+pub mod file;
 pub mod library;
 pub mod process;
 pub mod runtime;

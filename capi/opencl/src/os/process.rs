@@ -63,14 +63,14 @@ fn is_readable(pipe: &PipeReader, most: Duration) -> bool {
 }
 
 /// Starts a thread that gets none of the program's signals, if one is to be had.
-pub fn start_thread(work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+pub fn start_thread(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
     let (mut all, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     // SAFETY: room for the sets; the first is initialized before it is used.
     unsafe {
         libc::sigfillset(all.as_mut_ptr());
         libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
     }
-    let started = std::thread::Builder::new().name("vicinity-build".to_owned()).spawn(work);
+    let started = std::thread::Builder::new().name(name.to_owned()).spawn(work);
     // SAFETY: the mask from above.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut()) };
     started.map(|_| ())
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn threads_of_ours_get_no_signals() {
         let (sender, receiver) = std::sync::mpsc::channel();
-        start_thread(move || {
+        start_thread("vicinity-test", move || {
             let mut mask = MaybeUninit::uninit();
             // SAFETY: no set, room for the one that is; initialized then.
             let is_blocked = unsafe {

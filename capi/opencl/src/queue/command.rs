@@ -5,6 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::event::Event;
+use super::outside::Begin;
 use super::part::home_of;
 use super::run::{Division, Job};
 use crate::core::context::Context;
@@ -16,6 +17,7 @@ use smallvec::SmallVec;
 use std::ffi::c_void;
 
 pub use super::copy::{Copy, Shape};
+pub use super::file::FileTransfer;
 pub use super::fill::Fill;
 pub use super::launch::Launch;
 pub use super::replay::Replay;
@@ -51,6 +53,10 @@ pub enum Work {
     Native(Native),
     /// A call that frees memory.
     Free(Option<Box<dyn FnOnce() + Send + Sync>>),
+    /// In storage, which takes or gives bytes at once.
+    File(FileTransfer),
+    /// What is done elsewhere. None: it has begun.
+    Outside(Option<Begin>),
     /// A command buffer. Its commands are not units of it: they have their own.
     Replay(Replay),
 }
@@ -67,6 +73,7 @@ impl Work {
     pub fn prepare(&mut self) -> Result {
         match self {
             Work::Kernel(launch) => launch.prepare(),
+            Work::File(file) => file.prepare(),
             _ => Ok(()),
         }
     }
@@ -76,7 +83,12 @@ impl Work {
             Work::Copy(copy) => copy.division(),
             Work::Fill(fill) => fill.division(),
             Work::Kernel(launch) => launch.division(),
-            Work::Nothing | Work::Native(_) | Work::Free(_) | Work::Replay(_) => Division::WHOLE,
+            Work::File(file) => file.division(),
+            Work::Nothing
+            | Work::Native(_)
+            | Work::Free(_)
+            | Work::Replay(_)
+            | Work::Outside(_) => Division::WHOLE,
         }
     }
 
@@ -86,7 +98,12 @@ impl Work {
             Work::Kernel(launch) => launch.home(first, end),
             Work::Copy(copy) => home_of([copy.target_of(first, end)]),
             Work::Fill(fill) => home_of([fill.target_of(first, end)]),
-            Work::Nothing | Work::Native(_) | Work::Free(_) | Work::Replay(_) => None,
+            Work::File(file) => home_of([file.memory_of(first, end)]),
+            Work::Nothing
+            | Work::Native(_)
+            | Work::Free(_)
+            | Work::Replay(_)
+            | Work::Outside(_) => None,
         }
     }
 
@@ -97,7 +114,8 @@ impl Work {
             Work::Fill(_) => fill_memory as *const c_void,
             Work::Kernel(launch) => launch.subject(),
             Work::Native(native) => native.function as *const c_void,
-            Work::Nothing | Work::Free(_) | Work::Replay(_) => std::ptr::null(),
+            Work::File(_) => transfer_file as *const c_void,
+            Work::Nothing | Work::Free(_) | Work::Replay(_) | Work::Outside(_) => std::ptr::null(),
         }
     }
 
@@ -120,7 +138,12 @@ impl Work {
             Work::Copy(copy) => copy_memory(copy, begin, end),
             Work::Fill(fill) => fill_memory(fill, begin, end),
             Work::Kernel(launch) => return launch.run(begin, end),
-            Work::Nothing | Work::Native(_) | Work::Free(_) | Work::Replay(_) => {}
+            Work::File(file) => return transfer_file(file, begin, end),
+            Work::Nothing
+            | Work::Native(_)
+            | Work::Free(_)
+            | Work::Replay(_)
+            | Work::Outside(_) => {}
         }
         Ok(())
     }
@@ -146,6 +169,11 @@ fn copy_memory(copy: &Copy, begin: usize, end: usize) {
 #[inline(never)]
 fn fill_memory(fill: &Fill, begin: usize, end: usize) {
     fill.run(begin, end);
+}
+
+#[inline(never)]
+fn transfer_file(file: &FileTransfer, begin: usize, end: usize) -> Result {
+    file.run(begin, end)
 }
 
 impl Native {

@@ -16,6 +16,7 @@
 use super::command::{Command, Work};
 use super::event::{Event, Ready};
 use super::hand_out::{Doer, Share, hand_out};
+use super::outside;
 use super::part::{self, Part};
 use super::replay::{self, Replay};
 use crate::error::Error;
@@ -121,6 +122,13 @@ fn prepare(event: Ref<Event>, ready: &mut Ready) -> Option<Start> {
     let may_run = event.submit();
     // SAFETY: it is ready, so the caller has its job alone.
     let job = unsafe { &mut *event.job() };
+    if let Some(Job { command: Command { work: Work::Outside(begin), .. }, .. }) = job
+        && may_run
+        && let Some(begin) = begin.take()
+    {
+        outside::begin(event, begin, ready);
+        return None;
+    }
     let status = match job {
         Some(job) if may_run && !matches!(job.command.work, Work::Nothing) => {
             let work = &mut job.command.work;

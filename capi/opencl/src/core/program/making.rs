@@ -88,7 +88,7 @@ impl Making {
         };
         keep_when_done(&shared);
         let theirs = (shared.clone(), work.clone());
-        if start_thread(move || follow(&theirs.0, &theirs.1)).is_err() {
+        if start_thread("vicinity-build", move || follow(&theirs.0, &theirs.1)).is_err() {
             follow(&shared, &work);
         }
         Making(shared).begun()
