@@ -16,6 +16,7 @@ RELEASE := $(TARGET)/release
 ARCHIVE := $(RELEASE)/libvicinity.a
 LIBRARY := $(DIST)/lib/libvicinity.so.1
 AUDITOR := $(DIST)/lib/libvicinity-audit.so
+PLACER  := $(DIST)/lib/libvicinity-place.so
 
 OPENMP  := capi/openmp
 EXPORTS := $(OPENMP)/exports.txt
@@ -27,6 +28,7 @@ SHIM_FLAGS := -std=gnu11 -O2 -g1 -fPIC -ffunction-sections -Wall -Wextra \
               -Werror
 AUDIT_FLAGS := -std=gnu11 -O2 -g1 -fPIC -Wall -Wextra -Werror -ffreestanding -fno-stack-protector -fvisibility=hidden \
               -fno-tree-loop-distribute-patterns
+PLACE_FLAGS := -std=gnu11 -O2 -g1 -fPIC -Wall -Wextra -Werror -fno-builtin -fvisibility=hidden
 TARGET_NAME := libgomp-libvicinity.so.1
 # Nothing is left to be found elsewhere, but with a sanitizer, whose library is the program's.
 WHOLE      := -Wl,-z,defs
@@ -67,7 +69,7 @@ help:
 
 # The library ---------------------------------------------------------------------------------
 
-library: $(LIBRARY) $(AUDITOR) $(patsubst capi/include/%,$(DIST)/include/%,$(HEADERS))
+library: $(LIBRARY) $(AUDITOR) $(PLACER) $(patsubst capi/include/%,$(DIST)/include/%,$(HEADERS))
 
 cargo-library:
 	$(CARGO) build --release --package vicinity-openmp
@@ -108,6 +110,14 @@ $(AUDITOR): capi/audit/audit.c Makefile
 	@mkdir -p $(dir $@)
 	$(CC) $(AUDIT_FLAGS) -shared -nostdlib -Wl,-soname,$(notdir $@) -Wl,-z,defs -Wl,-z,relro -Wl,-z,now \
 	    -Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--build-id -o $@.new $<
+	mv -f $@.new $@
+
+# What has a program's own large blocks placed. The compiler must not take its functions for the C library's, and it asks the
+# loader whether a program's replace them.
+$(PLACER): capi/preload/place.c capi/preload/place.h Makefile
+	@mkdir -p $(dir $@)
+	$(CC) $(PLACE_FLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
+	    -Wl,--hash-style=gnu -Wl,--build-id -o $@.new $< -ldl -lpthread
 	mv -f $@.new $@
 
 $(DIST)/include/%: capi/include/%

@@ -114,6 +114,7 @@ pub fn allocate_spread(size: usize, distribution: Distribution) -> Outcome {
         Distribution::Standard => standard(size),
         Distribution::Fine => Some(Wish::Fine),
         Distribution::Coarse => Some(engine.next_turn()),
+        Distribution::Blocked => Some(blocked(engine, size)),
     });
     default_memory(wish, Request::new(size))
 }
@@ -269,15 +270,19 @@ fn wish(access: Access, partition: Partition, size: usize) -> Option<Wish> {
     let engine = placed::engine()?;
     Some(match (partition, placed::distribution()) {
         (Partition::Nearest, _) => engine.here(),
-        // What is not more than a page is one block.
-        (Partition::Blocked, _) if size <= memory::page_size() => engine.next_turn(),
-        (Partition::Blocked, _) => Wish::Blocked,
+        (Partition::Blocked, _) => blocked(engine, size),
         (Partition::Interleaved, _) => Wish::Fine,
         // Memory of one thread has no use for others' locations.
         (Partition::Environment, _) if access == Access::Thread => engine.here(),
         (Partition::Environment, Distribution::Fine) => Wish::Fine,
+        (Partition::Environment, Distribution::Blocked) => blocked(engine, size),
         (Partition::Environment, _) => engine.next_turn(),
     })
+}
+
+/// Contiguous parts; what is not more than a page is one.
+fn blocked(engine: &Engine, size: usize) -> Wish {
+    if size <= memory::page_size() { engine.next_turn() } else { Wish::Blocked }
 }
 
 /// Where an allocator of the program wants memory. That of a space of some locations lies at one of them, each block whole:

@@ -2,6 +2,7 @@
 
 pub mod engine;
 pub mod handle;
+pub mod interposed;
 pub mod os;
 pub mod placed;
 mod pool;

@@ -1,7 +1,7 @@
 //! `vicinity run`: start a program on Vicinity instead of the OpenMP runtime it was linked with.
 //!
-//! The program and all that it starts find Vicinity by variables of the loader ([`crate::takeover`]). Nothing is preloaded,
-//! so processes that use no OpenMP notice nothing. This process becomes the program: the exit status is the program's own.
+//! The program and all that it starts find Vicinity by variables of the loader ([`crate::takeover`]). Nothing is preloaded
+//! unless memory that nobody placed is to be placed, so processes that use no OpenMP notice nothing. This process becomes the program: the exit status is the program's own.
 //!
 //! OpenCL programs find their platforms by vendor files; with `--opencl` the loader is told of ours alone.
 
@@ -39,7 +39,8 @@ pub struct Run {
     #[arg(long, value_name = "S", help_heading = PLACEMENT)]
     scheduler: Option<Scheduler>,
 
-    /// Where the pages of omp_malloc go [default: OMP_DATA_DISTRIBUTION, else standard]
+    /// Where memory goes: OMP_DATA_DISTRIBUTION (docs/environment.md), and but for standard also for large blocks of
+    /// malloc, new and allocate, and for large mappings (docs/locality.md) [default: OMP_DATA_DISTRIBUTION for omp_malloc alone]
     #[arg(long, value_name = "D", help_heading = PLACEMENT)]
     distribution: Option<Distribution>,
 
@@ -94,6 +95,7 @@ enum Distribution {
     Standard,
     Fine,
     Coarse,
+    Blocked,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -123,6 +125,9 @@ impl Run {
         let mut command = Command::new(&program);
         command.arg0(name).args(arguments);
         takeover.apply(&mut command);
+        if self.distribution.is_some_and(|it| !matches!(it, Distribution::Standard)) {
+            takeover.preload(&mut command)?;
+        }
         let settings = [
             ("VICINITY_SCHEDULER", self.scheduler.as_ref().map(word)),
             ("OMP_DATA_DISTRIBUTION", self.distribution.as_ref().map(word)),

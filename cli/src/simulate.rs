@@ -231,7 +231,7 @@ impl Simulate {
             given => given.to_vec(),
         };
         let distributions: Vec<Distribution> = match &self.distribution[..] {
-            [] => Distribution::WORDS.iter().map(|&(_, distribution)| distribution).collect(),
+            [] => Distribution::SWEPT.to_vec(),
             given => given.to_vec(),
         };
         let mut points = Vec::new();

@@ -14,6 +14,8 @@ use crate::failure::Failure;
 
 const AUDITOR: &str = "libvicinity-audit.so";
 const AUDIT: &str = "LD_AUDIT";
+const PLACER: &str = "libvicinity-place.so";
+const PRELOAD: &str = "LD_PRELOAD";
 const LIBRARY_PATH: &str = "LD_LIBRARY_PATH";
 
 pub struct Takeover {
@@ -58,6 +60,23 @@ impl Takeover {
         command.env(AUDIT, before(&[auditor.as_os_str()], AUDIT));
         let folders = [self.omp_folder(), self.libraries.clone()];
         command.env(LIBRARY_PATH, before(&folders.each_ref().map(|f| f.as_os_str()), LIBRARY_PATH));
+    }
+
+    /// Has the large blocks of a program and all that it starts placed ([decision 055](../../docs/decisions/055-memory-nobody-placed.md)).
+    pub fn preload(&self, command: &mut Command) -> Result<(), Failure> {
+        let placer = self.libraries.join(PLACER);
+        if !placer.exists() {
+            return Err(Failure::own(format!("{} is missing: run `make`", placer.display())));
+        }
+        if placer.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace) {
+            return Err(Failure::own(format!(
+                "{}: the loader takes a space in the path of a preloaded library for its end; install Vicinity elsewhere, or \
+                 leave out --distribution",
+                placer.display()
+            )));
+        }
+        command.env(PRELOAD, before(&[placer.as_os_str()], PRELOAD));
+        Ok(())
     }
 
     /// What the OpenCL loader reads in place of the system's folder.

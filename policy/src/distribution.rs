@@ -1,7 +1,6 @@
 //! Distribution: at which locations the units of an allocation are.
 //!
-//! Terms: a *unit* is what is placed: a page of whatever size backs the allocation. `auto` of the
-//! literature is not offered by name: it is what `standard` gives where nothing is said.
+//! Terms: a *unit* is what is placed: a page of whatever size backs the allocation.
 //!
 //! Source: Muddukrishna, Jonsson, Brorsson 2015, section 3; OpenMP 5.2, table 6.2 (`partition`).
 
@@ -17,6 +16,8 @@ pub enum Distribution {
     Fine,
     /// Whole allocations go round all locations.
     Coarse,
+    /// Each allocation is in as many contiguous parts as there are locations.
+    Blocked,
 }
 
 impl Distribution {
@@ -25,7 +26,12 @@ impl Distribution {
         ("standard", Distribution::Standard),
         ("fine", Distribution::Fine),
         ("coarse", Distribution::Coarse),
+        ("blocked", Distribution::Blocked),
     ];
+
+    /// Those that a sweep tries: the paper's.
+    pub const SWEPT: [Distribution; 3] =
+        [Distribution::Standard, Distribution::Fine, Distribution::Coarse];
 }
 
 /// Which locations `fine` and `coarse` go round.

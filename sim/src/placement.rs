@@ -2,7 +2,7 @@
 //!
 //! Pages of `standard` belong to whom touches them first; regions that the initial thread initialised are
 //! all at its location. `coarse` goes round the locations allocation by allocation, `fine` unit by unit from
-//! the first location on, as the kernel interleaves a mapping. On a many-core `standard` is what its
+//! the first location on, as the kernel interleaves a mapping; `blocked` cuts each into contiguous parts. On a many-core `standard` is what its
 //! allocator does: lines go round the home caches, which is `fine`.
 //!
 //! Source: docs of `policy::distribution`. Units: bytes.
@@ -40,6 +40,10 @@ impl Placement {
         let place = |(number, region): (usize, &Region)| match (distribution, region.recorded) {
             (Distribution::Fine, _) => Placed::Spread(Spread::RoundRobin { first: 0 }),
             (_, Some(at)) => Placed::Spread(Spread::At(at.0 % count)),
+            (Distribution::Blocked, _) => {
+                let units = region.bytes.div_ceil(machine.unit_bytes);
+                Placed::Spread(Spread::Blocked { units })
+            }
             (Distribution::Coarse, None) => Placed::Spread(Spread::At(number as u16 % count)),
             (Distribution::Standard, None) if machine.many_core => {
                 Placed::Spread(Spread::RoundRobin { first: 0 })
@@ -101,7 +105,7 @@ impl Placement {
         add: &mut impl FnMut(LocationId, u64),
     ) {
         let round = self.unit_bytes * self.locations.len() as u64;
-        let rounds = bytes / round;
+        let rounds = if matches!(spread, Spread::RoundRobin { .. }) { bytes / round } else { 0 };
         if rounds > 0 {
             for &at in &self.locations {
                 add(at, rounds * self.unit_bytes);

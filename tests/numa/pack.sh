@@ -37,6 +37,16 @@ build_fortran() { # compiler, suffix, source
     fi
 }
 
+# Programs that know nothing of Vicinity: they are linked with their compiler's own runtime.
+build_unaware() { # command, suffix, source
+    name=$(basename "$3")
+    output=$programs/${name%.*}.$2
+    if newer "$output" "$3" "$here"/unaware/pages.*; then
+        # shellcheck disable=SC2086 # a command with options
+        $1 -O2 -fopenmp -I "$here/unaware" -o "$output" "$3" "$programs/pages.o"
+    fi
+}
+
 mkdir -p "$programs"
 for source in "$here"/programs/*.c; do
     build_c gcc gcc "$source"
@@ -51,6 +61,12 @@ fi
 for source in "$here"/programs/*.f90; do
     build_fortran gfortran gfortran "$source"
 done
+gcc -O1 -Wall -Wextra -Werror -c -o "$programs/pages.o" "$here/unaware/pages.c"
+build_unaware "gcc -std=gnu11 -Wall -Wextra -Werror" gcc "$here/unaware/heap.c"
+build_unaware "clang-19 -std=gnu11 -Wall -Wextra -Werror" clang "$here/unaware/heap.c"
+build_unaware "g++ -Wall -Wextra -Werror" gcc "$here/unaware/vectors.cc"
+build_unaware "clang++-19 -Wall -Wextra -Werror" clang "$here/unaware/vectors.cc"
+build_unaware gfortran gfortran "$here/unaware/arrays.f90"
 
 # Packing.
 rm -rf "$root"

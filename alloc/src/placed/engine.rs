@@ -5,6 +5,7 @@
 
 use super::classes::Class;
 use super::index::INDEX;
+use super::others;
 use super::own::{self, Mapping};
 use super::pages::Pages;
 use super::plan::{Machine, Plan, Request, Wish, is_part};
@@ -14,7 +15,7 @@ use super::sites::Sites;
 use super::slot::{Detail, SpanId};
 use super::watch::{Report, Watch};
 use super::word::{FARTHEST, Form, GRANULE, Placement, Word};
-use crate::os::memory;
+use crate::os::{memory, numa};
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::MutexGuard;
@@ -154,6 +155,15 @@ impl Engine {
             own::unmap(address, size_bytes, word);
         }
         Ok(())
+    }
+
+    /// Has pages of memory of others go where this says when they are touched.
+    pub fn bind_others(&self, start: usize, bytes: usize, wish: Wish) {
+        if self.sites.kernel_knows() {
+            let huge = Request::new(bytes, 1).has_huge_pages(Rule::Fine, &self.machine);
+            let bound = others::bind(start, bytes, wish, huge, &self.sites);
+            bound.unwrap_or_else(|numa::Refused| self.watch.refused());
+        }
     }
 
     /// The block that an address is in, if it is one of this engine: first address and size.

@@ -7,7 +7,7 @@
 //! - [`plan`] decides how a request is met; [`classes`] are the sizes of small blocks.
 //! - [`shard`] packs small blocks, [`region`] cuts runs, [`own`] maps what is large.
 //! - [`word`], [`slot`] and [`index`] are the side table: what every granule is, read without locks.
-//! - [`pages`] asks the kernel about memory of others, [`watch`] whether it keeps to what we asked.
+//! - [`others`] binds memory of others, [`pages`] asks the kernel where it is, [`watch`] whether it keeps to what we asked.
 //! - [`sites`] are the locations with memory; [`engine`] is all of it together.
 //!
 //! Here is the engine of the process. It exists only where there is something to place: on a machine of one
@@ -18,6 +18,7 @@
 pub mod classes;
 pub mod engine;
 pub mod index;
+pub mod others;
 pub mod own;
 pub mod pages;
 pub mod plan;

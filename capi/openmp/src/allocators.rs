@@ -8,6 +8,7 @@
 
 mod compilers;
 mod fortran;
+mod interposed;
 mod kmp;
 mod omp;
 mod spaces;

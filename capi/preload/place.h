@@ -1,0 +1,28 @@
+// What libvicinity.so.1 and libvicinity-place.so know of each other. Both are of one release.
+
+#ifndef VICINITY_PLACE_H
+#define VICINITY_PLACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct vicinity_placer {
+    // Where the placer's own code is: what it asks for is the next allocator's.
+    uintptr_t own_start;
+    size_t own_bytes;
+    size_t page_bytes;
+    // A block that reads as zeroes, where the distribution says; null if there is none.
+    void *(*allocate)(size_t size, size_t alignment);
+    // How large the block is that begins here; 0 if none of the placer's does. Takes no lock.
+    size_t (*size_of)(const void *block);
+    void (*release)(void *block);
+    // Whether the block has the new size now, where it is.
+    int (*resize)(void *block, size_t size);
+    // Has pages of a fresh mapping, and of the program's variables, go where the distribution says.
+    void (*place)(void *start, size_t bytes);
+    void (*place_variables)(void *start, size_t bytes);
+};
+
+void vicinity_place_adopt(const struct vicinity_placer *placer);
+
+#endif
