@@ -24,8 +24,6 @@ pub fn bind(
             }
             numa::interleave(start, bytes, sites.spread_nodes())
         }
-        Wish::At(site) => {
-            sites.node(site).map_or(Ok(()), |node| numa::prefer(start, bytes, node))
-        }
+        Wish::At(site) => sites.node(site).map_or(Ok(()), |node| numa::prefer(start, bytes, node)),
     }
 }
