@@ -116,8 +116,8 @@ $(AUDITOR): capi/audit/audit.c Makefile
 # loader whether a program's replace them.
 $(PLACER): capi/preload/place.c capi/preload/place.h Makefile
 	@mkdir -p $(dir $@)
-	$(CC) $(PLACE_FLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-Bsymbolic -Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,-z,noexecstack \
-	    -Wl,--hash-style=gnu -Wl,--build-id -o $@.new $< -ldl -lpthread
+	$(CC) $(PLACE_FLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-Bsymbolic-functions -Wl,-z,defs -Wl,-z,relro -Wl,-z,now \
+	    -Wl,-z,noexecstack -Wl,--hash-style=gnu -Wl,--build-id -o $@.new $< -ldl -lpthread
 	mv -f $@.new $@
 
 $(DIST)/include/%: capi/include/%
