@@ -190,3 +190,28 @@ GROUP(16, 1) kernel void counted(global int *restrict a, global int *restrict z)
     barrier(CLK_LOCAL_MEM_FENCE);
     a[g] = t[15 - l];
 }
+
+// run 32x32 / 8x8: out float 1024, in float 1024, in float 1024, value int 32
+GROUP(8, 8) kernel void product_of_global(global float *c, global const float *a, global const float *b, int n) {
+    local float left[8][8], right[8][8];
+    int x = get_local_id(0), y = get_local_id(1);
+    int column = get_global_id(0), row = get_global_id(1);
+    float sum = 0.0f;
+    for (int tile = 0; tile < n; tile += 8) {
+        left[y][x] = a[row * n + tile + x];
+        right[y][x] = b[(tile + y) * n + column];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        for (int k = 0; k < 8; k++) sum += left[y][k] * right[k][x];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    c[row * n + column] = sum;
+}
+
+// run 128 / 16: out int 128, in int 144
+GROUP(16, 1) kernel void reversed_of_global(global int *out, global const int *in) {
+    local int t[16];
+    int l = get_local_id(0), g = get_global_id(0);
+    t[l] = in[g + 16];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = t[15 - l] * 3 + t[l];
+}

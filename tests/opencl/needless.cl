@@ -245,3 +245,13 @@ __attribute__((reqd_work_group_size(16, 1, 1))) kernel void counters(global int 
     barrier(CLK_LOCAL_MEM_FENCE);
     atomic_inc(&z[get_group_id(0)]);
 }
+
+// run 64 / 16: inout int 64, in int 64, inout int 64
+__attribute__((reqd_work_group_size(16, 1, 1))) kernel void between_buffers(global int *a, global const int *b, global int *c) {
+    int l = get_local_id(0), g = get_global_id(0), first = g - l;
+    a[g] += b[first + 15 - l];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    c[g] = b[first + (l ^ 3)] + a[g];
+    barrier(CLK_GLOBAL_MEM_FENCE);
+    a[g] = c[first + (l ^ 1)];
+}

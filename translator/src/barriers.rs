@@ -20,10 +20,18 @@ pub struct Spared {
 /// Intrinsics that touch what they are given addresses of, and nothing else.
 const BOUNDED: &[&str] = &["llvm.memcpy.", "llvm.memmove.", "llvm.memset."];
 
-/// Removes barriers of the plan's kernel; the plan is out of date if there were any. `arguments`: their names.
-pub fn remove(plan: &Plan, arguments: &[String]) -> Spared {
+/// The barriers that [`remove`] would remove.
+pub fn gone(plan: &Plan, disjoint: bool) -> Vec<ValueId> {
+    let verdicts =
+        needless::find(&plan.view.function, &plan.analysis, &facts(&plan.view, disjoint));
+    verdicts.into_iter().filter(|it| it.stays.is_none()).map(|it| it.barrier).collect()
+}
+
+/// Removes barriers of the plan's kernel; the plan is out of date if there were any. `arguments`: their names; `disjoint`: they lead
+/// to different memory.
+pub fn remove(plan: &Plan, arguments: &[String], disjoint: bool) -> Spared {
     let function = &plan.view.function;
-    let facts = facts(&plan.view);
+    let facts = facts(&plan.view, disjoint);
     let mut spared = Spared::default();
     for Verdict { barrier, stays } in needless::find(function, &plan.analysis, &facts) {
         match stays {
@@ -44,7 +52,7 @@ pub fn remove(plan: &Plan, arguments: &[String]) -> Spared {
 }
 
 /// What LLVM says of the kernel that the view does not have.
-pub fn facts(view: &Extracted) -> Facts {
+pub fn facts(view: &Extracted, disjoint: bool) -> Facts {
     let function = &view.function;
     let calls = |id: &ValueId| {
         let called = view.values[id.index()].called();
@@ -57,7 +65,7 @@ pub fn facts(view: &Extracted) -> Facts {
     });
     Facts {
         // `restrict` promises nothing of other items.
-        alone: HashSet::new(),
+        distinct: vec![disjoint; function.arguments.len()],
         fences: fences.collect(),
         bounded: instructions().filter(calls).collect::<HashSet<_>>(),
     }

@@ -12,15 +12,24 @@ use crate::llvm::{Builder, Machine, Module, Opcode, Value, run_passes};
 use crate::schedule::{Plan, explain};
 use crate::view::{self, Callee, Op, ValueId, WorkItem};
 
-/// What became of the arrays; whether any has gone, so that the plan is out of date. `arguments`: their names.
+/// The arrays that [`remove`] would remove.
+pub fn gone(plan: &Plan, disjoint: bool) -> Vec<ValueId> {
+    let facts = barriers::facts(&plan.view, disjoint);
+    let buffers = buffers::find(&plan.view.function, &plan.analysis, &facts);
+    buffers.into_iter().filter(|buffer| buffer.found.is_ok()).map(|buffer| buffer.root).collect()
+}
+
+/// What became of the arrays; whether any has gone, so that the plan is out of date. `arguments`: their names; `disjoint`: they lead
+/// to different memory.
 pub fn remove(
     module: &Module,
     machine: &Machine,
     plan: &Plan,
     arguments: &[String],
+    disjoint: bool,
 ) -> Result<(Vec<LocalArray>, bool), Failure> {
     let function = &plan.view.function;
-    let facts = barriers::facts(&plan.view);
+    let facts = barriers::facts(&plan.view, disjoint);
     let mut arrays = Vec::new();
     let mut gone = false;
     for buffer in buffers::find(function, &plan.analysis, &facts) {

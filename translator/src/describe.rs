@@ -74,6 +74,9 @@ pub struct Kernel {
     /// Lines of branches that decide whether a barrier is reached, by what may differ from item to item; 0 for an unknown one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<u32>,
+    /// What is said here is of launches whose buffers are different memory: there is other code for others.
+    #[serde(default)]
+    pub disjoint: bool,
     pub barriers: Barriers,
     /// `__local` arrays, and what became of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

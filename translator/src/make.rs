@@ -14,7 +14,8 @@ use crate::vector::support::{self, Suits};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{
-    agree, alignment, barriers, buffers, depart, describe, launch, stay, sub_groups, versions,
+    agree, alignment, barriers, buffers, depart, describe, launch, promote, stay, sub_groups,
+    versions,
 };
 
 /// What a kernel's work-group function is made of.
@@ -30,9 +31,23 @@ pub struct Work<'a> {
     pub first_loop: usize,
     /// How many items go together by vector code, if they can, as far as that is known.
     pub suits: Suits,
+    pub buffers: Buffers,
 }
 
-impl Work<'_> {
+/// Which launches a function is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Buffers {
+    Any,
+    /// No two pointers among the arguments lead to the same memory.
+    Disjoint,
+    /// All others.
+    Overlapping,
+}
+
+/// What is left to do for a function, from some step on.
+type Rest<'a> = fn(Work<'a>, &mut describe::Kernel, Plan) -> Result<WorkGroup, Failure>;
+
+impl<'a> Work<'a> {
     /// What the analyses find and the schedule decides, of the kernel as it is now.
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
@@ -53,28 +68,85 @@ impl Work<'_> {
     }
 
     /// The same of a kernel whose items need not go together.
-    fn items(mut self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+    fn items(self, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
         if self.effort < Effort::Full {
             let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
             depart::apply_everywhere(self.module, self.kernel, &view);
             agree::apply_everywhere(self.module, self.machine, self.kernel, self.sizes)?;
             return self.build(0, false, false);
         }
-        let mut plan = self.settle(description)?;
-        let names = description.argument_names();
-        let (arrays, gone) = buffers::remove(self.module, self.machine, &plan, &names)?;
+        let plan = self.settle(description)?;
+        self.without_arrays(description, plan)
+    }
+
+    /// Leaves out `__local` arrays that items can do without, and makes the function.
+    fn without_arrays(
+        self,
+        description: &mut describe::Kernel,
+        mut plan: Plan,
+    ) -> Result<WorkGroup, Failure> {
+        let gone = |disjoint| buffers::gone(&plan, disjoint);
+        if self.may_part(description) && gone(true) != gone(false) {
+            return self.part(description, plan, Work::without_arrays);
+        }
+        let (names, disjoint) = (description.argument_names(), self.buffers == Buffers::Disjoint);
+        let (arrays, gone) = buffers::remove(self.module, self.machine, &plan, &names, disjoint)?;
         if gone {
             self.module.check(self.kernel, "buffers");
             plan = self.plan();
         }
         description.local_arrays = arrays;
-        let spared = barriers::remove(&plan, &names);
+        self.without_barriers(description, plan)
+    }
+
+    /// Leaves out barriers that items can do without, and makes the function.
+    fn without_barriers(
+        self,
+        description: &mut describe::Kernel,
+        mut plan: Plan,
+    ) -> Result<WorkGroup, Failure> {
+        let gone = |disjoint| barriers::gone(&plan, disjoint);
+        if self.may_part(description) && gone(true) != gone(false) {
+            return self.part(description, plan, Work::without_barriers);
+        }
+        let names = description.argument_names();
+        let spared = barriers::remove(&plan, &names, self.buffers == Buffers::Disjoint);
         if spared.removed > 0 {
             self.module.check(self.kernel, "barriers");
             plan = self.plan();
         }
         description.barriers.removed = spared.removed;
         description.barriers.stay = spared.stay;
+        self.along(description, plan)
+    }
+
+    fn may_part(&self, description: &describe::Kernel) -> bool {
+        self.buffers == Buffers::Any && promote::may_have_two(self.kernel, description)
+    }
+
+    /// Makes two functions from here on: for launches whose buffers are different memory, and for others.
+    fn part(
+        self,
+        description: &mut describe::Kernel,
+        plan: Plan,
+        rest: Rest<'a>,
+    ) -> Result<WorkGroup, Failure> {
+        let kernel = promote::overlapping(self.module.context(), self.kernel);
+        let other = Work { kernel, buffers: Buffers::Overlapping, ..self };
+        let other = rest(other, &mut description.clone(), other.plan())?;
+        description.disjoint = true;
+        let mut made = rest(Work { buffers: Buffers::Disjoint, ..self }, description, plan)?;
+        promote::join(self.module, self.machine, &made.symbol, &other.symbol);
+        made.unite_with(&other);
+        Ok(made)
+    }
+
+    /// Decides along which dimension items follow each other, and makes the function.
+    fn along(
+        mut self,
+        description: &mut describe::Kernel,
+        mut plan: Plan,
+    ) -> Result<WorkGroup, Failure> {
         self.suits = self.suits(description, &plan);
         if self.suits != Suits::No {
             plan = self.plan();

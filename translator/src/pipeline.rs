@@ -18,7 +18,7 @@ use crate::describe::{self, Less, Program};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Source};
 use crate::llvm::{Context, Function, Machine, Module};
-use crate::make::Work;
+use crate::make::{Buffers, Work};
 use crate::options::{Optimize, Options};
 use crate::patience::Effort;
 use crate::reads::Compilation;
@@ -141,7 +141,12 @@ pub fn translate(
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
         let suits = Suits::No;
-        let work = Work { module, machine, kernel, sizes, wish, effort, first_loop, suits };
+        let buffers = match overlapping {
+            Some(_) => Buffers::Disjoint,
+            None => Buffers::Any,
+        };
+        let work =
+            Work { module, machine, kernel, sizes, wish, effort, first_loop, suits, buffers };
         let made = if options.reference {
             if effort == Effort::Full {
                 let plan = work.plan();
@@ -201,9 +206,11 @@ fn groups(
     description: &mut describe::Kernel,
     overlapping: Option<Function>,
 ) -> Result<WorkGroup, Failure> {
+    description.disjoint = overlapping.is_some();
     let mut made = work.group(description)?;
     if let Some(kernel) = overlapping {
-        let other = Work { kernel, ..work }.group(&mut description.clone())?;
+        let other = Work { kernel, buffers: Buffers::Overlapping, ..work }
+            .group(&mut description.clone())?;
         promote::join(work.module, work.machine, &made.symbol, &other.symbol);
         made.unite_with(&other);
     }

@@ -45,14 +45,24 @@ pub fn promote(
     if most.is_empty() {
         return Ok(None);
     }
-    let may_have_two = instructions().count() <= MOST_INSTRUCTIONS && !described.prints;
-    let are_two = may_have_two && most != sure;
-    let other = are_two.then(|| versions::copy(module.context(), kernel, "overlapping"));
+    let are_two = most != sure && may_have_two(kernel, described);
+    let other = are_two.then(|| overlapping(module.context(), kernel));
     if let Some(other) = other {
         promote_one(module, machine, other, &promised)?;
     }
     promote_one(module, machine, kernel, if are_two { &all } else { &promised })?;
     Ok(other)
+}
+
+/// Whether `kernel` may get a version for buffers that overlap.
+pub fn may_have_two(kernel: Function, described: &describe::Kernel) -> bool {
+    let instructions = kernel.blocks().into_iter().map(|block| block.instructions().len());
+    instructions.sum::<usize>() <= MOST_INSTRUCTIONS && !described.prints
+}
+
+/// The version of `kernel` for launches whose buffers may overlap; `kernel` is then for all others.
+pub fn overlapping(context: Context, kernel: Function) -> Function {
+    versions::copy(context, kernel, "overlapping")
 }
 
 /// Makes one entry point of those of both versions.

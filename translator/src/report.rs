@@ -66,6 +66,12 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
         }
     }
     write_ranges(text, kernel);
+    if kernel.disjoint {
+        let _ = writeln!(
+            text,
+            "  this is of launches whose buffers are different memory: there is other code for others"
+        );
+    }
     for array in &kernel.local_arrays {
         let name = &array.name;
         let _ = match &array.stays {

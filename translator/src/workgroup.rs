@@ -53,6 +53,7 @@ impl WorkGroup {
     /// Goes together with another one, which some launches run: there is room for both, and what forbids one forbids the other.
     pub fn unite_with(&mut self, other: &WorkGroup) {
         self.narrow |= other.narrow;
+        self.local_bytes = self.local_bytes.max(other.local_bytes);
         self.in_turn_bytes = self.in_turn_bytes.max(other.in_turn_bytes);
         self.context_bytes_per_item = self.context_bytes_per_item.max(other.context_bytes_per_item);
         self.private_bytes_per_item = self.private_bytes_per_item.max(other.private_bytes_per_item);

@@ -187,18 +187,26 @@ const SIXTEEN: Sizes = Sizes {
     flat: false,
 };
 
-/// What is said of `__local` arrays, if they are asked about, and of barriers that go.
-fn spared(arrays: bool, module: &Module, kernel: Function, machine: &Machine) -> String {
+/// What is said of `__local` arrays, if they are asked about, and of barriers that go; `; disjoint` in a text says that arguments
+/// lead to different memory.
+fn spared(
+    text: &str,
+    arrays: bool,
+    module: &Module,
+    kernel: Function,
+    machine: &Machine,
+) -> String {
+    let disjoint = text.contains("; disjoint");
     let context = module.context();
     let plan = || Plan::new(context, machine, kernel, SIXTEEN, Wish::Auto, ALONE);
     let mut said = String::new();
     if arrays {
         let (arrays, _) =
-            buffers::remove(module, machine, &plan(), &[]).expect("LLVM's passes run");
+            buffers::remove(module, machine, &plan(), &[], disjoint).expect("LLVM's passes run");
         let stays = arrays.iter().map(|array| array.stays.as_deref().unwrap_or("gone"));
         said = format!("; {}\n", stays.collect::<Vec<_>>().join("; "));
     }
-    let spared = barriers::remove(&plan(), &[]);
+    let spared = barriers::remove(&plan(), &[], disjoint);
     let stay: Vec<&str> = spared.stay.iter().map(|stays| stays.why.as_str()).collect();
     let stay = if stay.is_empty() { "none stays".to_string() } else { stay.join("; ") };
     said + &format!("; removed: {}; {stay}\n", spared.removed)
@@ -254,7 +262,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             let found = agree::apply(&module, machine, kernel, &plan.view, &plan.analysis);
             said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
         }
-        "barriers" | "buffers" => said = spared(name == "buffers", &module, kernel, machine),
+        "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
         "turn" | "flat" | "alone" | "coordinates" => elsewhere(name, &module, kernel),
         "muster" => {
@@ -306,7 +314,9 @@ fn single_passes_make_what_was_read() {
     let machine = machine_with("+avx,+avx512f,+avx512vl");
     kept::check("single", "ll", &|path| {
         let name = path.file_stem().expect("a file has a name").to_string_lossy();
-        single(&name, &fs::read_to_string(path).expect("text"), &machine)
+        // What stands behind a hyphen tells several texts of a pass apart.
+        let (name, _) = name.split_once('-').unwrap_or((&name, ""));
+        single(name, &fs::read_to_string(path).expect("text"), &machine)
     });
 }
 

@@ -20,7 +20,8 @@
 use super::Analysis;
 use super::access;
 use super::loops::LoopId;
-use super::needless::{Event, Facts, Relation, Touch, events, relation};
+use super::needless::{Event, Facts, Touch, events, relation_of_items};
+use super::overlap::Relation;
 use super::places::{Atom, Linear, Places};
 use crate::view::{
     BlockId, Callee, Function, MemoryKind, Op, Space, TypeKind, ValueId, ValueKind, WorkItem,
@@ -189,8 +190,10 @@ impl Search<'_> {
             return Err(Why::Other);
         }
         let relates = |touch: &&&Touch| {
-            let relations =
-                touch.roots.iter().map(|&other| relation(function, self.facts, root, other));
+            let relations = touch
+                .roots
+                .iter()
+                .map(|&other| relation_of_items(function, self.facts, root, other));
             relations.into_iter().any(|relation| relation != Relation::Apart)
         };
         let all: Vec<&Touch> = self.touches.iter().filter(relates).copied().collect();
@@ -287,7 +290,8 @@ impl Search<'_> {
             touch.writes
                 && touch.roots.iter().any(|&written| {
                     roots.iter().any(|&read| {
-                        relation(self.function, self.facts, read, written) != Relation::Apart
+                        relation_of_items(self.function, self.facts, read, written)
+                            != Relation::Apart
                     })
                 })
         };
@@ -453,7 +457,7 @@ mod tests {
     use super::*;
     use crate::view::text::parse;
 
-    /// What is found of `%t`, in a group of 16 items; `%alone` arguments are a and b.
+    /// What is found of `%t`, in a group of 16 items; `alone`: its arguments are distinct.
     fn found(alone: bool, body: &str) -> Result<Copy, Why> {
         found_of("size 16 1 1 uniform", alone, body)
     }
@@ -470,8 +474,7 @@ mod tests {
         );
         let function = parse(&text);
         let analysis = Analysis::new(&function);
-        let arguments = function.arguments[1..3].iter().copied();
-        let facts = Facts { alone: arguments.filter(|_| alone).collect(), ..Facts::default() };
+        let facts = Facts { distinct: vec![alone; 3], ..Facts::default() };
         find(&function, &analysis, &facts).remove(0).found
     }
 

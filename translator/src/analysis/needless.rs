@@ -6,7 +6,7 @@
 //! which the barrier is passed again.
 //!
 //! Terms: of a barrier, an access is *near* if no way to it closes a loop: then both are in the same iteration of all loops that hold
-//! them. Arguments are *alone* if nothing else leads to their memory, for any item.
+//! them.
 //! Method: barriers are tried one after the other, those of inner loops first; each is tried as if those that have gone were not
 //! there. A pair of accesses that only one that has gone keeps apart was looked at when that one went.
 //! Two arguments may lead to one buffer. A barrier of which the program says that it orders local memory alone
@@ -22,6 +22,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::Analysis;
 use super::access::{self, AccessKind};
 use super::loops::LoopId;
+use super::overlap::{Relation, relation};
 use super::places::{Moment, Places, Spot};
 use crate::view::{
     BlockId, Callee, Function, Instruction, MemoryKind, Op, Space, TypeKind, ValueId, ValueKind,
@@ -37,8 +38,8 @@ const LOCAL_ALONE: i64 = 1;
 /// What LLVM knows of a kernel and the view does not.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
-    /// Arguments that are alone.
-    pub alone: HashSet<ValueId>,
+    /// By number of the argument: no other leads to its memory, for any item.
+    pub distinct: Vec<bool>,
     /// Instructions that order memory.
     pub fences: HashSet<ValueId>,
     /// Calls that touch nothing but what they are given addresses of.
@@ -188,66 +189,11 @@ fn is_private(function: &Function, root: ValueId) -> bool {
         || matches!(value.kind, ValueKind::Undefined)
 }
 
-/// Whose memory a root leads to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Memory {
-    Private,
-    Local,
-    /// Constant memory is read alone.
-    Constant,
-    Argument,
-    Variable,
-    /// Local or not, if that is known.
-    Unknown(Option<bool>),
-}
-
-fn memory(function: &Function, root: ValueId) -> Memory {
-    let value = function.value(root);
-    let space = value.ty.space();
-    match (&value.kind, space) {
-        _ if is_private(function, root) => Memory::Private,
-        (ValueKind::Argument(_) | ValueKind::Global(_), Some(Space::Local)) => Memory::Local,
-        (ValueKind::Argument(_) | ValueKind::Global(_), Some(Space::Constant)) => Memory::Constant,
-        (ValueKind::Argument(_), Some(Space::Global)) => Memory::Argument,
-        (ValueKind::Global(_), Some(Space::Global)) => Memory::Variable,
-        (_, Some(Space::Local)) => Memory::Unknown(Some(true)),
-        (_, Some(Space::Global | Space::Constant)) => Memory::Unknown(Some(false)),
-        _ => Memory::Unknown(None),
-    }
-}
-
-/// How the memory of two roots may be related.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Relation {
-    Apart,
-    /// One object: addresses tell.
-    Same,
-    /// Two arguments of the kernel.
-    Arguments,
-    Unknown,
-}
-
-pub fn relation(function: &Function, facts: &Facts, a: ValueId, b: ValueId) -> Relation {
-    use Memory::{Argument, Constant, Local, Private, Unknown, Variable};
-    let alone = facts.alone.contains(&a) || facts.alone.contains(&b);
-    match (memory(function, a), memory(function, b)) {
-        (Private, _) | (_, Private) => Relation::Apart,
-        _ if a == b => Relation::Same,
-        (Constant, _) | (_, Constant) => Relation::Apart,
-        (Unknown(first), Unknown(second)) => match first.zip(second) {
-            Some((first, second)) if first != second => Relation::Apart,
-            _ => Relation::Unknown,
-        },
-        (Unknown(local), other) | (other, Unknown(local)) => {
-            match local.is_some_and(|local| local != (other == Local)) {
-                true => Relation::Apart,
-                false => Relation::Unknown,
-            }
-        }
-        (Local, _) | (_, Local) | (Variable, Variable) => Relation::Apart,
-        _ if alone => Relation::Apart,
-        (Argument, Argument) => Relation::Arguments,
-        _ => Relation::Unknown,
+/// How the memory of two roots may be related, for different items. `distinct`: [`super::overlap`].
+pub fn relation_of_items(function: &Function, facts: &Facts, a: ValueId, b: ValueId) -> Relation {
+    match is_private(function, a) || is_private(function, b) {
+        true => Relation::Apart,
+        false => relation(function, &facts.distinct, a, b),
     }
 }
 
@@ -359,7 +305,7 @@ impl Search<'_> {
     fn may_conflict(&self, a: &Touch, b: &Touch, near: Option<BlockId>, local_alone: bool) -> bool {
         let mut same = false;
         for (&one, &other) in a.roots.iter().flat_map(|one| b.roots.iter().map(move |b| (one, b))) {
-            match relation(self.function, self.facts, one, other) {
+            match relation_of_items(self.function, self.facts, one, other) {
                 Relation::Apart => {}
                 Relation::Arguments if local_alone => {}
                 Relation::Same => same = true,

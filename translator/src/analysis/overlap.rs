@@ -1,10 +1,12 @@
-//! Whether two accesses of one work-item may touch the same memory.
+//! Whether two addresses may lead to the same memory.
 //!
 //! Terms: an *object* is what an address leads into: an argument's buffer, a variable, an alloca. An argument is *distinct* if no
-//! other argument leads to the memory that it leads to, where one of them writes there: the program says so (`restrict`), or the
-//! launch (`disjoint`).
-//! Sound: what is not known may overlap. What other items do between two accesses is not asked here.
-//! Source: OpenCL C 3.0, section 6.7 (address spaces are disjoint); C99, section 6.7.3.1 (`restrict`).
+//! other argument leads to the memory that it leads to, where one of them writes there: the launch says so (`disjoint`), or, of
+//! what one item does by itself, the program (`restrict`).
+//! Sound: what is not known may overlap. [`relation`] is about objects, [`Overlap`] about accesses of one work-item, of which what
+//! other items do in between is not asked.
+//! Source: OpenCL C 3.0, section 6.7 (address spaces are disjoint; what is `__constant` does not change while a kernel runs); C99,
+//! section 6.7.3.1 (`restrict`).
 
 use super::roots::Roots;
 use crate::view::{Function, Op, Space, ValueId, ValueKind};
@@ -51,32 +53,84 @@ impl Overlap<'_> {
         (vec![address], &[], offset)
     }
 
-    /// Whether what two roots lead to is different memory.
     fn are_apart(&self, a: ValueId, b: ValueId) -> bool {
-        use ValueKind::{Argument, Global, Instruction};
-        let [x, y] = [a, b].map(|root| self.function.value(root));
-        let [space, other] = [x, y].map(|value| value.ty.space());
-        match (space, other) {
-            (Some(Space::Generic) | None, _) | (_, Some(Space::Generic) | None) => return false,
-            (Some(space), Some(other)) if memory(space) != memory(other) => return true,
-            _ => {}
-        }
-        let is_alloca = |kind: &ValueKind| matches!(kind, Instruction(it) if it.op == Op::Alloca);
-        match (&x.kind, &y.kind) {
-            _ if a == b => false,
-            (Argument(one), Argument(two)) => {
-                let is_distinct = |number: u32| self.distinct.get(number as usize) == Some(&true);
-                space == Some(Space::Local) || is_distinct(*one) || is_distinct(*two)
+        relation(self.function, self.distinct, a, b) == Relation::Apart
+    }
+}
+
+/// How the memory of two roots may be related.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    Apart,
+    /// One object: addresses tell.
+    Same,
+    /// Two arguments of the kernel.
+    Arguments,
+    Unknown,
+}
+
+/// Whose memory a root leads to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    Alloca,
+    Local,
+    /// Constant memory is read alone.
+    Constant,
+    Argument(u32),
+    Variable,
+    /// In such an address space, if that is known.
+    Unknown(Option<Space>),
+}
+
+/// Of two roots, for one item. `distinct`: by number of the argument.
+pub fn relation(function: &Function, distinct: &[bool], a: ValueId, b: ValueId) -> Relation {
+    use Memory::{Alloca, Argument, Constant, Unknown};
+    let is_distinct = |number: u32| distinct.get(number as usize) == Some(&true);
+    match (memory(function, a), memory(function, b)) {
+        _ if a == b => Relation::Same,
+        (Constant, _) | (_, Constant) => Relation::Apart,
+        (Unknown(space), other) | (other, Unknown(space)) => match space.zip(other.space()) {
+            Some((one, other)) if one != other => Relation::Apart,
+            _ => Relation::Unknown,
+        },
+        (Argument(one), Argument(two)) => match is_distinct(one) || is_distinct(two) {
+            true => Relation::Apart,
+            false => Relation::Arguments,
+        },
+        (Argument(number), Memory::Variable) | (Memory::Variable, Argument(number)) => {
+            if is_distinct(number) {
+                Relation::Apart
+            } else {
+                Relation::Unknown
             }
-            (Argument(_), Global(_)) | (Global(_), Argument(_)) | (Global(_), Global(_)) => true,
-            (one, two) => is_alloca(one) && is_alloca(two),
+        }
+        (Alloca | Memory::Local | Memory::Variable | Argument(_), _) => Relation::Apart,
+    }
+}
+
+impl Memory {
+    const fn space(self) -> Option<Space> {
+        match self {
+            Memory::Alloca => Some(Space::Private),
+            Memory::Local => Some(Space::Local),
+            Memory::Constant | Memory::Argument(_) | Memory::Variable => Some(Space::Global),
+            Memory::Unknown(space) => space,
         }
     }
 }
 
-/// A buffer may be an argument that is `__global` and one that is `__constant`.
-fn memory(space: Space) -> Space {
-    if space == Space::Constant { Space::Global } else { space }
+fn memory(function: &Function, root: ValueId) -> Memory {
+    let value = function.value(root);
+    match (&value.kind, value.ty.space()) {
+        (ValueKind::Instruction(made), _) if made.op == Op::Alloca => Memory::Alloca,
+        (ValueKind::Argument(_) | ValueKind::Global(_), Some(Space::Local)) => Memory::Local,
+        (ValueKind::Argument(_) | ValueKind::Global(_), Some(Space::Constant)) => Memory::Constant,
+        (ValueKind::Argument(number), Some(Space::Global)) => Memory::Argument(*number),
+        (ValueKind::Global(_), Some(Space::Global)) => Memory::Variable,
+        (_, Some(Space::Generic)) => Memory::Unknown(None),
+        (_, Some(Space::Constant)) => Memory::Unknown(Some(Space::Global)),
+        (_, space) => Memory::Unknown(space),
+    }
 }
 
 #[cfg(test)]

@@ -152,3 +152,37 @@ fn buffers_that_overlap_are_read_and_written_in_order() {
     let expected = (0..5).fold(1, |sum, i| sum + sum + i);
     assert_eq!(std::hint::black_box(&mut a)[0], expected);
 }
+
+/// Barriers and copies that buffers need only where they are one.
+#[test]
+fn buffers_that_are_one_keep_their_barriers_and_copies() {
+    let size = "__attribute__((reqd_work_group_size(16, 1, 1)))";
+    let copied = "local int t[16];
+        t[l] = b[g];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a[g] = t[15 - l];";
+    let ordered = "int theirs = b[g - l + 15 - l];
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        a[g] = theirs;";
+    for body in [copied, ordered] {
+        let source = format!(
+            "{size} kernel void k(global int *a, global int *b) {{
+                int l = get_local_id(0), g = get_global_id(0);
+                {body}
+            }}"
+        );
+        let options = "-cl-std=CL3.0 -cl-uniform-work-group-size";
+        let mut program = translate(&source, options).unwrap_or_else(|log| panic!("{log}"));
+        let described = &program.description.kernels[0];
+        assert!(described.disjoint && described.barriers.removed == 1, "{body}");
+        program.may_overlap = true;
+        let mut a: Vec<i32> = (0..64).collect();
+        let place = a.as_mut_ptr() as u64;
+        let mut pointers = [place.to_ne_bytes(), place.to_ne_bytes()];
+        let [one, two] = &mut pointers;
+        let mut arguments = [Argument::Value(one), Argument::Value(two)];
+        program.run("k", Range::line(64, 16), &mut arguments);
+        let expected: Vec<i32> = (0..64).map(|i| i / 16 * 16 + 15 - i % 16).collect();
+        assert_eq!(std::hint::black_box(&mut a), &expected, "{body}");
+    }
+}
