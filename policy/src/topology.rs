@@ -3,7 +3,8 @@
 //! Terms: a *location* is where data can live and a queue stands (a NUMA node, a shared cache, a core).
 //! A *distance* is a relative cost of access with 10 for local memory, as in ACPI's System Locality
 //! Distance Information Table (ACPI 6.5, section 5.2.17). A *hop* is one class of distances: 0 is the
-//! location itself, 1 the nearest others, and so on. The paper's "NUMA distance in hops".
+//! location itself, 1 the nearest others, and so on. The paper does not say the unit of its distances; the source of its runtime,
+//! MIR, searches by hops.
 //!
 //! Invariants: 1. There is at least one location. 2. A location is nearer to itself than any other.
 //! 3. Distances need not be symmetric.

@@ -3,7 +3,7 @@
 //! Terms: the *alignment* of a value is the number k of its low bits that are certain to be 0; [`ZERO`] is that of 0
 //! itself. Of two values that items may take either one, the lesser holds.
 //! Method: optimistic fixpoint, as in `shapes`: what is not reached yet is 0, phis meet.
-//! Sources: Collange 2011, section 3, where affine values have a base with an alignment; Granger, "Static analysis of
+//! Sources: Collange 2011, section 4, where affine values have a base with an alignment; Granger, "Static analysis of
 //! linear congruence equalities" (1991), for the idea.
 
 use crate::view::{

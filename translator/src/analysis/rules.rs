@@ -7,7 +7,7 @@
 //! program promises (`nsw`, `nuw`, `inbounds`) holds for every item that computes the value.
 //! Assumption, for strides alone: a number narrowed to 32 bits does not wrap inside one work-group, nor does an address.
 //! What would be uniform by that is varying.
-//! Sources: Collange 2011, section 3; CGO'15, section 3.2.
+//! Sources: Collange 2011, section 4; CGO'15, section 3.2.
 
 use super::origins::Origin;
 use super::shape::Shape;

@@ -6,7 +6,7 @@
 //! but that is not known here (maybe 0), else *varying*. Strides of pointers are bytes.
 //! Order: uniform = affine(0), below every affine, below linear, below varying. `join` is what a value
 //! is that all items take from one of two, the same one; if items may choose differently it is varying.
-//! Sources: Collange, "Identifying scalar behavior in CUDA kernels" (2011), section 3; Karrenberg and
+//! Sources: Collange, "Identifying scalar behavior in CUDA kernels" (2011), section 4; Karrenberg and
 //! Hack, "Whole-function vectorization" (CGO 2011).
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

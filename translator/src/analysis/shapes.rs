@@ -10,7 +10,7 @@
 //! varying. Every item reaches a barrier or none: the condition of a branch that decides for certain whether one
 //! is reached (`deciding`) is uniform, whatever it looks like; those that do not look like it are told of (`crate::depart` mends some of them).
 //! Rules of arithmetic are in `rules`, how far values are apart in `origins`.
-//! Sources: Collange 2011, section 3; CGO'15, section 3.2.
+//! Sources: Collange 2011, section 4; CGO'15, section 3.2.
 
 use std::collections::HashSet;
 
