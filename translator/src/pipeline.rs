@@ -140,11 +140,7 @@ pub fn translate(
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
-        let suits = Suits::No;
-        let buffers = match overlapping {
-            Some(_) => Buffers::Disjoint,
-            None => Buffers::Any,
-        };
+        let (suits, buffers) = (Suits::No, Buffers::Any);
         let work =
             Work { module, machine, kernel, sizes, wish, effort, first_loop, suits, buffers };
         let made = if options.reference {
@@ -206,14 +202,13 @@ fn groups(
     description: &mut describe::Kernel,
     overlapping: Option<Function>,
 ) -> Result<WorkGroup, Failure> {
-    description.disjoint = overlapping.is_some();
-    let mut made = work.group(description)?;
-    if let Some(kernel) = overlapping {
-        let other = Work { kernel, buffers: Buffers::Overlapping, ..work }
-            .group(&mut description.clone())?;
-        promote::join(work.module, work.machine, &made.symbol, &other.symbol);
-        made.unite_with(&other);
-    }
+    let Some(kernel) = overlapping else { return work.group(description) };
+    description.disjoint = true;
+    let mut made = Work { buffers: Buffers::Disjoint, ..work }.group(description)?;
+    let other = Work { kernel, buffers: Buffers::Overlapping, ..work };
+    let other = other.group(&mut description.clone())?;
+    promote::join(work.module, work.machine, &made.symbol, &other.symbol);
+    made.unite_with(&other);
     Ok(made)
 }
 
