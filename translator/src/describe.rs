@@ -254,6 +254,12 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
     }
 }
 
+/// All accesses and loops of a kernel as it is.
+pub fn explain_all(kernel: &mut Kernel, plan: &Plan) {
+    explain_accesses(kernel, plan);
+    explain_loops(kernel, plan, Vec::new(), &[]);
+}
+
 /// Adds where items touch the arguments' buffers, and what is accessed outside of loops.
 pub fn explain_accesses(kernel: &mut Kernel, plan: &Plan) {
     kernel.ranges = explain::ranges(plan);

@@ -145,9 +145,7 @@ pub fn translate(
             Work { module, machine, kernel, sizes, wish, effort, first_loop, suits, buffers };
         let made = if options.reference {
             if effort == Effort::Full {
-                let plan = work.plan();
-                describe::explain_accesses(&mut description, &plan);
-                describe::explain_loops(&mut description, &plan, Vec::new(), &[]);
+                describe::explain_all(&mut description, &work.plan());
             }
             reference::build(module, machine, kernel)?
         } else {
