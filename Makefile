@@ -217,7 +217,7 @@ lint:
 
 # Steps one after another, also under make -j.
 test:
-	@sh scripts/setup.sh numa browser
+	@sh scripts/setup.sh numa browser mpi
 	$(MAKE) --no-print-directory all wheel
 	$(MAKE) --no-print-directory lint
 	$(CARGO) test --workspace

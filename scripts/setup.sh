@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing Vicinity need, and says which; with arguments also what some
 # tests need: `numa` for those on a guest with several NUMA nodes (tests/numa), `browser` for those of the page of
-# `vicinity timeline`; `peers` what the demonstration compares OpenCL with; and `packages` what makes packages and tests them.
+# `vicinity timeline`; `mpi` for those of messages, with two of its kinds; `peers` what the demonstration compares OpenCL with; and `packages` what makes packages and tests them.
 # Rust itself is not installed: it comes with rustup or from the distribution.
 set -eu
 
@@ -24,6 +24,9 @@ for kind in "$@"; do
     packages) # What Debian's packages are made with, checked and tried in.
         packages="$packages python3-venv dpkg-dev lintian debootstrap"
         tools="$tools dpkg-deb lintian debootstrap" ;;
+    mpi) # Two whose interfaces differ in everything that the standard leaves open.
+        packages="$packages libopenmpi-dev openmpi-bin libmpich-dev mpich"
+        tools="$tools mpicc.openmpi mpirun.openmpi mpicc.mpich mpirun.mpich" ;;
     browser)
         packages="$packages chromium chromium-driver fonts-dejavu-core"
         tools="$tools chromium chromedriver" ;;

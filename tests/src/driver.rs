@@ -26,6 +26,10 @@ impl Driver {
     /// Builds `source`, a file of `sources`.
     pub fn build(source: &str, program: &Path) {
         let compiler = if source.ends_with(".cpp") { "g++" } else { "gcc" };
+        Driver::build_by(compiler, source, program);
+    }
+
+    pub fn build_by(compiler: &str, source: &str, program: &Path) {
         let sources = Driver::sources();
         let built = Command::new(compiler)
             .args(["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I"])

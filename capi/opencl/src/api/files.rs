@@ -10,22 +10,21 @@ use crate::queue::{FileTransfer, Place};
 use opencl_sys::*;
 use std::ffi::{c_int, c_void};
 use std::os::fd::RawFd;
-use std::ptr;
 
 const CL_COMMAND_READ_BUFFER_TO_FILE_VICINITY: cl_command_type = 0x5F10;
 const CL_COMMAND_WRITE_BUFFER_FROM_FILE_VICINITY: cl_command_type = 0x5F11;
 /// Where the descriptor is.
 const CL_FILE_POSITION_VICINITY: cl_long = -1;
 
-/// The entry point of a name; null, if there is none.
-pub fn function(name: &[u8]) -> *mut c_void {
-    match name {
+/// The entry point of a name, if there is one.
+pub fn function(name: &[u8]) -> Option<*mut c_void> {
+    Some(match name {
         b"clEnqueueReadBufferToStdioFile" => clEnqueueReadBufferToStdioFile as *mut c_void,
         b"clEnqueueWriteBufferFromStdioFile" => clEnqueueWriteBufferFromStdioFile as *mut c_void,
         b"clEnqueueReadBufferToFile" => clEnqueueReadBufferToFile as *mut c_void,
         b"clEnqueueWriteBufferFromFile" => clEnqueueWriteBufferFromFile as *mut c_void,
-        _ => ptr::null_mut(),
-    }
+        _ => return None,
+    })
 }
 
 /// Which bytes of which buffer.

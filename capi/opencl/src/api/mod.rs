@@ -16,6 +16,7 @@ mod files;
 mod image;
 mod input;
 mod kernel;
+mod messages;
 mod mutable;
 mod pipe;
 mod pixels;

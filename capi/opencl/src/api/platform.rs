@@ -5,6 +5,7 @@ use super::enqueue::clGetKernelSuggestedLocalWorkSizeKHR;
 use super::files;
 use super::input::{answer_list, status};
 use super::kernel::{clSetKernelArgDevicePointerEXT, clSetKernelArgSVMPointer};
+use super::messages;
 use super::mutable;
 use super::program::clCreateProgramWithIL;
 use super::queue::clCreateCommandQueueWithProperties;
@@ -75,7 +76,9 @@ pub unsafe extern "C" fn clGetExtensionFunctionAddress(name: *const c_char) -> *
         b"clEnqueueMemcpyINTEL" => usm::clEnqueueMemcpyINTEL as *mut c_void,
         b"clEnqueueMigrateMemINTEL" => usm::clEnqueueMigrateMemINTEL as *mut c_void,
         b"clEnqueueMemAdviseINTEL" => usm::clEnqueueMemAdviseINTEL as *mut c_void,
-        name => files::function(name),
+        name => {
+            messages::function(name).or_else(|| files::function(name)).unwrap_or(ptr::null_mut())
+        }
     }
 }
 

@@ -6,5 +6,6 @@ pub mod claim;
 pub mod clock;
 pub mod file;
 pub mod library;
+pub mod mpi;
 pub mod process;
 pub mod runtime;

@@ -7,7 +7,7 @@
 use super::event::Event;
 use super::outside::Begin;
 use super::part::home_of;
-use super::run::{Division, Job};
+use super::run::Division;
 use crate::core::context::Context;
 use crate::core::memory::Memory;
 use crate::error::Result;
@@ -124,12 +124,8 @@ impl Work {
         if self.division().is_whole() {
             return self.run_whole();
         }
-        let event = Event::of_nobody(
-            context,
-            Job::new(Command { kind: 0, work: self, keep: SmallVec::new() }),
-        )?;
-        event.let_go();
-        event.wait_for_success()
+        // The program does not know of it.
+        Event::of_work(context, 0, self)?.wait_for_success()
     }
 
     /// Carries out a part.

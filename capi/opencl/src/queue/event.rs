@@ -12,6 +12,7 @@
 //! before the event is finished.
 #![allow(unsafe_code)]
 
+use super::command::{Command, Work};
 use super::run::Job;
 use super::{Queue, run};
 use crate::core::context::Context;
@@ -89,9 +90,12 @@ impl Event {
         Event::with(Owner::Queue(queue), kind, CL_QUEUED, Some(job))
     }
 
-    /// Of a command that is in no queue, and of which the program does not know.
-    pub(super) fn of_nobody(context: Ref<Context>, job: Job) -> Result<Ref<Event>> {
-        Event::with(Owner::Context(context), 0, CL_QUEUED, Some(job))
+    /// Of work that is in no queue, and begins now.
+    pub fn of_work(context: Ref<Context>, kind: cl_command_type, work: Work) -> Result<Ref<Event>> {
+        let job = Job::new(Command { kind, work, keep: SmallVec::new() });
+        let event = Event::with(Owner::Context(context), kind, CL_QUEUED, Some(job))?;
+        event.let_go();
+        Ok(event)
     }
 
     fn with(

@@ -11,7 +11,7 @@
 //! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
 //!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
 //!   `hand_out`: blocks to workers; `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
-//! - `file`: bytes to and from files; `outside`: commands that no worker carries out.
+//! - `file`: bytes to and from files; `messages`: those of MPI; `outside`: commands that no worker carries out.
 //! - `recording`: command buffers; `draft`, `graph`: what is recorded, `dispatch`: may be changed, `replay`: is carried out as one command.
 //!
 //! Invariants: 1. A command is handed to the workers when its last predecessor is finished, not before: so a worker
@@ -31,6 +31,7 @@ mod grain;
 mod graph;
 mod hand_out;
 mod launch;
+mod messages;
 mod outside;
 mod part;
 mod recording;
@@ -47,6 +48,7 @@ pub use draft::SyncPoint;
 pub use event::Event;
 pub use file::{FileTransfer, Place};
 pub use launch::Range;
+pub use messages::{Message, request};
 pub use recording::CommandBuffer;
 
 use crate::core::context::Context;
