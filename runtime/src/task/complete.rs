@@ -208,9 +208,10 @@ mod tests {
     use crate::team::help::{Children, Choice, help};
     use crate::team::region::{Request, parallel};
     use crate::thread;
-    use std::sync::atomic::AtomicPtr;
+    use std::sync::atomic::{AtomicBool, AtomicPtr};
 
     static BEGUN: AtomicPtr<Task> = AtomicPtr::new(std::ptr::null_mut());
+    static WOKEN: AtomicBool = AtomicBool::new(false);
 
     /// A task waits for a child that its copy created. Who ended that looked for the task's executor before there was one.
     #[test]
@@ -221,6 +222,7 @@ mod tests {
             let goal =
                 Children { own: &parent.own, remote: &parent.remote, until: Until::Finished };
             help(thread, Choice::DescendantsOf(parent), &goal);
+            WOKEN.store(true, Ordering::Relaxed);
             thread.set_task(TaskRef::implicit(&thread.member().implicit));
         }
         fn end_child(thread: &'static Thread, implicit: TaskRef) {
@@ -235,13 +237,12 @@ mod tests {
                 std::thread::yield_now();
             }
             watch.finish_and_depart(thread);
-            // It may just have seen it in its last look, and be about to count itself out.
-            let sleeps_on = (0..10_000).all(|_| {
+            let woken = (0..100_000).any(|_| {
                 std::thread::yield_now();
-                idle.count() != 0
+                WOKEN.load(Ordering::Relaxed)
             });
             idle.wake_all(thread.member().team().parkers());
-            assert!(!sleeps_on);
+            assert!(woken);
         }
         extern "C" fn region(_data: *mut libc::c_void) {
             let thread = thread::current();
