@@ -18,5 +18,6 @@ pub mod scheduler;
 pub mod search;
 pub mod throttle;
 pub mod topology;
+pub mod tree;
 pub mod victims;
 pub mod waiting;

@@ -49,6 +49,13 @@ impl<T> Private<T> {
         body(unsafe { &mut *self.0.get() })
     }
 
+    /// The value, for as long as nobody changes it: also for threads that the owner handed it to for that.
+    #[inline(always)]
+    pub fn read<R>(&self, body: impl FnOnce(&T) -> R) -> R {
+        // SAFETY: nobody changes it meanwhile (the caller's promise, with a hand-over before and after).
+        body(unsafe { &*self.0.get() })
+    }
+
     /// Invariant 2, in debug builds.
     #[inline(always)]
     fn assert_left(&self) {

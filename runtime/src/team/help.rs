@@ -221,6 +221,7 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
         debug_assert!(member.deque.is_empty(), "invariant 3");
     }
     member.goes_to_sleep();
+    team.sleepers.add(member.num);
     let slept = team.idle.sleep(&thread.parker, appetite, || {
         goal.arm()
             || match appetite {
@@ -229,6 +230,7 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
             }
     });
     goal.disarm();
+    team.sleepers.remove(member.num);
     member.is_seen();
     slept
 }

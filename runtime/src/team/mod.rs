@@ -31,6 +31,7 @@ mod seen;
 mod shortage;
 pub mod single;
 mod size;
+mod sleepers;
 mod store;
 mod whereabouts;
 
@@ -161,6 +162,7 @@ pub struct Team {
     pub barrier: Barrier,
     pub join: Barrier,
     pub idle: Idle,
+    sleepers: sleepers::Sleepers,
     /// Ready tasks that belong in nobody's own queue.
     pub injector: Injector<TaskRef>,
     pub priority: PriorityQueue,
@@ -243,7 +245,7 @@ impl Member {
             self.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
         }
         let task = &self.implicit;
-        task.icvs.set(self.team().order.with(|order| order.icvs));
+        task.icvs.set(self.team().order.read(|order| order.icvs));
         task.start_on(thread);
         self.singles.set(0);
         self.local.reset();
@@ -262,11 +264,11 @@ impl Team {
     }
 
     pub fn nest(&self) -> Nest {
-        self.order.with(|order| order.nest)
+        self.order.read(|order| order.nest)
     }
 
     pub fn outer(&self) -> Option<&'static Member> {
-        self.order.with(|order| order.outer).map(|(member, _)| member)
+        self.order.read(|order| order.outer).map(|(member, _)| member)
     }
 
     /// Whether a thread of the program runs its regions as member 0.
@@ -336,14 +338,10 @@ impl Team {
             || self.located.queues().any(|queue| queue.holds(&allows))
     }
 
+    /// Those of all members that sleep: for a thread that has just called `Idle::anyone`, or knows of them otherwise.
     pub fn parkers(&self) -> impl Iterator<Item = &'static Parker> + Clone {
-        self.parkers_among(self.size())
-    }
-
-    /// Those of the first `size` members: for a thread that has released a barrier, after which the next
-    /// region may begin with another size.
-    pub fn parkers_among(&self, size: u32) -> impl Iterator<Item = &'static Parker> + Clone {
-        self.members[..size as usize].iter().filter_map(|member| member.parker())
+        let asleep = self.sleepers.among(self.size());
+        asleep.filter_map(|num| self.members[num as usize].parker())
     }
 
     /// After the calling thread made a task visible in a member's queue: wakes a thread for it, if one sleeps.
@@ -426,12 +424,13 @@ impl Team {
         }
     }
 
-    /// Those of the members with these numbers.
+    /// Those of the members with these numbers that sleep, likewise.
     fn parkers_of(
         &self,
         members: impl Iterator<Item = u32> + Clone,
     ) -> impl Iterator<Item = &'static Parker> + Clone {
-        members.filter_map(|num| self.members[num as usize].parker())
+        let asleep = members.filter(|&num| self.sleepers.contains(num));
+        asleep.filter_map(|num| self.members[num as usize].parker())
     }
 
     /// After a task was put into a shared queue by a thread that may not run it: wakes whoever may.

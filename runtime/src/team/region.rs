@@ -12,7 +12,9 @@ use crate::thread::{self, Thread};
 use crate::tool;
 use crate::trace::{self, Wait};
 use crate::worksharing::Shared;
+use std::ops::Range;
 use std::sync::atomic::Ordering;
+use vicinity_policy::tree;
 
 /// What a parallel construct asks for.
 #[derive(Clone, Copy, Default)]
@@ -85,7 +87,7 @@ pub fn start_team(
     activity::region_begins(thread);
     trace::region_begins(thread, team, entry as usize, request.num_threads);
     if size > 1 {
-        team.post_orders(size);
+        team.start_others(0, size);
     }
     team.master().enter(thread);
     trace::region_entered(thread, team.master());
@@ -97,7 +99,7 @@ pub fn end() {
     let member = thread.member();
     let team = member.team();
     join(thread, member);
-    let (size, outer) = team.order.with(|order| (order.size, order.outer));
+    let (size, outer) = team.order.read(|order| (order.size, order.outer));
     if size > 1 {
         crate::wait::add_runnable(1 - size as i32);
         size::give_back(team, size - 1);
@@ -113,10 +115,13 @@ pub fn end() {
 
 /// A worker's part of a region; returns the region's place in the program.
 pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize {
+    let team = member.team();
+    if !tree::is_flat(team.size()) {
+        team.start_others(member.num, team.size());
+    }
     member.enter(thread);
     trace::region_entered(thread, member);
-    let team = member.team();
-    let (entry, data, avoid) = team.order.with(|order| (order.entry, order.data, order.avoid));
+    let (entry, data, avoid) = team.order.read(|order| (order.entry, order.data, order.avoid));
     avoid.inspect(|&processor| apart::avoid(thread, team, processor));
     // SAFETY: as in `parallel_with`.
     #[allow(unsafe_code)]
@@ -186,17 +191,20 @@ fn meet(
         match meeting {
             // Workers that sleep here go on sleeping until the next region needs them.
             // A tool hears now that they leave.
-            Meeting::End if tool::is_on() => team.wake_all_of(size),
+            Meeting::End if tool::is_on() => team.wake_members(0..size),
             Meeting::End => team.master().parker().into_iter().for_each(|it| team.idle.wake(it)),
-            _ if team.idle.anyone() => team.wake_all_of(size),
-            _ => (),
+            Meeting::Barrier => team.wake_others(member.num, size, true),
         }
         return false;
     }
-    let place = meeting.place_in(team.order.with(|order| order.entry as usize));
+    let place = meeting.place_in(team.order.read(|order| order.entry as usize));
     let goal = Release { barrier, seen, team: cancellable.then_some(team), place };
     help(thread, Choice::Any, &goal);
-    barrier.epoch() == seen
+    let released = barrier.epoch() != seen;
+    if released && meeting == Meeting::Barrier {
+        team.wake_others(member.num, size, false);
+    }
+    !released
 }
 
 /// What threads meet for.
@@ -267,10 +275,23 @@ impl Team {
         self.shared.reset();
     }
 
-    /// Wakes all that sleep at a barrier of the region, whose size it was.
-    fn wake_all_of(&'static self, size: u32) {
-        self.seen.wake_all(size);
-        self.idle.wake_all(self.parkers_among(size));
+    /// Wakes those that sleep at a barrier, after its release, whom the thread of member `num` is to wake in a region of
+    /// `size`: few do it for all others if these are few, each for some if they are many.
+    fn wake_others(&'static self, num: u32, size: u32, is_releaser: bool) {
+        let part = tree::part_of(num, size);
+        match (tree::is_flat(size), is_releaser) {
+            (true, true) => self.wake_members(0..size),
+            (true, false) => (),
+            (false, true) => self.wake_members(std::iter::once(0).chain(first_of_parts(part))),
+            (false, false) if part.len() > 1 => self.wake_members(first_of_parts(part)),
+            (false, false) => (),
+        }
+    }
+
+    fn wake_members(&'static self, members: impl Iterator<Item = u32> + Clone) {
+        if self.idle.anyone() {
+            self.idle.wake_all(self.parkers_of(members.inspect(|&num| self.seen.wakes(num))));
+        }
     }
 
     fn master(&'static self) -> &'static Member {
@@ -285,6 +306,10 @@ impl Team {
         kept.icvs.clear();
         kept.events.clear();
     }
+}
+
+fn first_of_parts(part: Range<u32>) -> impl Iterator<Item = u32> + Clone {
+    tree::parts(part).map(|part| part.start)
 }
 
 #[cfg(all(test, not(loom)))]

@@ -43,11 +43,6 @@ impl Seen {
         }
     }
 
-    /// All sleepers among the first `size` members are being woken.
-    pub fn wake_all(&self, size: u32) {
-        (0..size).for_each(|num| self.wakes(num));
-    }
-
     /// Whether another of the first `size` members may be queued behind this one, which runs on `processor`.
     fn may_be_queued(&self, num: u32, processor: u16, size: u32) -> bool {
         let others = self.0[..size as usize].iter().enumerate();
@@ -91,7 +86,7 @@ mod tests {
         assert!(seen.may_be_queued(0, 6, 3) && !seen.may_be_queued(0, 6, 1));
         seen.set(3, ASLEEP);
         assert!(!seen.may_be_queued(0, 5, 4));
-        seen.wake_all(3);
+        (0..3).for_each(|num| seen.wakes(num));
         assert!(!seen.may_be_queued(0, 5, 4), "those awake stay where they are");
         seen.wakes(3);
         assert!(seen.may_be_queued(0, 5, 4) && !seen.may_be_queued(3, 9, 3));

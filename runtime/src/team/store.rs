@@ -6,6 +6,7 @@
 use super::barrier::Barrier;
 use super::pool::{self, Worker};
 use super::seen::Seen;
+use super::sleepers::Sleepers;
 use super::{Member, Nest, Order, Team};
 use crate::memory;
 use crate::private::Private;
@@ -18,6 +19,7 @@ use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+use vicinity_policy::tree;
 
 /// What a member takes beside its own bytes: its queue of tasks with room for 64, and its part of the barriers.
 const BESIDE_MEMBER_BYTES: usize = 1536;
@@ -111,6 +113,7 @@ impl Team {
             barrier: Barrier::new(capacity),
             join: Barrier::new(capacity),
             idle: Default::default(),
+            sleepers: Sleepers::new(capacity),
             injector: Default::default(),
             priority: Default::default(),
             located: Default::default(),
@@ -165,10 +168,13 @@ impl Team {
         (team, size, new)
     }
 
-    pub(super) fn post_orders(&self, size: u32) {
-        self.workers.with(|workers| {
-            for (worker, member) in workers.iter().zip(&self.members[1..size as usize]) {
-                worker.post(Some(member));
+    /// Starts those of a region of `size` threads whom the thread of member `num` is to start.
+    #[inline]
+    pub(super) fn start_others(&self, num: u32, size: u32) {
+        self.workers.read(|workers| {
+            for part in tree::parts(tree::part_of(num, size)) {
+                let other = part.start as usize;
+                workers[other - 1].post(Some(&self.members[other]));
             }
         });
     }

@@ -1,5 +1,6 @@
 // barrier: no thread passes before all arrive, hundreds of times, also inside nested teams.
 #include "check.h"
+#include <unistd.h>
 
 enum { ROUNDS = 60 };
 
@@ -52,8 +53,26 @@ static void nested(void) {
     }
 }
 
+/* One thread comes so late that the others sleep: all of them are woken, in teams of every shape. */
+static void latecomers(void) {
+    static const int sizes[] = {2, 9, 10, 17, 64, 100};
+    omp_set_dynamic(0);
+    for (int size = 0; size < 6; size++) {
+        int arrived = 0;
+#pragma omp parallel num_threads(sizes[size])
+        for (int r = 1; r <= 4; r++) {
+            if (omp_get_thread_num() == r % omp_get_num_threads()) usleep(5000);
+            add_int(&arrived, 1);
+#pragma omp barrier
+            EQUAL(load_int(&arrived), r * sizes[size]);
+#pragma omp barrier
+        }
+    }
+}
+
 int main(void) {
     phases(ROUNDS);
+    latecomers();
     neighbours();
     nested();
     phases(5);
