@@ -44,6 +44,7 @@ impl Throttle {
     /// True if a task without unfinished predecessors should run at once.
     ///
     /// `queued`: length of the creator's own queue. `threads`: size of the team.
+    #[inline(always)]
     pub fn run_now(&mut self, queued: u32, creator: Creator, threads: u32) -> bool {
         if self.is_asked(queued, creator) {
             self.reserve = self.adjusted(creator, threads);

@@ -93,34 +93,41 @@ impl Patience {
 pub struct Wait<'a> {
     thread: &'a Thread,
     place: Option<usize>,
-    /// How long it spins before it sleeps, in pauses.
-    pauses: u32,
-    patience: Patience,
+    /// How many pauses it may spin before it sleeps, and what is left of them; none before it begins to: many threads that wait
+    /// find something else to do.
+    spinning: Option<(u32, Patience)>,
     has_slept: bool,
 }
 
 impl<'a> Wait<'a> {
     /// `place`: an address in the program.
     pub fn after(place: Option<usize>, thread: &'a Thread) -> Wait<'a> {
-        let mut patience = Patience::new();
-        // Relaxed: written once, at start.
-        let place = place.filter(|_| patience.left > 0 && LEARNS.load(Ordering::Relaxed));
-        if let Some(place) = place {
-            patience.left = thread.habits.with(|habits| habits.pauses(place, patience.left));
-        }
-        Wait { thread, place, pauses: patience.left, patience, has_slept: false }
+        Wait { thread, place, spinning: None, has_slept: false }
     }
 
     /// Spins a little. False when it is time to sleep.
     #[inline]
     pub fn spin(&mut self) -> bool {
-        self.patience.spin()
+        match &mut self.spinning {
+            Some((_, patience)) => patience.spin(),
+            None => self.begin(),
+        }
+    }
+
+    #[inline(never)]
+    fn begin(&mut self) -> bool {
+        let mut patience = Patience::new();
+        // Relaxed: written once, at start.
+        self.place = self.place.filter(|_| patience.left > 0 && LEARNS.load(Ordering::Relaxed));
+        if let Some(place) = self.place {
+            patience.left = self.thread.habits.with(|habits| habits.pauses(place, patience.left));
+        }
+        self.spinning.insert((patience.left, patience)).1.spin()
     }
 
     /// The thread did something else, or was woken: it begins to wait anew.
     pub fn begin_anew(&mut self) {
-        let has_slept = self.has_slept;
-        *self = Wait { has_slept, ..Wait::after(self.place, self.thread) };
+        self.spinning = None;
     }
 
     /// Has the thread sleep.
@@ -129,7 +136,8 @@ impl<'a> Wait<'a> {
         let begins = clock::ticks();
         let result = sleep();
         let ticks = clock::ticks().wrapping_sub(begins);
-        let waited = Waited::Asleep { pauses: self.pauses, ticks };
+        let pauses = self.spinning.as_ref().map_or(0, |&(pauses, _)| pauses);
+        let waited = Waited::Asleep { pauses, ticks };
         self.thread.habits.with(|habits| habits.learn(place, waited));
         self.has_slept = true;
         result
@@ -137,7 +145,7 @@ impl<'a> Wait<'a> {
 
     /// It is over.
     pub fn end(self) {
-        if let Some(place) = self.place
+        if let (Some(place), Some(_)) = (self.place, &self.spinning)
             && !self.has_slept
         {
             self.thread.habits.with(|habits| habits.learn(place, Waited::Awake));
@@ -180,19 +188,23 @@ mod tests {
     fn a_thread_learns_to_sleep_at_once_and_to_spin_again() {
         configure(waiting::WaitPolicy::Unspecified, None, 1000);
         let thread = thread::current();
-        let wait = || Wait::after(Some(0x1230), thread);
+        let wait = || {
+            let mut wait = Wait::after(Some(0x1230), thread);
+            wait.spin();
+            wait
+        };
+        let pauses = |wait: &Wait| wait.spinning.as_ref().map(|&(pauses, _)| pauses);
         let most = budget();
         let nap = || std::thread::sleep(std::time::Duration::from_millis(3));
         for _ in 0..2 {
             let mut wait = wait();
-            assert_eq!(wait.pauses, most);
+            assert_eq!(pauses(&wait), Some(most));
             wait.sleep(nap);
             wait.begin_anew();
             wait.end();
         }
-        assert!(wait().pauses < most / 10);
-        assert_eq!(Wait::after(None, thread).pauses, most);
+        assert!(pauses(&wait()) < Some(most / 10));
         wait().end();
-        assert_eq!(wait().pauses, most);
+        assert_eq!(pauses(&wait()), Some(most));
     }
 }

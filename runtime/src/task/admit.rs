@@ -94,6 +94,7 @@ impl Task {
 }
 
 /// Whether a new task of the current one, without dependences, should run at once.
+#[inline(always)]
 fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
     let member = thread.member();
     let size = member.team().size();

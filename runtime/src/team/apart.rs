@@ -15,21 +15,17 @@ use crate::wait;
 use vicinity_alloc::os::{affinity, processors};
 use vicinity_policy::apart;
 
-/// The caller's processor, as its workers are to avoid it; none where they may have to share it, or are bound.
-pub fn processor_to_avoid() -> Option<u32> {
-    let share = wait::processors_short() || places::need_attention();
-    if share { None } else { affinity::current_processor() }
+/// Whether workers are to avoid their master's processor: not where they may have to share it, or are bound.
+pub fn is_wanted() -> bool {
+    !wait::processors_short() && !places::need_attention()
 }
 
-/// Moves the calling thread to another of the processors that it may run on, if it runs on this one, another
+/// Moves the calling thread, which runs on this processor as its master does, to another of those that it may run on, if one
 /// is idle, and nobody in the team sleeps: a master that sleeps has arrived at its barrier, and leaves
 /// its processor to the worker.
-#[inline]
-pub fn avoid(thread: &Thread, team: &Team, processor: u32) {
-    if affinity::current_processor() == Some(processor)
-        && !team.idle.anyone()
-        && thread.moves.with(|moves| moves.may_ask(clock::ticks()))
-    {
+#[cold]
+pub fn leave(thread: &Thread, team: &Team, processor: u32) {
+    if !team.idle.anyone() && thread.moves.with(|moves| moves.may_ask(clock::ticks())) {
         move_from(processor);
     }
 }

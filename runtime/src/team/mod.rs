@@ -251,9 +251,6 @@ impl Member {
         self.local.reset();
         thread.set_member(self);
         thread.set_task(TaskRef::implicit(task));
-        if self.team().capacity() > 1 {
-            self.is_seen();
-        }
     }
 }
 

@@ -144,6 +144,7 @@ pub(super) fn serve(
     dock: impl FnOnce(),
 ) {
     member.enter(thread);
+    member.is_seen();
     trace::placed(thread, member);
     let mut looks = 0;
     while looks < LOOKS {
@@ -197,6 +198,7 @@ pub fn sit_down() -> Option<Guest> {
     let num = seats.take(None::<std::iter::Empty<u32>>)?;
     let member: &'static Member = &team.members()[num as usize];
     member.seat(thread);
+    member.is_seen();
     Some(Guest { thread, seats, before })
 }
 

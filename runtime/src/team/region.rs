@@ -73,7 +73,8 @@ pub fn start_team(
         ..outside
     };
     let icvs = crate::global::inherited(icvs, nest.level).map_or(icvs, |own| team.keep(own.into()));
-    let avoid = if size > 1 { apart::processor_to_avoid() } else { None };
+    let here = if size > 1 { team.master().is_seen() } else { None };
+    let avoid = here.filter(|_| apart::is_wanted());
     let around = Some((outer, thread.task()));
     team.begin(Order { size, entry, data, nest, icvs, avoid, outer: around });
     if places::need_attention() {
@@ -119,10 +120,15 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize 
     if !tree::is_flat(team.size()) {
         team.start_others(member.num, team.size());
     }
+    let here = member.is_seen();
     member.enter(thread);
     trace::region_entered(thread, member);
     let (entry, data, avoid) = team.order.read(|order| (order.entry, order.data, order.avoid));
-    avoid.inspect(|&processor| apart::avoid(thread, team, processor));
+    if let Some(processor) = avoid
+        && avoid == here
+    {
+        apart::leave(thread, team, processor);
+    }
     // SAFETY: as in `parallel_with`.
     #[allow(unsafe_code)]
     unsafe {

@@ -52,11 +52,10 @@ impl Seen {
 }
 
 impl Member {
-    /// Its thread runs where it runs now; returns where.
-    pub fn is_seen(&self) -> u16 {
-        let number = affinity::current_processor().and_then(|number| u16::try_from(number).ok());
-        let processor = number.unwrap_or(SOMEWHERE).min(SOMEWHERE);
-        self.team().seen.set(self.num, processor);
+    /// Its thread runs where it runs now; returns where, if the kernel says.
+    pub fn is_seen(&self) -> Option<u32> {
+        let processor = affinity::current_processor();
+        self.team().seen.set(self.num, place_of(processor));
         processor
     }
 
@@ -67,9 +66,13 @@ impl Member {
 
     /// Its thread: whether another of the team may be queued behind it on its processor.
     pub fn keeps_others_waiting(&self) -> bool {
-        let (team, processor) = (self.team(), self.is_seen());
-        team.seen.may_be_queued(self.num, processor, team.size())
+        let (team, place) = (self.team(), place_of(self.is_seen()));
+        team.seen.may_be_queued(self.num, place, team.size())
     }
+}
+
+fn place_of(processor: Option<u32>) -> u16 {
+    processor.map_or(SOMEWHERE, |number| number.min(u32::from(SOMEWHERE)) as u16)
 }
 
 #[cfg(all(test, not(loom)))]

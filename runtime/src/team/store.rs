@@ -168,13 +168,17 @@ impl Team {
         (team, size, new)
     }
 
-    /// Starts those of a region of `size` threads whom the thread of member `num` is to start.
+    /// Starts those of a region of `size` threads whom the thread of member `num` is to start; of a flat one that is the master.
     #[inline]
     pub(super) fn start_others(&self, num: u32, size: u32) {
         self.workers.read(|workers| {
-            for part in tree::parts(tree::part_of(num, size)) {
-                let other = part.start as usize;
-                workers[other - 1].post(Some(&self.members[other]));
+            let start = |other: u32| {
+                workers[other as usize - 1].post(Some(&self.members[other as usize]));
+            };
+            if tree::is_flat(size) {
+                (num + 1..size).for_each(start);
+            } else {
+                tree::parts(tree::part_of(num, size)).for_each(|part| start(part.start));
             }
         });
     }

@@ -52,7 +52,7 @@ impl Whereabouts {
     /// It is to begin elsewhere than where the caller runs, unless it `waits` no more.
     #[cold]
     pub fn keep_off(&self, waits: impl FnOnce() -> bool) {
-        if let Some(processor) = apart::processor_to_avoid() {
+        if let Some(processor) = affinity::current_processor().filter(|_| apart::is_wanted()) {
             self.forbid(processor, waits);
         }
     }

@@ -102,6 +102,9 @@ unsafe extern "C" fn run_or_create(
 }
 
 /// The same where it does not run at once, or more is to be asked.
+///
+/// # Safety
+/// As above.
 #[inline(never)]
 unsafe extern "C" fn create_plain(
     body: Body,
@@ -111,9 +114,11 @@ unsafe extern "C" fn create_plain(
     align: c_long,
     if_clause: Flag,
 ) {
-    let (none, event) = (std::ptr::null(), std::ptr::null_mut());
-    // SAFETY: the caller's contract; without flags nobody looks at the others.
-    unsafe { create_any(body, data, copy, size, align, if_clause, 0, none, 0, event) };
+    let captured = Captured { body, data, copy, size: size as usize, align: align as usize };
+    let (if_clause, event) = (if_clause.is_set(), std::ptr::null_mut());
+    if !run::discards(thread::current()) {
+        Request { captured, if_clause, flags: 0, priority: 0, event }.create(&[]);
+    }
 }
 
 /// Any task.
