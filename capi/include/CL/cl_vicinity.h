@@ -363,14 +363,18 @@ static inline void clTestMessagesVicinity(int count, cl_ulong *handles, cl_int *
 {
     MPI_Request requests[CL_MPI_TESTS_VICINITY];
     MPI_Status found[CL_MPI_TESTS_VICINITY];
-    int which[CL_MPI_TESTS_VICINITY], done = 0, code = MPI_ERR_OTHER, at;
+    int which[CL_MPI_TESTS_VICINITY], done = 0, code, at;
+    if (clStateOfMPIVicinity() != CL_MPI_READY_VICINITY) {
+        for (at = 0; at < count; at++)
+            statuses[at] = CL_MPI_ERROR_VICINITY - MPI_ERR_OTHER;
+        return;
+    }
     for (at = 0; at < count; at++) {
         memcpy(&requests[at], &handles[at], sizeof requests[at]);
         statuses[at] = requests[at] == MPI_REQUEST_NULL ? CL_COMPLETE : CL_RUNNING;
     }
     clIsInMPIVicinity++;
-    if (clStateOfMPIVicinity() == CL_MPI_READY_VICINITY)
-        code = MPI_Testsome(count, requests, &done, which, found);
+    code = MPI_Testsome(count, requests, &done, which, found);
     clIsInMPIVicinity--;
     if (code != MPI_SUCCESS && code != MPI_ERR_IN_STATUS) {
         for (at = 0; at < count; at++)
