@@ -40,14 +40,15 @@ LINK_FLAGS  = -shared -static-libgcc \
               -Wl,--hash-style=gnu -Wl,--build-id $(WHOLE) -Wl,-z,nodelete -Wl,-z,relro -Wl,-z,$(BINDING) \
               -Wl,-z,noexecstack -Wl,--no-undefined-version -Wl,--as-needed
 
-.PHONY: all help setup library openmp opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb dist clean cargo-library
+.PHONY: all help setup library mpi openmp opencl translator command wheel wheel-opencl check-packages demo results test test-numa models stress sanitize fmt lint install uninstall deb dist clean cargo-library
 .DELETE_ON_ERROR:
 
-all: library opencl command
+all: library mpi opencl command
 
 help:
 	@echo 'make          build the library and the command into $(DIST)'
 	@echo 'make openmp   build the library and the command without what OpenCL needs (LLVM)'
+	@echo 'make mpi      build the libraries between programs and those of Open MPI and MPICH that are installed'
 	@echo 'make opencl   build the OpenCL driver and what it needs, without the command'
 	@echo 'make wheel    build the library as a wheel for Python into $(DIST)/wheels'
 	@echo 'make wheel-opencl  build the OpenCL driver with its compiler as a wheel, likewise'
@@ -128,6 +129,21 @@ $(BUILD):
 	@mkdir -p $@
 
 -include $(wildcard $(BUILD)/*.d)
+
+# Between programs and MPI ----------------------------------------------------------------------
+
+# One library for each MPI whose compiler is here: the two have different interfaces. A program's own MPI is what it finds
+# the functions in that it stands before.
+MPIS       := $(foreach mpi,openmpi mpich,$(if $(shell command -v mpicc.$(mpi)),$(mpi)))
+MPI_SOURCE := $(wildcard capi/mpi/*.c)
+MPI_FLAGS  := -std=gnu11 -O2 -g1 -fPIC -Wall -Wextra -Werror -fvisibility=hidden -I capi/include
+
+mpi: library $(MPIS:%=$(DIST)/lib/libvicinity-mpi-%.so)
+
+$(DIST)/lib/libvicinity-mpi-%.so: $(MPI_SOURCE) capi/mpi/waits.h capi/include/vicinity_mpi.h | $(LIBRARY)
+	mpicc.$* $(MPI_FLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,--as-needed \
+	    -Wl,-rpath,'$$ORIGIN' -o $@.new $(MPI_SOURCE) -L $(DIST)/lib -lvicinity -ldl
+	mv -f $@.new $@
 
 # The OpenCL driver ---------------------------------------------------------------------------
 

@@ -86,7 +86,7 @@ close_package() {
 
 needs() { # PACKAGE: the libraries' packages
     printf 'Source: vicinity\n\nPackage: %s\nArchitecture: any\n' "$1" > "$work/debian/control"
-    files=$(find "$work/$1" -type f \( -name '*.so*' -o -path '*/bin/*' \) ! -name 'libgomp-*' ! -name libvicinity-audit.so)
+    files=$(find "$work/$1" -type f \( -name '*.so*' -o -path '*/bin/*' \) ! -name 'libgomp-*' ! -name libvicinity-audit.so ! -name 'libvicinity-mpi-*')
     # shellcheck disable=SC2086 # a list of files
     (cd "$work" && dpkg-shlibdeps -O --ignore-missing-info $files 2> /dev/null) | sed 's/^shlibs:Depends=//'
 }

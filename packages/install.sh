@@ -29,6 +29,9 @@ library() {
     put 644 "$dist/lib/libvicinity.so.1" lib
     put 644 "$dist/lib/libvicinity-audit.so" lib
     put 644 "$dist/lib/libvicinity-place.so" lib
+    for library in "$dist"/lib/libvicinity-mpi-*.so; do
+        [ ! -e "$library" ] || put 644 "$library" lib
+    done
     link libvicinity.so.1 lib/libvicinity.so
     for name in libvicinity.so.1 libgomp.so.1 libomp.so.5 libomp.so libiomp5.so; do
         link ../libvicinity.so.1 "lib/omp/$name"

@@ -5,10 +5,11 @@
 ! bind(c) with one type(c_ptr), value argument; c_funloc gives its address. Handles are
 ! type(c_ptr); c_null_ptr stands for "none".
 module vicinity
-    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int32_t, &
+    use, intrinsic :: iso_c_binding, only: c_char, c_funptr, c_int, c_int32_t, c_int64_t, &
         c_null_funptr, c_null_ptr, c_ptr, c_size_t
     implicit none
-    private :: c_char, c_funptr, c_int, c_int32_t, c_null_funptr, c_null_ptr, c_ptr, c_size_t
+    private :: c_char, c_funptr, c_int, c_int32_t, c_int64_t, c_null_funptr, c_null_ptr, c_ptr, &
+        c_size_t
 
     integer(c_int), parameter :: vicinity_success = 0
     integer(c_int), parameter :: vicinity_error_argument = -1
@@ -43,6 +44,10 @@ module vicinity
         type(c_ptr) :: stream = c_null_ptr
         type(c_funptr) :: subject = c_null_funptr
     end type vicinity_options
+
+    type, bind(c) :: vicinity_pause
+        integer(c_int64_t) :: opaque(2) = 0
+    end type vicinity_pause
 
     interface
         integer(c_int) function vicinity_version() bind(c)
@@ -129,6 +134,30 @@ module vicinity
             type(c_ptr), value :: word
             integer(c_int32_t), value :: value
         end function vicinity_wait_word
+
+        integer(c_int) function vicinity_pause_helps() bind(c)
+            import :: c_int
+        end function vicinity_pause_helps
+
+        integer(c_int) function vicinity_pause_wait(pause) bind(c)
+            import :: c_int, vicinity_pause
+            type(vicinity_pause), intent(inout) :: pause
+        end function vicinity_pause_wait
+
+        integer(c_int) function vicinity_pause_end(pause) bind(c)
+            import :: c_int, vicinity_pause
+            type(vicinity_pause), intent(inout) :: pause
+        end function vicinity_pause_end
+
+        integer(c_int) function vicinity_poll(function, argument) bind(c)
+            import :: c_int, c_funptr, c_ptr
+            type(c_funptr), value :: function
+            type(c_ptr), value :: argument
+        end function vicinity_poll
+
+        integer(c_int) function vicinity_poll_wake() bind(c)
+            import :: c_int
+        end function vicinity_poll_wake
 
         integer(c_int) function vicinity_wake_word(word) bind(c)
             import :: c_int, c_ptr

@@ -122,6 +122,30 @@ int vicinity_wait_word(const uint32_t *word, uint32_t value) VICINITY_NOEXCEPT;
 /* To be called after the word was changed: wakes those that wait for it. */
 int vicinity_wake_word(const uint32_t *word) VICINITY_NOEXCEPT;
 
+/* One wait of a task, which another thread ends: zeroes at first. While it waits its thread runs
+ * other tasks of the region, whichever are ready, and it goes on on that thread. */
+typedef struct vicinity_pause {
+    uint64_t opaque[2];
+} vicinity_pause;
+/* 1 if the calling task's thread could run others while it waits, 0 if it had better wait by
+ * itself. */
+int vicinity_pause_helps(void) VICINITY_NOEXCEPT;
+/* Returns when the pause is ended, maybe before. */
+int vicinity_pause_wait(vicinity_pause *pause) VICINITY_NOEXCEPT;
+/* Ends it, once. It need not exist any more when this returns. */
+int vicinity_pause_end(vicinity_pause *pause) VICINITY_NOEXCEPT;
+
+/* Returns how many waits there still are. */
+typedef int (*vicinity_poll_function)(void *argument);
+/* Has threads that look for tasks call function(argument), one at a time and from now on, to end
+ * the pauses, and fulfill the events, whose time has come. From now on tasks that wait are set
+ * aside (docs/c-api.md, Pauses). There is one such function in a process: for another one, or where
+ * a tool watches tasks (OMPT), VICINITY_ERROR_UNSUPPORTED. */
+int vicinity_poll(vicinity_poll_function function, void *argument) VICINITY_NOEXCEPT;
+/* Has a thread that sleeps begin to poll: to be called where something is awaited, and nobody
+ * pauses for it. */
+int vicinity_poll_wake(void) VICINITY_NOEXCEPT;
+
 /* Calls function(argument) while the workers run the tasks that it creates. Returns when all are
  * finished. threads counts the caller; 0 means as many as the settings say. */
 int vicinity_run(vicinity_function function, void *argument, int threads) VICINITY_NOEXCEPT;

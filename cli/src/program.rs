@@ -129,15 +129,43 @@ pub enum Prospect {
     Nothing,
 }
 
+/// An MPI library, by its interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mpi {
+    OpenMpi,
+    /// MPICH, and those that share its interface: Intel's, MVAPICH, Cray's.
+    Mpich,
+}
+
+impl Mpi {
+    /// As files of ours are named.
+    pub fn name(self) -> &'static str {
+        match self {
+            Mpi::OpenMpi => "openmpi",
+            Mpi::Mpich => "mpich",
+        }
+    }
+
+    /// By the name of its library: Open MPI's is `libmpi.so.40`, that of the interface that MPICH's family shares `libmpi.so.12`, and
+    /// Debian's MPICH `libmpich.so.12`.
+    fn of(library: &str) -> Option<Mpi> {
+        let name = base_name(library);
+        if name.starts_with("libmpich.so") || name.starts_with("libmpi.so.12") {
+            return Some(Mpi::Mpich);
+        }
+        name.starts_with("libmpi.so.").then_some(Mpi::OpenMpi)
+    }
+}
+
+/// The MPI that a program of glibc was linked with, or one of its libraries was.
+pub fn mpi_of(program: &Path) -> std::io::Result<Option<Mpi>> {
+    Ok(loaded_by(program)?.iter().find_map(|(name, _)| Mpi::of(name)))
+}
+
 /// Asks the loader what it would map for a program of glibc. A library that is missing counts by its name: the program says
 /// so itself when it is started.
 pub fn prospect(program: &Path) -> std::io::Result<Prospect> {
-    let output = Command::new(program)
-        .env("LD_TRACE_LOADED_OBJECTS", "1")
-        .env_remove("LD_AUDIT")
-        .env_remove("LD_PRELOAD")
-        .output()?;
-    let libraries = parse_loaded(&String::from_utf8_lossy(&output.stdout));
+    let libraries = loaded_by(program)?;
     if libraries.iter().any(|(name, _)| is_runtime(name)) {
         return Ok(Prospect::Links);
     }
@@ -145,6 +173,15 @@ pub fn prospect(program: &Path) -> std::io::Result<Prospect> {
         libraries.iter().filter(|(name, _)| !is_c_library(name)).map(|(_, path)| path.as_path());
     let gates = std::iter::once(program).chain(own).any(has_gate);
     Ok(if gates { Prospect::MayLoadOrStart } else { Prospect::Nothing })
+}
+
+fn loaded_by(program: &Path) -> std::io::Result<Vec<(String, PathBuf)>> {
+    let output = Command::new(program)
+        .env("LD_TRACE_LOADED_OBJECTS", "1")
+        .env_remove("LD_AUDIT")
+        .env_remove("LD_PRELOAD")
+        .output()?;
+    Ok(parse_loaded(&String::from_utf8_lossy(&output.stdout)))
 }
 
 fn base_name(path: &str) -> &str {
@@ -230,6 +267,20 @@ mod tests {
             assert!(is_c_library(name), "{name}");
         }
         assert!(!is_c_library("libmvec2.so.1") && !is_c_library("libcurl.so.4"));
+    }
+
+    #[test]
+    fn an_mpi_is_known_by_its_name() {
+        for (name, mpi) in [
+            ("libmpi.so.40", Some(Mpi::OpenMpi)),
+            ("/opt/lib/libmpi.so.40.30.4", Some(Mpi::OpenMpi)),
+            ("libmpich.so.12", Some(Mpi::Mpich)),
+            ("libmpi.so.12", Some(Mpi::Mpich)),
+            ("libmpi_cxx.so.40", None),
+            ("libmpifort.so.12", None),
+        ] {
+            assert_eq!(Mpi::of(name), mpi, "{name}");
+        }
     }
 
     #[test]

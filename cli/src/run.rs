@@ -1,7 +1,8 @@
 //! `vicinity run`: start a program on Vicinity instead of the OpenMP runtime it was linked with.
 //!
 //! The program and all that it starts find Vicinity by variables of the loader ([`crate::takeover`]). Nothing is preloaded
-//! unless memory that nobody placed is to be placed, so processes that use no OpenMP notice nothing. This process becomes the program: the exit status is the program's own.
+//! unless memory that nobody placed is to be placed, or tasks are to wait for messages of MPI, so processes that use no OpenMP
+//! notice nothing. This process becomes the program: the exit status is the program's own.
 //!
 //! OpenCL programs find their platforms by vendor files; with `--opencl` the loader is told of ours alone.
 
@@ -16,7 +17,7 @@ use clap::{Args, ValueEnum};
 use vicinity_output::exit_status;
 
 use crate::failure::Failure;
-use crate::program::{self, Kind, Prospect};
+use crate::program::{self, Kind, Mpi, Prospect};
 use crate::takeover::Takeover;
 
 pub const HELP: &str = concat!(
@@ -68,6 +69,11 @@ pub struct Run {
     #[arg(long)]
     opencl: bool,
 
+    /// Have tasks that wait for messages of MPI give their processor to others (docs/mpi.md). Which MPI it is, PROGRAM's
+    /// libraries say, or the value does
+    #[arg(long, value_name = "MPI", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
+    mpi: Option<MpiChoice>,
+
     /// Say of each OpenMP runtime of PROGRAM and of what it starts whether it was replaced, and if not why, in a line on
     /// standard error [default: VICINITY_WHY, else not]
     #[arg(long, help_heading = OBSERVING)]
@@ -91,6 +97,13 @@ enum Scheduler {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
+enum MpiChoice {
+    Auto,
+    Openmpi,
+    Mpich,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
 enum Distribution {
     Standard,
     Fine,
@@ -104,6 +117,22 @@ enum Locations {
     NumaDomains,
     LlCaches,
     Cores,
+}
+
+impl MpiChoice {
+    fn of(self, program: &Path) -> Result<Mpi, Failure> {
+        match self {
+            MpiChoice::Openmpi => Ok(Mpi::OpenMpi),
+            MpiChoice::Mpich => Ok(Mpi::Mpich),
+            MpiChoice::Auto => program::mpi_of(program).ok().flatten().ok_or_else(|| {
+                Failure::cannot_execute(format!(
+                    "{} does not link MPI (Open MPI's libmpi.so.40, or MPICH's libmpi.so.12 or libmpich.so.12); \
+                     --mpi=openmpi or --mpi=mpich says which one it loads later",
+                    program.display()
+                ))
+            }),
+        }
+    }
 }
 
 /// The word that both the command line and the environment variable use.
@@ -125,9 +154,7 @@ impl Run {
         let mut command = Command::new(&program);
         command.arg0(name).args(arguments);
         takeover.apply(&mut command);
-        if self.distribution.is_some_and(|it| !matches!(it, Distribution::Standard)) {
-            takeover.preload(&mut command)?;
-        }
+        Takeover::preload(&self.preloaded(&takeover, &program)?, &mut command);
         let settings = [
             ("VICINITY_SCHEDULER", self.scheduler.as_ref().map(word)),
             ("OMP_DATA_DISTRIBUTION", self.distribution.as_ref().map(word)),
@@ -156,6 +183,14 @@ impl Run {
         }
         let error = command.exec();
         Err(Failure::cannot_execute(format!("cannot start {}: {error}", program.display())))
+    }
+
+    /// The libraries that are to stand before the program's own.
+    fn preloaded(&self, takeover: &Takeover, program: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let places = self.distribution.is_some_and(|it| !matches!(it, Distribution::Standard));
+        let placer = places.then(|| takeover.placer());
+        let mpi = self.mpi.map(|mpi| takeover.before_mpi(mpi.of(program)?));
+        placer.into_iter().chain(mpi).collect()
     }
 
     /// Refuses what would silently run on another runtime, or on none.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::failure::Failure;
+use crate::program::Mpi;
 
 const AUDITOR: &str = "libvicinity-audit.so";
 const AUDIT: &str = "LD_AUDIT";
@@ -62,21 +63,39 @@ impl Takeover {
         command.env(LIBRARY_PATH, before(&folders.each_ref().map(|f| f.as_os_str()), LIBRARY_PATH));
     }
 
-    /// Has the large blocks of a program and all that it starts placed ([decision 055](../../docs/decisions/055-memory-nobody-placed.md)).
-    pub fn preload(&self, command: &mut Command) -> Result<(), Failure> {
-        let placer = self.libraries.join(PLACER);
-        if !placer.exists() {
-            return Err(Failure::own(format!("{} is missing: run `make`", placer.display())));
+    /// The library that places the large blocks of a program and all that it starts
+    /// ([decision 055](../../docs/decisions/055-memory-nobody-placed.md)).
+    pub fn placer(&self) -> Result<PathBuf, Failure> {
+        self.preloadable(PLACER, "run `make`")
+    }
+
+    /// The one that stands before this MPI.
+    pub fn before_mpi(&self, mpi: Mpi) -> Result<PathBuf, Failure> {
+        let remedy = format!("run `make mpi` where mpicc.{} is installed", mpi.name());
+        self.preloadable(&format!("libvicinity-mpi-{}.so", mpi.name()), &remedy)
+    }
+
+    fn preloadable(&self, name: &str, remedy: &str) -> Result<PathBuf, Failure> {
+        let library = self.libraries.join(name);
+        if !library.exists() {
+            return Err(Failure::own(format!("{} is missing: {remedy}", library.display())));
         }
-        if placer.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace) {
+        if library.as_os_str().as_encoded_bytes().iter().any(u8::is_ascii_whitespace) {
             return Err(Failure::own(format!(
                 "{}: the loader takes a space in the path of a preloaded library for its end; install Vicinity elsewhere, or \
-                 leave out --distribution",
-                placer.display()
+                 leave out --distribution and --mpi",
+                library.display()
             )));
         }
-        command.env(PRELOAD, before(&[placer.as_os_str()], PRELOAD));
-        Ok(())
+        Ok(library)
+    }
+
+    /// Has libraries loaded into a program, and all that it starts, before its own.
+    pub fn preload(libraries: &[PathBuf], command: &mut Command) {
+        let paths: Vec<&OsStr> = libraries.iter().map(|library| library.as_os_str()).collect();
+        if !paths.is_empty() {
+            command.env(PRELOAD, before(&paths, PRELOAD));
+        }
     }
 
     /// What the OpenCL loader reads in place of the system's folder.

@@ -17,7 +17,9 @@
 use crate::private::Private;
 use crate::process_lock::Quiesce;
 use crate::team::{self, Member, open, pool};
-use crate::{activity, device, global, locality, task, thread, threadprivate, tool, trace, wait};
+use crate::{
+    activity, aside, device, global, locality, task, thread, threadprivate, tool, trace, wait,
+};
 use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
@@ -84,6 +86,7 @@ extern "C" fn in_child() {
     pool::forget();
     open::forget();
     wait::forget_others();
+    aside::poll::in_child();
     tool::in_child();
     trace::in_child();
     activity::in_child();

@@ -3,6 +3,7 @@
 //! - `thread`: what is known of one operating-system thread; `team`: the threads of a region, how they
 //!   start, meet, help and sleep; `task`: tasks; `worksharing`: loops and sections; `locks`.
 //! - `settings`, `clause`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
+//! - `aside`: tasks that are set aside while they wait, on stacks of their own.
 //! - `trace`: what threads did, written to a file.
 //! - `threadprivate`: variables that each thread has a copy of, for compilers that leave them to the runtime.
 //! - `activity`: what threads do at this moment, for `vicinity top`.
@@ -11,6 +12,7 @@
 //!   that in a child.
 
 pub mod activity;
+pub mod aside;
 pub mod cancel;
 pub mod clause;
 pub mod device;

@@ -128,7 +128,7 @@ mod real {
 
     use super::super::spin_limit;
     use super::{AtomicU32, LockWord, Park};
-    use crate::futex;
+    use crate::{aside, futex, thread};
 
     struct Kernel;
 
@@ -153,6 +153,12 @@ mod real {
 
         #[cold]
         fn lock_contended(&self) {
+            if aside::is_on() {
+                if !self.watch(spin_limit()) {
+                    aside::wait(thread::current(), &|| self.try_lock());
+                }
+                return;
+            }
             self.lock_with(spin_limit(), &Kernel);
         }
 

@@ -11,6 +11,7 @@ use super::children::Until;
 use super::deps::{self, Dependence};
 use super::record::{Task, TaskRef, flag};
 use super::{grain, run, wait};
+use crate::aside;
 use crate::locality::dealing;
 use crate::thread::Thread;
 use vicinity_policy::admission::{self, Ruling};
@@ -95,10 +96,11 @@ impl Task {
 
 /// Whether a new task of the current one, without dependences, should run at once.
 #[inline(always)]
-fn should_run_now(thread: &Thread, creator: impl FnOnce() -> Creator) -> bool {
+fn should_run_now(thread: &'static Thread, creator: impl FnOnce() -> Creator) -> bool {
     let member = thread.member();
     let size = member.team().size();
     if !thread.has_stack() {
+        aside::make_room(thread);
         return false;
     }
     if throttle::is_alone(size) {
@@ -117,6 +119,9 @@ fn should_run_dependent_now(thread: &'static Thread, parent: TaskRef, spec: &Spe
     let threads = thread.member().team().size();
     let is_alone = throttle::is_alone(threads);
     let mut looks = 0;
+    if aside::is_on() {
+        aside::make_room(thread);
+    }
     while thread.has_stack() {
         let grain = grain::of(thread, spec.function);
         let unfinished = parent.own.awaited(&parent.remote, Until::Finished);

@@ -8,6 +8,7 @@ use super::exclusive;
 use super::group::Group;
 use super::record::{TaskRef, flag};
 use super::run;
+use crate::aside;
 use crate::team::help::{self, Children, Choice, Goal, help};
 use crate::thread::{self, Thread};
 use crate::tool;
@@ -77,6 +78,9 @@ pub fn has_fresh_group(task: TaskRef) -> bool {
 /// Runs another task now, if one may be run.
 pub fn taskyield() {
     let thread = thread::current();
+    if aside::is_on() {
+        return aside::taskyield(thread);
+    }
     let member = thread.member();
     if member.team().is_tasked()
         && let Some(task) = help::find(

@@ -24,6 +24,7 @@
 
 use super::{Member, Team};
 use crate::activity::{self, State};
+use crate::aside;
 use crate::locality::search;
 use crate::park::Appetite;
 use crate::task::children::{OwnCount, RemoteCount, Until};
@@ -100,27 +101,41 @@ const MOST_THIEVES: usize = 4;
 
 /// Waits for `goal`, running tasks meanwhile.
 pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
-    let member = thread.member();
-    let team = member.team();
+    let (member, aside) = (thread.member(), aside::Manner::here(thread));
+    if aside == aside::Manner::Leaves {
+        return aside::wait(thread, &|| goal.is_met());
+    }
+    let (team, serves) = (member.team(), aside == aside::Manner::Serves);
+    let apart = serves && choice.is_bound();
+    let choice = if apart { Choice::Any } else { choice };
     let mut wait = Wait::after(goal.place(), thread);
     let mut gap = 1;
     let mut waits = false;
     let (mut looks, mut looked_widely) = (0, false);
     let mut hesitation = Hesitation::default();
     while !goal.is_met() {
-        let hesitates = hesitation.holds(thread, choice);
-        if team.is_tasked()
-            && !hesitates
-            && let Some(task) = match hesitation.is_over() {
-                false => find(thread, member, choice, how_far(looks, looked_widely)),
-                true => oldest(member),
-            }
-        {
+        let served = serves && aside::serve(thread, waits);
+        let has_room = match serves {
+            true => !apart || !aside::is_full(thread),
+            false => choice.is_bound() || thread.has_stack(),
+        };
+        let hesitates = hesitation.holds(thread, has_room);
+        let found = match hesitation.is_over() || (serves && aside::poll::awaits()) {
+            _ if hesitates || !team.is_tasked() => None,
+            false => find(thread, member, choice, how_far(looks, looked_widely)),
+            true => oldest(thread, member),
+        };
+        if let Some(task) = found {
             if std::mem::take(&mut waits) {
                 activity::goes_to(thread, State::Runs);
             }
-            hesitation.pile_up(thread, || run::execute(thread, task));
+            hesitation.pile_up(thread, || match apart {
+                true => aside::run(thread, task),
+                false => run::execute(thread, task),
+            });
             trace::follows(thread, true);
+        }
+        if found.is_some() || served {
             wait.begin_anew();
             (gap, looks, looked_widely) = (1, 0, false);
             continue;
@@ -135,7 +150,9 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
         if !waited && may_miss && !std::mem::replace(&mut looked_widely, true) {
             continue;
         }
-        if !waited {
+        if !waited && serves && aside::watches(thread) {
+            aside::rest(looks);
+        } else if !waited {
             let slept =
                 goal.can_wake() && !hesitates && wait.sleep(|| sleep(thread, member, choice, goal));
             if hesitates {
@@ -167,8 +184,8 @@ const HESITATION_STEP: std::time::Duration = std::time::Duration::from_micros(50
 
 impl Hesitation {
     /// Whether the thread still hesitates.
-    fn holds(&mut self, thread: &Thread, choice: Choice) -> bool {
-        if matches!(choice, Choice::DescendantsOf(_)) || thread.has_stack() {
+    fn holds(&mut self, thread: &Thread, has_room: bool) -> bool {
+        if has_room {
             return false;
         }
         let now = clock::ticks();
@@ -192,12 +209,14 @@ impl Hesitation {
     }
 }
 
-/// The oldest task of some queue: what many wait for was created before they were.
-fn oldest(member: &Member) -> Option<TaskRef> {
+/// The oldest task of some queue: what many wait for was created before they were. And where messages are awaited, all ranks had
+/// better run their tasks in one order: those that wait for each other then wait at the same time.
+fn oldest(thread: &'static Thread, member: &'static Member) -> Option<TaskRef> {
     let team = member.team();
     let shared = team.priority.pop(|_| true).or_else(|| settle(|| team.injector.steal()));
     let oldest_of = |num| settle(|| team.stealer(num).steal());
-    shared.or_else(|| (0..team.size()).find_map(oldest_of))
+    let own = shared.or_else(|| (0..team.size()).find_map(oldest_of));
+    own.or_else(|| find(thread, member, Choice::Any, Circle::Everybody))
 }
 
 /// How far a look goes after so many in vain, or the last before sleep.
@@ -367,6 +386,11 @@ impl Choice {
     /// Whether most tasks are not for this thread. An implicit task is most often the ancestor of all.
     fn is_narrow(self) -> bool {
         matches!(self, Choice::DescendantsOf(ancestor) if ancestor.depth.get() > 0)
+    }
+
+    /// Whether it is for certain tasks alone.
+    fn is_bound(self) -> bool {
+        matches!(self, Choice::DescendantsOf(_))
     }
 
     #[inline]

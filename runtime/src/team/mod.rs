@@ -35,6 +35,7 @@ mod sleepers;
 mod store;
 mod whereabouts;
 
+use crate::aside;
 use crate::icv::Icvs;
 use crate::locality::{Layout, seats::Span};
 use crate::park::Parker;
@@ -251,6 +252,9 @@ impl Member {
         self.local.reset();
         thread.set_member(self);
         thread.set_task(TaskRef::implicit(task));
+        if aside::is_on() {
+            aside::sits_down(thread, self);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 use super::help::{Children, Choice, Goal, help};
 use super::{Barrier, Member, Nest, Order, Team, apart, places, size};
 use crate::activity;
+use crate::aside;
 use crate::locality;
 use crate::task::children::Until;
 use crate::task::record::Body;
@@ -109,6 +110,9 @@ pub fn end() {
     if let Some((member, task)) = outer {
         thread.set_member(member);
         thread.set_task(task);
+        if aside::is_on() {
+            aside::sits_down(thread, member);
+        }
     }
     activity::region_ends(thread);
     trace::region_ended(thread, team);

@@ -16,6 +16,7 @@ pub mod tls;
 pub use stack::limit_bytes as stack_limit_bytes;
 
 use crate::activity;
+use crate::aside;
 use crate::locality::Near;
 use crate::park::Parker;
 use crate::private::Private;
@@ -48,6 +49,10 @@ pub struct Thread {
     // Other lines: not needed for each task.
     /// How its last steals went.
     pub foraging: Private<Foraging>,
+    /// The floor while new tasks may run at once at all.
+    lowest_floor: Private<usize>,
+    /// Its tasks that are set aside.
+    pub aside: aside::Here,
     /// Number in libomp's ABI: unique among living threads, the initial thread's is 0.
     pub gtid: i32,
     pub slab: Slab,
@@ -192,7 +197,8 @@ fn attach() -> &'static Thread {
 pub(crate) fn take_record(is_worker: bool) -> &'static Thread {
     let vacant = VACANT.lock().pop();
     let thread = vacant.unwrap_or_else(|| Box::leak(Box::new(Thread::new())));
-    thread.stack_floor.set(stack::floor());
+    thread.lowest_floor.set(stack::floor());
+    thread.runs_new_tasks(true);
     thread.place.set(places::NOWHERE);
     thread.shown.set(None);
     thread
@@ -220,6 +226,8 @@ impl Thread {
             slot: Private::new(activity::slot_of(gtid)),
             stack_floor: Private::new(0),
             piled_up: Private::new(0),
+            lowest_floor: Private::new(0),
+            aside: aside::Here::default(),
             foraging: Private::default(),
             habits: Private::default(),
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
@@ -278,6 +286,11 @@ impl Thread {
     #[inline(always)]
     pub fn has_stack(&self) -> bool {
         stack::here() > self.stack_floor.get()
+    }
+
+    /// Whether it may run new tasks inside their creator.
+    pub fn runs_new_tasks(&self, may: bool) {
+        self.stack_floor.set(if may { self.lowest_floor.get() } else { usize::MAX });
     }
 
     /// The next number of a xorshift generator (Marsaglia 2003), period 2^32 - 1.

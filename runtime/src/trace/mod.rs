@@ -13,6 +13,7 @@
 //! ends an event has read the clock after everything inside it ended.
 #![allow(unsafe_code)]
 
+mod aside;
 mod clock;
 mod compress;
 mod counters;
@@ -32,6 +33,7 @@ mod symbols;
 mod text;
 pub(crate) mod watch;
 
+pub use aside::{SetAside, depth, set_aside, taken_up};
 pub use event::Wait;
 pub use facts::BYTES as FACT_BYTES;
 pub use finish::start;

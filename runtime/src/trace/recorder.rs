@@ -235,6 +235,21 @@ impl Recorder {
         }
     }
 
+    /// How many events are open.
+    pub fn depth(&self) -> u32 {
+        self.open.depth()
+    }
+
+    /// The open events from `depth` on end; those that were kept are given, outer ones first.
+    pub fn end_down_to(&self, depth: u32, end: u64) -> Vec<[u64; WORDS]> {
+        let inner = depth..self.open.depth();
+        let words = |index| self.open.get(index).map(|(words, _)| words);
+        let open = inner.clone().filter_map(words).collect();
+        inner.rev().for_each(|index| self.pop(index, end));
+        self.open.shrink(depth);
+        open
+    }
+
     /// An event that is not kept begins.
     #[cold]
     fn forgo(&self, words: [u64; WORDS]) {

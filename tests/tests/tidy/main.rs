@@ -131,7 +131,7 @@ fn pages_and_headers_fit_a_screen() {
     pages.retain(|page| is_page(&page.path) && page.path != "CHANGELOG.md");
     let mut headers = files(&[".h", ".f90"]);
     headers.retain(|header| header.path.starts_with("capi/include/"));
-    assert!(pages.len() > 12 && headers.len() == 4, "the pages and headers are found");
+    assert!(pages.len() > 12 && headers.len() == 5, "the pages and headers are found");
     let mut wrong = Vec::new();
     let mut judge = |path: &str, at: usize, line: &str| {
         let columns = line.chars().count();
