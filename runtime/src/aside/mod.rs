@@ -175,6 +175,8 @@ pub(crate) fn is_full(thread: &Thread) -> bool {
 }
 
 /// The current task is about to defer another one: where there are very many already, waits until some have run.
+#[cold]
+#[inline(never)]
 pub(crate) fn make_room(thread: &'static Thread) {
     let member = thread.member();
     let enough = move || member.deque.len() < MOST_QUEUED || is_full(thread);
