@@ -70,8 +70,8 @@ thread_local! {
     static ENTERED: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A cell that `with` runs on. Nothing in release builds.
-struct Entered;
+/// A cell that `with` runs on; debug builds remember its address.
+struct Entered(usize);
 
 impl Entered {
     #[inline(always)]
@@ -81,7 +81,7 @@ impl Entered {
             // Not while the thread's variables are destroyed.
             let _ = ENTERED.try_with(|cells| cells.borrow_mut().push(cell));
         }
-        Entered
+        Entered(cell)
     }
 
     fn contains(cell: usize) -> bool {
@@ -93,7 +93,8 @@ impl Drop for Entered {
     #[inline(always)]
     fn drop(&mut self) {
         if cfg!(debug_assertions) {
-            let _ = ENTERED.try_with(|cells| cells.borrow_mut().pop());
+            // Not always the last: a thread may leave a stack inside of one.
+            let _ = ENTERED.try_with(|cells| cells.borrow_mut().retain(|&cell| cell != self.0));
         }
     }
 }
