@@ -22,6 +22,7 @@ use crate::placed::engine::Engine;
 use crate::placed::index::INDEX;
 use crate::placed::{self, Misuse, Wish};
 use crate::pool;
+use crate::repair::LEAST_BYTES;
 use crate::space::Space;
 use crate::table::{Origin, Record, Table};
 use crate::traits::{Access, Fallback, Partition, Traits};
@@ -109,9 +110,13 @@ pub fn allocate_spread(size: usize, distribution: Distribution) -> Outcome {
     if size == 0 {
         return Err(Failure::Null);
     }
+    if distribution == Distribution::Auto && size >= LEAST_BYTES {
+        let block = placed::engine().and_then(|engine| engine.allocate_movable(size, 1));
+        return block.map_or_else(|| default_memory(None, Request::new(size)), |it| Ok(it.start));
+    }
     let standard = |size| (size > placed::classes::LARGEST).then_some(Wish::Standard);
     let wish = placed::engine().and_then(|engine| match distribution {
-        Distribution::Standard => standard(size),
+        Distribution::Standard | Distribution::Auto => standard(size),
         Distribution::Fine => Some(Wish::Fine),
         Distribution::Coarse => Some(engine.next_turn()),
         Distribution::Blocked => Some(blocked(engine, size)),
@@ -264,7 +269,8 @@ fn place(wish: Wish, request: Request, apart: bool) -> Option<NonNull<u8>> {
 
 /// Where traits want memory; `None` is anywhere.
 fn wish(access: Access, partition: Partition, size: usize) -> Option<Wish> {
-    if partition == Partition::Environment && placed::distribution() == Distribution::Standard {
+    let first_touch = [Distribution::Standard, Distribution::Auto];
+    if partition == Partition::Environment && first_touch.contains(&placed::distribution()) {
         return None;
     }
     let engine = placed::engine()?;

@@ -16,8 +16,13 @@ pub fn is_wanted() -> bool {
 /// A block that reads as zeroes; `None` where others may have memory.
 pub fn allocate(size_bytes: usize, alignment: usize) -> Option<NonNull<u8>> {
     let engine = placed::engine_so_far()?;
-    let request = Request { size_bytes, alignment, apart: false };
-    let block = engine.allocate(request, wish(engine))?;
+    let block = match placed::distribution() {
+        Distribution::Auto => engine.allocate_movable(size_bytes, alignment)?,
+        _ => {
+            let request = Request { size_bytes, alignment, apart: false };
+            engine.allocate(request, wish(engine))?
+        }
+    };
     assert!(block.is_zero, "large blocks are fresh pages");
     Some(block.start)
 }
@@ -52,14 +57,16 @@ pub fn place_mapping(start: usize, bytes: usize) {
 
 /// The same for a program's variables, which are one range for all: their pages go round.
 pub fn place_variables(start: usize, bytes: usize) {
-    if let Some(engine) = placed::engine_so_far() {
+    if let Some(engine) = placed::engine_so_far()
+        && placed::distribution() != Distribution::Auto
+    {
         engine.bind_others(start, bytes, Wish::Fine);
     }
 }
 
 fn wish(engine: &Engine) -> Wish {
     match placed::distribution() {
-        Distribution::Standard => Wish::Standard,
+        Distribution::Standard | Distribution::Auto => Wish::Standard,
         Distribution::Fine => Wish::Fine,
         Distribution::Coarse => engine.next_turn(),
         Distribution::Blocked => Wish::Blocked,

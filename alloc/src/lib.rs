@@ -3,9 +3,11 @@
 pub mod engine;
 pub mod handle;
 pub mod interposed;
+mod operands;
 pub mod os;
 pub mod placed;
 mod pool;
+pub mod repair;
 pub mod space;
 mod table;
 pub mod topology;

@@ -109,6 +109,7 @@ enum Distribution {
     Fine,
     Coarse,
     Blocked,
+    Auto,
 }
 
 #[derive(Clone, Copy, ValueEnum)]

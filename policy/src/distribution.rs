@@ -18,6 +18,8 @@ pub enum Distribution {
     Coarse,
     /// Each allocation is in as many contiguous parts as there are locations.
     Blocked,
+    /// As `standard` at first; then where those who use it are ([`crate::repair`]).
+    Auto,
 }
 
 impl Distribution {
@@ -27,6 +29,7 @@ impl Distribution {
         ("fine", Distribution::Fine),
         ("coarse", Distribution::Coarse),
         ("blocked", Distribution::Blocked),
+        ("auto", Distribution::Auto),
     ];
 
     /// Those that a sweep tries: the paper's.

@@ -45,14 +45,15 @@ impl Placement {
                 Placed::Spread(Spread::Blocked { units })
             }
             (Distribution::Coarse, None) => Placed::Spread(Spread::At(number as u16 % count)),
-            (Distribution::Standard, None) if machine.many_core => {
+            (Distribution::Standard | Distribution::Auto, None) if machine.many_core => {
                 Placed::Spread(Spread::RoundRobin { first: 0 })
             }
             (Distribution::Standard, None) if region.initialised => {
                 Placed::Spread(Spread::At(initial.0))
             }
-            (Distribution::Standard, None) => {
-                Placed::Touched(vec![UNTOUCHED; region.bytes.div_ceil(machine.unit_bytes) as usize])
+            (Distribution::Standard | Distribution::Auto, None) => {
+                let first = if region.initialised { initial.0 } else { UNTOUCHED };
+                Placed::Touched(vec![first; region.bytes.div_ceil(machine.unit_bytes) as usize])
             }
         };
         let regions = program.regions.iter().enumerate().map(place).collect();

@@ -64,6 +64,8 @@ done
 gcc -O1 -Wall -Wextra -Werror -c -o "$programs/pages.o" "$here/unaware/pages.c"
 build_unaware "gcc -std=gnu11 -Wall -Wextra -Werror" gcc "$here/unaware/heap.c"
 build_unaware "clang-19 -std=gnu11 -Wall -Wextra -Werror" clang "$here/unaware/heap.c"
+build_unaware "gcc -std=gnu11 -Wall -Wextra -Werror" gcc "$here/unaware/loops.c"
+build_unaware "clang-19 -std=gnu11 -Wall -Wextra -Werror" clang "$here/unaware/loops.c"
 build_unaware "g++ -Wall -Wextra -Werror" gcc "$here/unaware/vectors.cc"
 build_unaware "clang++-19 -Wall -Wextra -Werror" clang "$here/unaware/vectors.cc"
 build_unaware gfortran gfortran "$here/unaware/arrays.f90"
@@ -92,6 +94,7 @@ done | tr ' ' '\n' | grep '^[[:space:]]*/' | tr -d '\t' | sort -u | while read -
 done
 
 cp "$here/guest/init" "$root/init"
+cp "$here/guest/bound" "$root/programs/bound"
 cp "$here/guest/confine" "$root/bin/confine"
 chmod +x "$root/init" "$root/bin/confine"
 awk -F'|' -v only="$only" '/^#/ || NF < 3 { next } only == "" || index($2, only)' "$here/guest/scenarios" >"$root/scenarios"

@@ -9,10 +9,12 @@ pub mod clock;
 pub mod cpu_set;
 pub mod files;
 pub mod hwloc;
+pub mod mappings;
 pub mod memory;
 pub mod numa;
 pub mod process;
 pub mod processors;
+pub mod samples;
 pub mod shared;
 
 pub use affinity::{affinity_mask, bind_current_thread, current_processor};

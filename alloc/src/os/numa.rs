@@ -64,6 +64,27 @@ pub fn nodes_of(addresses: &[usize], nodes: &mut [i32]) -> Result<(), Refused> {
     if status == 0 { Ok(()) } else { Err(Refused) }
 }
 
+/// Has each page that one of the addresses is in go to the node beside it, with its contents. Pages that are not there, or that others
+/// have pinned or share, stay; that is no failure.
+pub fn move_pages(addresses: &[usize], nodes: &[u32]) -> Result<(), Refused> {
+    assert_eq!(addresses.len(), nodes.len(), "a node for each page");
+    const MPOL_MF_MOVE: libc::c_int = 2;
+    let mut answers = vec![0 as libc::c_int; addresses.len()];
+    // SAFETY: the lists have that many elements; moving a page changes nothing that the program sees.
+    let status = unsafe {
+        libc::syscall(
+            libc::SYS_move_pages,
+            0,
+            addresses.len(),
+            addresses.as_ptr(),
+            nodes.as_ptr(),
+            answers.as_mut_ptr(),
+            MPOL_MF_MOVE,
+        )
+    };
+    if status >= 0 { Ok(()) } else { Err(Refused) }
+}
+
 /// A page that goes round these nodes: its number, and the node that it is on.
 pub fn interleaved_page(nodes: &[u32]) -> Option<(u64, u32)> {
     let page_bytes = memory::page_size();

@@ -15,7 +15,7 @@ use super::sites::Sites;
 use super::slot::{Detail, SpanId};
 use super::watch::{Report, Watch};
 use super::word::{FARTHEST, Form, GRANULE, Placement, Word};
-use crate::os::{memory, numa};
+use crate::os::{mappings, memory, numa};
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::MutexGuard;
@@ -164,6 +164,37 @@ impl Engine {
             let bound = others::bind(start, bytes, wish, huge, &self.sites);
             bound.unwrap_or_else(|numa::Refused| self.watch.refused());
         }
+    }
+
+    /// Memory of others, or unbound, has been moved: what was known of where it is counts no more.
+    pub fn moved(&self, start: usize, bytes: usize) {
+        self.pages.forget(start, start + bytes);
+    }
+
+    /// Memory that may be moved to where its users are: in huge pages, from the beginning of one on, if it is large enough to be in
+    /// parts of them, else in small ones.
+    pub fn allocate_movable(&self, size_bytes: usize, alignment: usize) -> Option<Block> {
+        let huge = self.huge_bytes(size_bytes);
+        let alignment = alignment.max(huge.unwrap_or(GRANULE));
+        let request = Request { size_bytes, alignment, apart: true };
+        let block = self.allocate(request, Wish::Standard)?;
+        if huge.is_none() {
+            let whole = size_bytes.next_multiple_of(GRANULE);
+            memory::advise_huge(block.start, whole, false);
+        }
+        Some(block)
+    }
+
+    /// The huge pages of a block of so many bytes whose parts have homes of their own.
+    fn huge_bytes(&self, size_bytes: usize) -> Option<usize> {
+        let has = Request::new(size_bytes, 1).has_huge_pages(Rule::Fine, &self.machine);
+        self.machine.huge_page_bytes.filter(|_| has)
+    }
+
+    /// What of a block has to be moved together: its pages, or huge ones where it has some.
+    pub fn unit_bytes(&self, start: usize) -> usize {
+        let huge = self.machine.huge_page_bytes.filter(|_| mappings::has_huge_pages(start));
+        huge.unwrap_or(self.machine.page_bytes)
     }
 
     /// The block that an address is in, if it is one of this engine: first address and size.

@@ -1,7 +1,8 @@
 //! The machine that teams are spread over, and how tasks are scheduled on it.
 
 use crate::global::settings;
-use crate::settings::Reach;
+use super::repair;
+use crate::settings::{Distribution, Reach};
 use crate::team::places;
 use std::ops::Deref;
 use std::sync::OnceLock;
@@ -49,6 +50,9 @@ fn find() -> Option<Machine> {
     let binds = several && found.enforced && settings.affinity.bind.is_empty();
     if binds {
         places::pay_attention();
+    }
+    if several && ours.data_distribution == Distribution::Auto {
+        repair::start();
     }
     let reach = match ours.reach {
         Reach::All => None,

@@ -20,6 +20,7 @@ pub mod layout;
 mod machine;
 pub mod near;
 pub mod queue;
+pub mod repair;
 pub mod search;
 pub mod seats;
 pub mod statistics;

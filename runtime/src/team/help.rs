@@ -134,6 +134,7 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
                 false => run::execute(thread, task),
             });
             trace::follows(thread, true);
+            crate::locality::repair::passed(team.size());
         }
         if found.is_some() || served {
             wait.begin_anew();

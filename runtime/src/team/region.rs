@@ -86,6 +86,7 @@ pub fn start_team(
     }
     team.contention.set(outer.team().contention.get());
     preset(team);
+    locality::repair::region_begins(thread);
     activity::region_begins(thread);
     trace::region_begins(thread, team, entry as usize, request.num_threads);
     if size > 1 {
@@ -114,6 +115,7 @@ pub fn end() {
             aside::sits_down(thread, member);
         }
     }
+    locality::repair::region_ends(thread);
     activity::region_ends(thread);
     trace::region_ended(thread, team);
 }
@@ -127,6 +129,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize 
     let here = member.is_seen();
     member.enter(thread);
     trace::region_entered(thread, member);
+    locality::repair::worker_enters(thread);
     let (entry, data, avoid) = team.order.read(|order| (order.entry, order.data, order.avoid));
     if let Some(processor) = avoid
         && avoid == here
@@ -170,6 +173,9 @@ fn pass(
     let cancelled = meet(thread, member, barrier, meeting);
     if meeting != Meeting::End {
         trace::goes_on(thread);
+    }
+    if member.num == 0 {
+        locality::repair::passed(member.team().size());
     }
     cancelled
 }

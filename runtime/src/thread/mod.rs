@@ -18,6 +18,7 @@ pub use stack::limit_bytes as stack_limit_bytes;
 use crate::activity;
 use crate::aside;
 use crate::locality::Near;
+use crate::locality::repair::Watch;
 use crate::park::Parker;
 use crate::private::Private;
 use crate::process_lock::ProcessLock;
@@ -63,6 +64,8 @@ pub struct Thread {
     pub registers: Private<bool>,
     /// It holds the lock of all streams, and so runs no task.
     pub submits: Private<bool>,
+    /// How it is watched, for the repair of where memory is.
+    pub watch: Private<Option<Watch>>,
     /// To be done when the thread ends.
     at_end: Private<Vec<Box<dyn FnOnce()>>>,
     /// How long its waits are.
@@ -237,6 +240,7 @@ impl Thread {
             pushed: Private::default(),
             registers: Private::new(false),
             submits: Private::new(false),
+            watch: Private::new(None),
             at_end: Private::default(),
             place: Private::new(places::NOWHERE),
             moves: Private::default(),

@@ -1,0 +1,114 @@
+//! This process's own mappings, and the bytes of its code, as the kernel shows them.
+//!
+//! Source: proc_pid_maps(5), proc_pid_mem(5). Units: bytes.
+
+use std::fs::{self, File};
+use std::ops::Range;
+use std::os::unix::fs::FileExt;
+
+/// Private memory that is not code, with the program's stack left out, by address.
+pub fn data() -> Vec<Range<usize>> {
+    parse(&fs::read_to_string("/proc/self/maps").unwrap_or_default())
+}
+
+/// A line is `start-end rwxp offset device inode path`.
+fn parse(text: &str) -> Vec<Range<usize>> {
+    let range = |line: &str| {
+        let mut words = line.split_whitespace();
+        let (range, access, name) = (words.next()?, words.next()?, words.nth(3));
+        let (start, end) = range.split_once('-')?;
+        let is_data = access.starts_with('r') && access.ends_with("-p");
+        let is_special = name.is_some_and(|name| name.starts_with("[v") || name == "[stack]");
+        let address = |word| usize::from_str_radix(word, 16).ok();
+        (is_data && !is_special).then_some(address(start)?..address(end)?)
+    };
+    text.lines().filter_map(range).collect()
+}
+
+/// Whether the mapping that an address is in has huge pages now.
+pub fn has_huge_pages(address: usize) -> bool {
+    huge_pages_in(&fs::read_to_string("/proc/self/smaps").unwrap_or_default(), address)
+}
+
+/// After the line of a mapping come some of the form `AnonHugePages:   2048 kB`.
+fn huge_pages_in(text: &str, address: usize) -> bool {
+    let holds = |line: &str| {
+        let (start, end) = line.split_whitespace().next()?.split_once('-')?;
+        let address_of = |word| usize::from_str_radix(word, 16).ok();
+        Some((address_of(start)?..address_of(end)?).contains(&address))
+    };
+    let is_huge = |line: &str| {
+        let mut words = line.split_whitespace();
+        let name = words.next().unwrap_or_default();
+        let some = words.next().is_some_and(|count| count != "0");
+        ["AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:"].contains(&name) && some
+    };
+    let mut lines = text.lines().skip_while(|line| holds(line) != Some(true)).skip(1);
+    lines.by_ref().take_while(|line| holds(line).is_none()).any(is_huge)
+}
+
+/// The bytes of the process's memory, read so that addresses without any are no harm.
+#[derive(Debug)]
+pub struct Own(File);
+
+impl Own {
+    /// `None` where the kernel does not show them.
+    pub fn open() -> Option<Own> {
+        File::open("/proc/self/mem").ok().map(Own)
+    }
+
+    /// Bytes from an address on, as many as there are up to `most`.
+    pub fn read(&self, address: u64, most: usize) -> Vec<u8> {
+        let mut bytes = vec![0; most];
+        let read = self.0.read_at(&mut bytes, address).unwrap_or(0);
+        bytes.truncate(read);
+        bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_are_told_from_code() {
+        let text = "\
+00400000-00401000 r-xp 00000000 08:01 131 /bin/program
+00401000-00402000 rw-p 00000000 08:01 131 /bin/program with a space
+7f0000000000-7f0000100000 rw-p 00000000 00:00 0
+7f0000200000-7f0000300000 ---p 00000000 00:00 0
+7f0000300000-7f0000400000 rw-s 00000000 00:05 7 /dev/shm/x
+7f0000400000-7f0000500000 r--p 00000000 08:01 9 /data/weights
+7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0 [stack]
+7ffc00022000-7ffc00024000 r--p 00000000 00:00 0 [vvar]
+nonsense
+";
+        let starts: Vec<usize> = parse(text).iter().map(|range| range.start).collect();
+        assert_eq!(starts, [0x40_1000, 0x7f00_0000_0000, 0x7f00_0040_0000]);
+    }
+
+    #[test]
+    fn huge_pages_are_found() {
+        let text = "\
+00400000-00401000 r-xp 00000000 08:01 131 /bin/program
+Size:                  4 kB
+AnonHugePages:         0 kB
+7f0000000000-7f0000400000 rw-p 00000000 00:00 0
+Size:               4096 kB
+AnonHugePages:      2048 kB
+FilePmdMapped:         0 kB
+";
+        let has = |address| huge_pages_in(text, address);
+        assert_eq!([has(0x40_0000), has(0x7f00_0010_0000), has(5)], [false, true, false]);
+    }
+
+    #[test]
+    fn own_memory_is_read_and_what_is_not_there_is_not() {
+        let Some(own) = Own::open() else { return };
+        let text = b"forty-two";
+        assert_eq!(own.read(text.as_ptr() as u64, 5), b"forty");
+        assert!(own.read(0, 5).is_empty());
+        let here = text.as_ptr() as usize;
+        assert!(data().iter().any(|range| range.contains(&here)));
+    }
+}

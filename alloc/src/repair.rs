@@ -1,0 +1,241 @@
+//! `OMP_DATA_DISTRIBUTION=auto`: watches what threads use in parallel regions, and moves blocks that are far from their users.
+//!
+//! Terms: a *block* is one of `omp_malloc` or of the program's large ones, if nobody said where it has to be; of other memory it is
+//! a mapping of the kernel's (static arrays, an allocator's own, a file's).
+//!
+//! How: [`samples`] says where threads were, [`operands`] which memory they were about to touch, the kernel (`move_pages`) where
+//! that is; `policy::repair` decides, and `move_pages` moves. Nothing is protected, unmapped or bound, so nothing that the program can
+//! do with its memory changes: not fork, signals, calls of the system, locked or pinned pages (which stay where they are).
+//!
+//! Units: bytes, nanoseconds of processor time.
+
+use crate::operands;
+use crate::os::mappings::{self, Own};
+use crate::os::samples;
+use crate::os::{memory, numa};
+use crate::placed::engine::Engine;
+use crate::placed::{self, Wish};
+use crate::topology::{self, Machine};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use vicinity_policy::repair::{self, MOST_PARTS, Plan, Seen};
+use vicinity_policy::topology::LocationId;
+
+/// Smaller blocks stay.
+pub const LEAST_BYTES: usize = 1 << 20;
+/// Samples of a block between two looks at it.
+const BETWEEN_LOOKS: u32 = repair::LEAST_SAMPLES;
+/// After so many samples without a reason to move, a block is watched anew: the program may do something else by then.
+const MOST_SAMPLES: u32 = 4096;
+/// Pages of a part whose place is asked for.
+const PAGES_ASKED: usize = 4;
+/// Pages moved by one call.
+const BATCH: usize = 4096;
+/// Bytes of code read at a time.
+const CODE_BYTES: usize = 64;
+
+/// What is known of a block.
+#[derive(Debug)]
+struct Watched {
+    end: usize,
+    part_bytes: usize,
+    seen: Seen,
+    /// Processor time that threads were seen to spend with it.
+    spent_ns: u64,
+    next_look: u32,
+    moves: u32,
+}
+
+/// A block that was moved, for whoever wants to know.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Moved {
+    pub start: usize,
+    pub bytes: usize,
+    pub plan: Plan,
+}
+
+#[derive(Debug)]
+pub struct Repair {
+    own: Own,
+    /// By first address.
+    blocks: BTreeMap<usize, Watched>,
+}
+
+impl Repair {
+    /// `None` where there is nothing to choose, or the process cannot be watched.
+    pub fn start() -> Option<Repair> {
+        let engine = placed::engine().filter(|engine| engine.sites().kernel_knows())?;
+        let own = Own::open().filter(|_| engine.sites().spread() > 1)?;
+        samples::install().then_some(Repair { own, blocks: BTreeMap::new() })
+    }
+
+    /// Looks at what was sampled of so many threads, each once in `every_ns`, and moves what should be elsewhere.
+    pub fn digest(&mut self, every_ns: u64, threads: u32) -> Vec<Moved> {
+        let Some(engine) = placed::engine_so_far() else { return Vec::new() };
+        let machine = topology::machine();
+        let mut others = None;
+        let mut due = Vec::new();
+        for sample in samples::take() {
+            let addresses = operands::addresses(&sample, |at| self.own.read(at, CODE_BYTES));
+            let mut blocks: Vec<(Range<usize>, usize)> = addresses
+                .into_iter()
+                .filter_map(|at| Some((block_of(at, engine, &mut others)?, at)))
+                .collect();
+            blocks.dedup_by(|one, other| one.0 == other.0);
+            let at = machine.location_of_processor(sample.processor);
+            let share_ns = every_ns / blocks.len().max(1) as u64;
+            for (block, address) in blocks {
+                let watched = self.watched(&block);
+                watched.spent_ns += share_ns;
+                watched.seen.add_use((address - block.start) / watched.part_bytes, at);
+                if watched.seen.samples() >= watched.next_look {
+                    watched.next_look = watched.seen.samples() + BETWEEN_LOOKS;
+                    due.push(block.start);
+                }
+            }
+        }
+        due.sort_unstable();
+        due.dedup();
+        due.into_iter().filter_map(|start| self.look(start, threads, engine, machine)).collect()
+    }
+
+    fn watched(&mut self, block: &Range<usize>) -> &mut Watched {
+        let watched = self.blocks.entry(block.start).or_insert_with(|| Watched::new(block));
+        if watched.end != block.end {
+            *watched = Watched::new(block);
+        }
+        watched
+    }
+
+    /// Asks where a block is, and moves it if that has paid by now.
+    fn look(
+        &mut self,
+        start: usize,
+        threads: u32,
+        engine: &Engine,
+        machine: &Machine,
+    ) -> Option<Moved> {
+        let watched = self.blocks.get_mut(&start)?;
+        let bytes = watched.end - start;
+        let mut seen = watched.seen.clone();
+        if !watched.ask(start, engine, &mut seen) {
+            self.blocks.remove(&start);
+            return None;
+        }
+        let sites = engine.sites();
+        let advice = seen.advise(&machine.topology, &sites.locations()[..sites.spread()]);
+        let lost_ns = advice.saves * watched.spent_ns as f64 / f64::from(threads.max(1));
+        if advice.plan == Plan::Leave || !repair::pays(lost_ns as u64, bytes as u64, watched.moves) {
+            if watched.seen.samples() >= MOST_SAMPLES {
+                watched.forget();
+            }
+            return None;
+        }
+        watched.forget();
+        watched.moves += 1;
+        let (part_bytes, end) = (watched.part_bytes, watched.end);
+        let unit = engine.unit_bytes(start);
+        let site = |address: usize| {
+            // A huge page goes as a whole, to where its middle should be.
+            let middle = (address / unit * unit + unit / 2).clamp(start, end - 1);
+            match &advice.plan {
+                Plan::Parts(homes) => sites.site_of(homes[(middle - start) / part_bytes]),
+                _ => Some(sites.place_of(address, unit.ilog2() as u8) as u16),
+            }
+        };
+        move_block(start, bytes, |address| sites.node(site(address)?)).ok()?;
+        engine.moved(start, bytes);
+        Some(Moved { start, bytes, plan: advice.plan })
+    }
+}
+
+impl Watched {
+    fn new(block: &Range<usize>) -> Watched {
+        let page = memory::page_size();
+        let part_bytes = block.len().div_ceil(MOST_PARTS).next_multiple_of(page);
+        let locations = topology::machine().topology.len();
+        let seen = Seen::new(block.len().div_ceil(part_bytes), locations);
+        Watched { end: block.end, part_bytes, seen, spent_ns: 0, next_look: BETWEEN_LOOKS, moves: 0 }
+    }
+
+    fn forget(&mut self) {
+        let locations = topology::machine().topology.len();
+        self.seen = Seen::new(self.seen.parts(), locations);
+        (self.spent_ns, self.next_look) = (0, BETWEEN_LOOKS);
+    }
+
+    /// Adds where some pages of each part are; `false` if none is anywhere, or the kernel does not say.
+    fn ask(&self, start: usize, engine: &Engine, seen: &mut Seen) -> bool {
+        let step = (self.part_bytes / PAGES_ASKED).max(memory::page_size());
+        let addresses: Vec<usize> = (start..self.end).step_by(step).collect();
+        let mut nodes = vec![-1; addresses.len()];
+        if numa::nodes_of(&addresses, &mut nodes).is_err() {
+            return false;
+        }
+        let mut any = false;
+        for (address, node) in addresses.into_iter().zip(nodes) {
+            if let Some(at) = engine.sites().location_of_node(node) {
+                seen.add_pages((address - start) / self.part_bytes, at, 1);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+/// The block that an address is in, if it may be moved: `others` are the kernel's mappings, read when they are first needed.
+fn block_of(
+    address: usize,
+    engine: &Engine,
+    others: &mut Option<Vec<Range<usize>>>,
+) -> Option<Range<usize>> {
+    let block = match engine.block_of(address) {
+        Some(_) if engine.wish_of(address) != Wish::Standard => return None,
+        Some((start, bytes)) => start..start + bytes,
+        None => {
+            let others = others.get_or_insert_with(mappings::data);
+            others.iter().find(|range| range.contains(&address))?.clone()
+        }
+    };
+    (block.len() >= LEAST_BYTES).then_some(block)
+}
+
+/// Moves each page of a block to the node that is said for it.
+fn move_block(
+    start: usize,
+    bytes: usize,
+    node: impl Fn(usize) -> Option<u32>,
+) -> Result<(), numa::Refused> {
+    let page = memory::page_size();
+    let pages: Vec<(usize, u32)> = (start..start + bytes)
+        .step_by(page)
+        .filter_map(|address| Some((address, node(address)?)))
+        .collect();
+    for batch in pages.chunks(BATCH) {
+        let (addresses, nodes): (Vec<usize>, Vec<u32>) = batch.iter().copied().unzip();
+        numa::move_pages(&addresses, &nodes)?;
+    }
+    Ok(())
+}
+
+/// How often a thread is sampled, if there are so many: all together a thousand times a second, and none oftener than the kernel
+/// looks at its timers.
+pub fn every_ns(threads: u32) -> u64 {
+    u64::from(threads.max(4)) * 1_000_000
+}
+
+/// What a location is called in a line for the user.
+pub fn described(plan: &Plan) -> String {
+    match plan {
+        Plan::Parts(homes) => {
+            let mut locations: Vec<LocationId> = homes.clone();
+            locations.sort_unstable();
+            locations.dedup();
+            match &locations[..] {
+                [one] => format!("all of it to location {}", one.0),
+                several => format!("its parts to {} locations", several.len()),
+            }
+        }
+        _ => "its pages round the locations".to_string(),
+    }
+}

@@ -1,0 +1,117 @@
+/* loops: one thread touches everything first, then loops use it. Under `vicinity run --distribution auto` pages come to lie where
+ * their users are, and what is well placed stays. Argument: static (each thread a contiguous part), cyclic (each every fourth line of every page), one
+ * (one thread alone), parallel (touched first by those who use it), file (a mapped file, read by a static loop). */
+#define _GNU_SOURCE
+#include "pages.h"
+#include <fcntl.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+enum { COUNT = 1 << 18, PAGE = 4096, PER_PAGE = PAGE / sizeof(double), MOST_ROUNDS = 1500 };
+
+static double *from, *to, total;
+static int nodes[64], threads;
+
+static void where(void) {
+#pragma omp parallel
+    {
+        unsigned processor = 0, node = 0;
+        if (syscall(SYS_getcpu, &processor, &node, NULL) != 0) abort();
+        nodes[omp_get_thread_num()] = (int)node;
+#pragma omp single
+        threads = omp_get_num_threads();
+    }
+}
+
+static void static_round(void) {
+#pragma omp parallel for schedule(static)
+    for (long i = 0; i < COUNT; i++) to[i] = 0.5 * from[i] + to[i];
+}
+
+static void cyclic_round(void) {
+#pragma omp parallel for schedule(static, 8)
+    for (long i = 0; i < COUNT; i++) to[i] = 0.5 * from[i] + to[i];
+}
+
+static void one_round(void) {
+#pragma omp parallel
+    if (omp_get_thread_num() == threads - 1)
+        for (long i = 0; i < COUNT; i++) to[i] = 0.5 * from[i] + to[i];
+}
+
+static void file_round(void) {
+    double sum = 0;
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+    for (long i = 0; i < COUNT; i++) sum += from[i];
+    total += sum;
+}
+
+/* Where a page should be; -1: anywhere, but the same number at each node. */
+static int expected(const char *how, size_t page) {
+    if (strcmp(how, "cyclic") == 0) return -1;
+    if (strcmp(how, "one") == 0) return nodes[threads - 1];
+    return nodes[page * threads / (COUNT / PER_PAGE)];
+}
+
+/* How many pages of an array are elsewhere. */
+static size_t astray(const char *how, const double *array) {
+    size_t wrong = 0, at[16] = {0}, pages = COUNT / PER_PAGE;
+    for (size_t page = 0; page < pages; page++) {
+        int node = page_node(array + page * PER_PAGE), wanted = expected(how, page);
+        wrong += wanted >= 0 && node != wanted;
+        if (node >= 0) at[node]++;
+    }
+    int around = nodes_with_processors();
+    for (int node = 0; node < around && strcmp(how, "cyclic") == 0; node++)
+        if (at[node] + 2 < pages / around || at[node] > pages / around + 2) wrong++;
+    return wrong;
+}
+
+static double *array(int parallel) {
+    double *block = malloc(COUNT * sizeof *block);
+    if (!block) exit(1);
+#pragma omp parallel for schedule(static) if (parallel)
+    for (long i = 0; i < COUNT; i++) block[i] = 1;
+    return block;
+}
+
+static double *weights(void) {
+    double *block = array(0);
+    char name[] = "/tmp/weightsXXXXXX";
+    int file = mkstemp(name);
+    if (file < 0 || write(file, block, COUNT * sizeof *block) != (ssize_t)(COUNT * sizeof *block)) exit(1);
+    double *mapping = mmap(NULL, COUNT * sizeof *block, PROT_READ, MAP_PRIVATE, file, 0);
+    if (mapping == MAP_FAILED) exit(1);
+    unlink(name);
+    free(block);
+    return mapping;
+}
+
+int main(int argc, char **argv) {
+    const char *how = argc == 2 ? argv[1] : "";
+    void (*round)(void) = strcmp(how, "cyclic") == 0 ? cyclic_round : strcmp(how, "one") == 0 ? one_round : static_round;
+    int parallel = strcmp(how, "parallel") == 0, file = strcmp(how, "file") == 0;
+    if (file) round = file_round;
+    where();
+    from = file ? weights() : array(parallel);
+    to = file ? from : array(parallel);
+    size_t wrong = 1;
+    int rounds = 0;
+    while (rounds < MOST_ROUNDS && wrong > 0) {
+        for (int i = 0; i < 10; i++) round();
+        rounds += 10;
+        wrong = astray(how, from) + astray(how, to);
+    }
+    printf("%s: %zu pages astray after %d rounds\n", how, wrong, rounds);
+    /* It stays so. */
+    for (int i = 0; i < 30; i++) round();
+    wrong += astray(how, from) + astray(how, to);
+    printf("%s: %zu after 30 more\n", how, wrong);
+    return wrong > 0 || total < 0;
+}
