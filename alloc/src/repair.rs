@@ -125,7 +125,8 @@ impl Repair {
         let sites = engine.sites();
         let advice = seen.advise(&machine.topology, &sites.locations()[..sites.spread()]);
         let lost_ns = advice.saves * watched.spent_ns as f64 / f64::from(threads.max(1));
-        if advice.plan == Plan::Leave || !repair::pays(lost_ns as u64, bytes as u64, watched.moves) {
+        if advice.plan == Plan::Leave || !repair::pays(lost_ns as u64, bytes as u64, watched.moves)
+        {
             if watched.seen.samples() >= MOST_SAMPLES {
                 watched.forget();
             }
@@ -155,7 +156,14 @@ impl Watched {
         let part_bytes = block.len().div_ceil(MOST_PARTS).next_multiple_of(page);
         let locations = topology::machine().topology.len();
         let seen = Seen::new(block.len().div_ceil(part_bytes), locations);
-        Watched { end: block.end, part_bytes, seen, spent_ns: 0, next_look: BETWEEN_LOOKS, moves: 0 }
+        Watched {
+            end: block.end,
+            part_bytes,
+            seen,
+            spent_ns: 0,
+            next_look: BETWEEN_LOOKS,
+            moves: 0,
+        }
     }
 
     fn forget(&mut self) {
@@ -214,14 +222,16 @@ fn move_block(
     for batch in pages.chunks(BATCH) {
         let (addresses, nodes): (Vec<usize>, Vec<u32>) = batch.iter().copied().unzip();
         numa::move_pages(&addresses, &nodes)?;
+        // A page that is in use for a moment ends the call for all behind it, so what is left is moved one by one.
+        let mut now = vec![-1; addresses.len()];
+        numa::nodes_of(&addresses, &mut now)?;
+        for (&(address, node), now) in batch.iter().zip(now) {
+            if now >= 0 && now != node as i32 {
+                numa::move_pages(&[address], &[node])?;
+            }
+        }
     }
     Ok(())
-}
-
-/// How often a thread is sampled, if there are so many: all together a thousand times a second, and none oftener than the kernel
-/// looks at its timers.
-pub fn every_ns(threads: u32) -> u64 {
-    u64::from(threads.max(4)) * 1_000_000
 }
 
 /// What a location is called in a line for the user.
@@ -238,4 +248,9 @@ pub fn described(plan: &Plan) -> String {
         }
         _ => "its pages round the locations".to_string(),
     }
+}
+
+/// Nanoseconds of a thread's time from one sample to the next, if there are so many threads.
+pub fn every_ns(threads: u32) -> u64 {
+    repair::every_us(threads) * 1000
 }

@@ -21,13 +21,15 @@ pub const MOST_PARTS: usize = 64;
 /// Fewer samples say nothing.
 pub const LEAST_SAMPLES: u32 = 64;
 /// Samples of a parcel, in each half, that are enough to see whose it is.
-const PARCEL_SAMPLES: u32 = 8;
+const PARCEL_SAMPLES: u32 = 4;
+/// Samples that a block needs for each location: some parcels for each, so that a thread's part ends near the end of a parcel.
+const LOCATION_SAMPLES: u32 = 32;
 /// With so many samples a block is judged even where some of its parts were never seen in use.
 const MANY_SAMPLES: u32 = 2 * PARCEL_SAMPLES * MOST_PARTS as u32;
 /// A placement must cost less than this share of the present one; what the model leaves out is not worth less.
 const WORTHWHILE: f64 = 0.85;
 /// Contiguous parts must cost less than this share of pages going round, which suits later users too.
-const PREFERRED: f64 = 0.95;
+const PREFERRED: f64 = 0.85;
 
 /// What was seen of a block.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,7 +92,7 @@ impl Seen {
     /// What the block needs. Homes are chosen from `allowed`, which is not empty.
     pub fn advise(&self, topology: &Topology, allowed: &[LocationId]) -> Advice {
         let leave = Advice { plan: Plan::Leave, saves: 0.0 };
-        if self.samples < LEAST_SAMPLES {
+        if self.samples < LEAST_SAMPLES.max(LOCATION_SAMPLES * self.locations as u32) {
             return leave;
         }
         let present = self.cost(topology, |part, at| self.share(part, at));
@@ -151,7 +153,8 @@ impl Seen {
 
     /// Which share of a part is at a location; of a part that nobody has looked at, or touched, which share of the block.
     fn share(&self, part: usize, at: LocationId) -> f64 {
-        let of = |pages: &[u32]| -> u32 { pages.iter().skip(at.index()).step_by(self.locations).sum() };
+        let of =
+            |pages: &[u32]| -> u32 { pages.iter().skip(at.index()).step_by(self.locations).sum() };
         let row = &self.pages[part * self.locations..(part + 1) * self.locations];
         let rows = if row.iter().any(|&pages| pages > 0) { row } else { &self.pages[..] };
         let all: u32 = rows.iter().sum();
@@ -184,6 +187,12 @@ impl Seen {
         let crowd = f64::from(LOCAL) * most(&served) / most(&asked).max(f64::MIN_POSITIVE);
         crowd.max(far / all.max(1.0))
     }
+}
+
+/// Microseconds of a thread's time from one sample to the next, if there are so many threads: all together two thousand times a
+/// second, which costs a master less than a hundredth of its time, and none oftener than Linux looks at its timers.
+pub fn every_us(threads: u32) -> u64 {
+    u64::from(threads.max(8)) * 500
 }
 
 /// Nanoseconds that moving a byte takes: pages are allocated, copied and mapped anew, at about a gigabyte a second.
@@ -265,8 +274,8 @@ mod tests {
     fn few_samples_say_nothing_and_some_say_it_coarsely() {
         let mut seen = Seen::new(64, 4);
         (0..64).for_each(|part| seen.add_pages(part, LocationId(0), 1));
-        for at in 0..63 {
-            seen.add_use(at, LocationId((at / 16) as u16));
+        for at in 0..127 {
+            seen.add_use(at / 2, LocationId((at / 32) as u16));
         }
         assert_eq!(seen.advise(&machine(4), &all(4)).plan, Plan::Leave);
         seen.add_use(63, LocationId(3));
@@ -278,7 +287,7 @@ mod tests {
     fn what_nobody_was_seen_with_waits_for_more_samples() {
         let mut seen = Seen::new(64, 4);
         (0..64).for_each(|part| seen.add_pages(part, LocationId(0), 1));
-        for at in 0..500 {
+        for at in 0..300 {
             seen.add_use(at % 32, LocationId(1));
         }
         assert_eq!(seen.advise(&machine(4), &all(4)).plan, Plan::Leave);

@@ -5,6 +5,7 @@
 //! `Outcome`. README.md has the model of memory and its sources.
 
 pub mod engine;
+pub mod loops;
 pub mod machine;
 pub mod memory;
 pub mod outcome;

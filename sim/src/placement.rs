@@ -97,6 +97,43 @@ impl Placement {
         }
     }
 
+    /// Nobody has touched anything yet.
+    pub fn forget(&mut self) {
+        for placed in &mut self.regions {
+            if let Placed::Touched(pages) = placed {
+                pages.fill(UNTOUCHED);
+            }
+        }
+    }
+
+    /// Of a region that is placed page by page, each page that was touched, and where it is.
+    pub fn each_page(&self, region: usize, mut f: impl FnMut(u64, LocationId)) {
+        if let Placed::Touched(pages) = &self.regions[region] {
+            let touched = pages.iter().enumerate().filter(|&(_, &at)| at != UNTOUCHED);
+            touched.for_each(|(page, &at)| f(page as u64, LocationId(at)));
+        }
+    }
+
+    /// Bytes of such a region.
+    pub fn bytes(&self, region: usize) -> u64 {
+        match &self.regions[region] {
+            Placed::Touched(pages) => pages.len() as u64 * self.unit_bytes,
+            Placed::Spread(_) => 0,
+        }
+    }
+
+    /// Moves its pages to their homes; how many bytes were not there.
+    pub fn repair(&mut self, region: usize, home: impl Fn(u64) -> LocationId) -> u64 {
+        let Placed::Touched(pages) = &mut self.regions[region] else { return 0 };
+        let mut moved = 0;
+        for (page, at) in pages.iter_mut().enumerate() {
+            let home = home(page as u64).0;
+            moved += u64::from(*at != home);
+            *at = home;
+        }
+        moved * self.unit_bytes
+    }
+
     /// Whole rounds at once, then what is left, unit by unit.
     fn locate_row(
         &self,

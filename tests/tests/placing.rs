@@ -111,7 +111,7 @@ fn run(arguments: &[&str], program: &Path) -> (Option<i32>, String) {
 #[test]
 fn large_blocks_are_placed_and_small_ones_are_not() {
     let program = built("ours", &["-fopenmp", "-O1", "-pthread"]);
-    for distribution in ["fine", "coarse", "blocked"] {
+    for distribution in ["fine", "coarse", "blocked", "auto"] {
         let (status, said) = run(&["--distribution", distribution], &program);
         assert_eq!(said, "large 1, small 0, grown 1\nexhausted 1\n", "{distribution}");
         assert_eq!(status, Some(0));

@@ -1,7 +1,7 @@
 //! The machine that teams are spread over, and how tasks are scheduled on it.
 
-use crate::global::settings;
 use super::repair;
+use crate::global::settings;
 use crate::settings::{Distribution, Reach};
 use crate::team::places;
 use std::ops::Deref;
@@ -51,7 +51,7 @@ fn find() -> Option<Machine> {
     if binds {
         places::pay_attention();
     }
-    if several && ours.data_distribution == Distribution::Auto {
+    if several && found.enforced && ours.data_distribution == Distribution::Auto {
         repair::start();
     }
     let reach = match ours.reach {

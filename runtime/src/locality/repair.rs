@@ -31,8 +31,8 @@ pub fn start() {
     let repair = Repair::start();
     if repair.is_none() {
         report::warn(
-            "OMP_DATA_DISTRIBUTION=auto: this process cannot be watched (another handler of SIGURG, or no /proc), so memory stays \
-             where it is",
+            "OMP_DATA_DISTRIBUTION=auto: memory stays where it is (locations that are not NUMA nodes, another handler of SIGURG, or \
+             no /proc)",
         );
     }
     ON.store(repair.is_some(), Ordering::Relaxed);
@@ -44,7 +44,7 @@ fn is_on() -> bool {
     ON.load(Ordering::Relaxed)
 }
 
-/// The calling thread begins a region.
+/// The calling thread begins a region of several threads.
 #[inline]
 pub fn region_begins(thread: &'static Thread) {
     if is_on() {

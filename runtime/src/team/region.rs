@@ -86,7 +86,9 @@ pub fn start_team(
     }
     team.contention.set(outer.team().contention.get());
     preset(team);
-    locality::repair::region_begins(thread);
+    if size > 1 {
+        locality::repair::region_begins(thread);
+    }
     activity::region_begins(thread);
     trace::region_begins(thread, team, entry as usize, request.num_threads);
     if size > 1 {
@@ -115,7 +117,9 @@ pub fn end() {
             aside::sits_down(thread, member);
         }
     }
-    locality::repair::region_ends(thread);
+    if size > 1 {
+        locality::repair::region_ends(thread);
+    }
     activity::region_ends(thread);
     trace::region_ended(thread, team);
 }
