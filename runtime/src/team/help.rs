@@ -129,12 +129,8 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
             if std::mem::take(&mut waits) {
                 activity::goes_to(thread, State::Runs);
             }
-            hesitation.pile_up(thread, || match apart {
-                true => aside::run(thread, task),
-                false => run::execute(thread, task),
-            });
+            hesitation.pile_up(thread, || run_one(thread, task, apart));
             trace::follows(thread, true);
-            crate::locality::repair::passed(team.size());
         }
         if found.is_some() || served {
             wait.begin_anew();
@@ -170,6 +166,15 @@ pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
         wait.end();
     }
     trace::follows(thread, false);
+}
+
+/// Runs a task, apart from the thread's own stack or on it.
+fn run_one(thread: &'static Thread, task: TaskRef, apart: bool) {
+    match apart {
+        true => aside::run(thread, task),
+        false => run::execute(thread, task),
+    }
+    crate::locality::repair::passed(thread.member().team().size());
 }
 
 /// A thread that may run anything, and has used half of its stack, puts others' tasks on top of what it does only if nothing
