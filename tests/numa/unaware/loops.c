@@ -69,7 +69,7 @@ static size_t astray(const char *how, const double *array) {
     }
     int around = nodes_with_processors();
     for (int node = 0; node < around && strcmp(how, "cyclic") == 0; node++)
-        if (at[node] + 2 < pages / around || at[node] > pages / around + 2) wrong++;
+        wrong += at[node] > pages / around ? at[node] - pages / around : 0;
     return wrong;
 }
 
