@@ -4,13 +4,14 @@
 use std::collections::HashMap;
 
 use crate::analysis::buffers::{self, Copy, Why};
-use crate::analysis::places::{Atom, Linear};
+use crate::analysis::copied::Made;
+use crate::analysis::places::Atom;
 use crate::barriers;
 use crate::describe::LocalArray;
 use crate::failure::Failure;
-use crate::llvm::{Builder, Machine, Module, Opcode, Value, run_passes};
+use crate::llvm::{Builder, Machine, Module, Opcode, Type, Value, run_passes};
 use crate::schedule::{Plan, explain};
-use crate::view::{self, Callee, Op, ValueId, WorkItem};
+use crate::view::ValueId;
 
 /// The arrays that [`remove`] would remove.
 pub fn gone(plan: &Plan, disjoint: bool) -> Vec<ValueId> {
@@ -45,7 +46,9 @@ pub fn remove(
         arrays.push(LocalArray { name, stays });
     }
     if gone {
-        run_passes(module, machine, "function(early-cse,adce)").map_err(Failure::Internal)?;
+        // Loops that copied are empty now.
+        run_passes(module, machine, "function(early-cse,adce,loop(loop-deletion))")
+            .map_err(Failure::Internal)?;
     }
     Ok((arrays, gone))
 }
@@ -54,11 +57,12 @@ fn in_words(plan: &Plan, arguments: &[String], why: Why) -> String {
     let access = |id: ValueId| explain::access_in_words(plan, arguments, id);
     match why {
         Why::Other => "it is no copy of global memory".to_string(),
-        Why::Several => "several stores fill it or change it".to_string(),
+        Why::Several => "several stores fill it by more than one rule, or change it".to_string(),
         Why::Size => "the size of groups is not known".to_string(),
-        Why::Phase => "not every item stores its part, once, before all read".to_string(),
+        Why::Phase => "not all of it is stored before all read, or in a way that is not understood"
+            .to_string(),
         Why::Place(id) => {
-            format!("an item {}, and no one item's copy is known to be there", access(id))
+            format!("an item {}, and no copy is known to be there", access(id))
         }
         Why::Address => {
             "where it is copied from depends on what each item has for itself".to_string()
@@ -76,17 +80,13 @@ struct Rewrite<'a> {
 impl Rewrite<'_> {
     fn make(&self, copy: &Copy) {
         let context = self.module.context();
-        let value = |id: ValueId| self.plan.view.values[id.index()];
-        let source = value(copy.source);
-        for (read, writer) in &copy.reads {
-            let read = value(*read);
+        let source = self.value(copy.source);
+        for (read, address) in &copy.reads {
+            let read = self.value(*read);
             let builder = Builder::before(context, read);
             builder.set_debug_location(read.debug_location());
-            let writer = [0, 1, 2].map(|dimension| self.sum(&builder, &writer[dimension]));
-            let mut made = Remade { whole: self, builder: &builder, writer, known: HashMap::new() };
-            let pointer =
-                self.plan.view.function.instruction(copy.source).expect("a load").operands[0];
-            let address = made.of(pointer);
+            let mut anew = Anew { whole: self, builder: &builder, known: HashMap::new() };
+            let address = anew.of(address);
             let load = source.duplicate();
             load.set_operand(0, address);
             builder.insert(load);
@@ -94,85 +94,51 @@ impl Rewrite<'_> {
             read.replace_uses(load);
             read.erase();
         }
-        value(copy.store).erase();
+        copy.stores.iter().for_each(|&store| self.value(store).erase());
     }
 
-    fn word(&self) -> crate::llvm::Type {
-        self.module.context().integer(64)
-    }
-
-    /// An id of the item's place along a dimension.
-    fn asked(&self, builder: &Builder, name: &str, dimension: u8) -> Value {
-        let number = self.module.context().integer(32);
-        let function = self.module.declared(name, self.word().function(&[number]));
-        builder.call(function, &[number.constant(u64::from(dimension))])
-    }
-
-    fn sum(&self, builder: &Builder, sum: &Linear) -> Value {
-        let mut made = builder.word(sum.constant as u64);
-        for (&atom, &factor) in &sum.terms {
-            let value = match atom {
-                Atom::Local(dimension) => self.asked(builder, LOCAL_ID, dimension),
-                Atom::Value(id) => self.signed(builder, self.plan.view.values[id.index()]),
-                _ => unreachable!("a writer is made of ids and values"),
-            };
-            let term = builder.mul(value, builder.word(factor as u64));
-            made = builder.add(made, term);
-        }
-        made
-    }
-
-    fn signed(&self, builder: &Builder, value: Value) -> Value {
-        match value.ty().integer_bits() {
-            64 => value,
-            _ => builder.cast(Opcode::LLVMSExt, value, self.word()),
-        }
+    fn value(&self, id: ValueId) -> Value {
+        self.plan.view.values[id.index()]
     }
 }
 
-const LOCAL_ID: &str = "_Z12get_local_idj";
-const GLOBAL_ID: &str = "_Z13get_global_idj";
-
-/// Values as another item has them.
-struct Remade<'a> {
+/// Values as another item has them, in front of a read.
+struct Anew<'a> {
     whole: &'a Rewrite<'a>,
     builder: &'a Builder,
-    writer: [Value; 3],
     known: HashMap<ValueId, Value>,
 }
 
-impl Remade<'_> {
-    fn of(&mut self, id: ValueId) -> Value {
+impl Anew<'_> {
+    fn of(&mut self, made: &Made) -> Value {
+        let id = match made {
+            Made::Kept(id) => return self.whole.value(*id),
+            Made::Sum(id, _) | Made::Again(id, _) => *id,
+        };
         if let Some(&known) = self.known.get(&id) {
             return known;
         }
-        let plan = self.whole.plan;
-        let (function, original) = (&plan.view.function, plan.view.values[id.index()]);
-        let made = match function.instruction(id) {
-            None => original,
-            Some(made) => match made.op {
-                Op::Call(Callee::WorkItem(item @ (WorkItem::LocalId | WorkItem::GlobalId))) => {
-                    self.id(function, item, made.operands[0])
-                }
-                _ if plan.analysis.is_one_for_all(function, id) => original,
-                _ => {
-                    let operands: Vec<Value> =
-                        made.operands.iter().map(|&of| self.of(of)).collect();
-                    self.again(original, &made.operands, &operands)
-                }
-            },
+        let value = match made {
+            Made::Kept(_) => unreachable!("it is given above"),
+            Made::Sum(_, terms) => self.sum(id, terms),
+            Made::Again(_, operands) => {
+                let operands: Vec<Value> = operands.iter().map(|made| self.of(made)).collect();
+                self.again(id, &operands)
+            }
         };
-        self.known.insert(id, made);
-        made
+        self.known.insert(id, value);
+        value
     }
 
     /// The same instruction with other operands.
-    fn again(&self, original: Value, ids: &[ValueId], operands: &[Value]) -> Value {
+    fn again(&self, id: ValueId, operands: &[Value]) -> Value {
+        let plan = self.whole.plan;
+        let original = self.whole.value(id);
+        let ids = &plan.view.function.instruction(id).expect("an instruction").operands;
         let copy = original.duplicate();
-        let values = &self.whole.plan.view.values;
         for index in 0..copy.operand_count() {
-            let at = ids.iter().position(|id| values[id.index()] == original.operand(index));
-            if let Some(at) = at {
+            let same = |&id: &ValueId| self.whole.value(id) == original.operand(index);
+            if let Some(at) = ids.iter().position(same) {
                 copy.set_operand(index, operands[at]);
             }
         }
@@ -180,14 +146,62 @@ impl Remade<'_> {
         copy
     }
 
-    fn id(&self, function: &view::Function, item: WorkItem, dimension: ValueId) -> Value {
-        let dimension = function.integer(dimension).expect("it was looked at") as u8;
-        let writer = self.writer[usize::from(dimension)];
-        if item == WorkItem::LocalId {
-            return writer;
+    /// A sum of products, as wide as a value.
+    fn sum(&self, id: ValueId, terms: &[(i128, Vec<Atom>)]) -> Value {
+        let builder = self.builder;
+        let is_base = |&&(_, ref atoms): &&(i128, Vec<Atom>)| match atoms.as_slice() {
+            &[Atom::Value(part)] => !self.whole.value(part).ty().is_integer(),
+            _ => false,
+        };
+        let base = terms.iter().find(is_base);
+        let mut total = builder.word(0);
+        for term in terms.iter().filter(|&term| Some(term) != base) {
+            let product = builder.word(term.0 as u64);
+            let product =
+                term.1.iter().fold(product, |product, &atom| builder.mul(product, self.atom(atom)));
+            total = builder.add(total, product);
         }
-        let own = |name| self.whole.asked(self.builder, name, dimension);
-        let first = self.builder.sub(own(GLOBAL_ID), own(LOCAL_ID));
-        self.builder.add(first, writer)
+        match base.map(|(_, atoms)| atoms.as_slice()) {
+            Some(&[Atom::Value(part)]) => builder.offset(self.whole.value(part), total),
+            _ => builder.resize(total, self.whole.value(id).ty()),
+        }
+    }
+
+    /// A number of 64 bits.
+    fn atom(&self, atom: Atom) -> Value {
+        match atom {
+            Atom::Local(dimension) => self.asked(LOCAL_ID, dimension),
+            Atom::Group(dimension) => self.asked(GROUP_ID, dimension),
+            Atom::Offset(dimension) => self.asked(OFFSET, dimension),
+            Atom::First(dimension) => {
+                let [all, own] = [GLOBAL_ID, LOCAL_ID].map(|name| self.asked(name, dimension));
+                self.builder.sub(all, own)
+            }
+            Atom::Value(id) => {
+                let value = self.whole.value(id);
+                match value.ty().integer_bits() {
+                    64 => value,
+                    _ => self.builder.cast(Opcode::LLVMSExt, value, self.word()),
+                }
+            }
+            _ => unreachable!("an address is made of ids and values"),
+        }
+    }
+
+    fn word(&self) -> Type {
+        self.whole.module.context().integer(64)
+    }
+
+    /// An id of the item's place along a dimension.
+    fn asked(&self, name: &str, dimension: u8) -> Value {
+        let module = self.whole.module;
+        let number = module.context().integer(32);
+        let function = module.declared(name, self.word().function(&[number]));
+        self.builder.call(function, &[number.constant(u64::from(dimension))])
     }
 }
+
+const LOCAL_ID: &str = "_Z12get_local_idj";
+const GLOBAL_ID: &str = "_Z13get_global_idj";
+const GROUP_ID: &str = "_Z12get_group_idj";
+const OFFSET: &str = "_Z17get_global_offsetj";

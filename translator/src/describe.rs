@@ -56,7 +56,7 @@ pub struct Kernel {
     pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
     pub specialized_size: Option<[u64; 3]>,
-    /// The code is right only for launches with ids below 2^31.
+    /// The code is right only for launches with ids below 2^30.
     #[serde(default)]
     pub narrow: bool,
     /// The code is right only where the local size divides the global size.

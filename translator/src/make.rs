@@ -86,17 +86,22 @@ impl<'a> Work<'a> {
         mut plan: Plan,
     ) -> Result<WorkGroup, Failure> {
         let gone = |disjoint| buffers::gone(&plan, disjoint);
-        if self.may_part(description) && gone(true) != gone(false) {
+        let may_part = self.may_part(description);
+        if may_part && gone(true) != gone(false) {
             return self.part(description, plan, Work::without_arrays);
         }
-        let (names, disjoint) = (description.argument_names(), self.buffers == Buffers::Disjoint);
+        let names = description.argument_names();
+        // Where it makes no difference, what is said is of what stays in any case.
+        let disjoint = may_part || self.buffers == Buffers::Disjoint;
         let (arrays, gone) = buffers::remove(self.module, self.machine, &plan, &names, disjoint)?;
         if gone {
             self.module.check(self.kernel, "buffers");
             plan = self.plan();
         }
         description.local_arrays = arrays;
-        self.without_barriers(description, plan)
+        let mut made = self.without_barriers(description, plan)?;
+        made.narrow |= gone && !self.sizes.any_ids;
+        Ok(made)
     }
 
     /// Leaves out barriers that items can do without, and makes the function.
@@ -106,18 +111,22 @@ impl<'a> Work<'a> {
         mut plan: Plan,
     ) -> Result<WorkGroup, Failure> {
         let gone = |disjoint| barriers::gone(&plan, disjoint);
-        if self.may_part(description) && gone(true) != gone(false) {
+        let may_part = self.may_part(description);
+        if may_part && gone(true) != gone(false) {
             return self.part(description, plan, Work::without_barriers);
         }
         let names = description.argument_names();
-        let spared = barriers::remove(&plan, &names, self.buffers == Buffers::Disjoint);
+        let disjoint = may_part || self.buffers == Buffers::Disjoint;
+        let spared = barriers::remove(&plan, &names, disjoint);
         if spared.removed > 0 {
             self.module.check(self.kernel, "barriers");
             plan = self.plan();
         }
         description.barriers.removed = spared.removed;
         description.barriers.stay = spared.stay;
-        self.along(description, plan)
+        let mut made = self.along(description, plan)?;
+        made.narrow |= spared.removed > 0 && !self.sizes.any_ids;
+        Ok(made)
     }
 
     fn may_part(&self, description: &describe::Kernel) -> bool {

@@ -41,7 +41,7 @@ pub struct WorkGroup {
     pub private_bytes_per_item: u64,
     /// Its vectors stay whole: those of the program, or of items.
     pub keeps_vectors: bool,
-    /// The code is right only for launches with ids below 2^31.
+    /// The code is right only for launches with ids below 2^30.
     pub narrow: bool,
     /// Of the program, not ours.
     pub barriers: usize,

@@ -1,37 +1,39 @@
 //! `__local` arrays that hold copies of global memory, and what can be loaded there in the place of each read.
 //!
 //! Such an array saves a graphics processor loads; a processor with caches loads twice what it would load once, and waits at a
-//! barrier in between. Terms: the *copy* of an array is its only store, of a value that was loaded from global memory by the
-//! *source*. The *writer* of a place is the item whose copy it is: its local id as a sum of what the reader has.
+//! barrier in between. Terms: the *copies* of an array are its stores, each of a value that was loaded from global memory by its
+//! *source*. [`super::copied`] has the others.
 //!
-//! A read becomes a load by the address that its writer had, if
-//! 1. every item stores its copy in front of a barrier, and that barrier stands in front of the read, in one iteration of all loops
-//!    around the copy;
-//! 2. the place that is read is, term by term, the place that some writer stored to, and there is such an item: its id lies within
-//!    the group, whose size is known;
-//! 3. the writer's address is made of ids, and of what all items share;
-//! 4. nothing in the kernel may write to the source's memory.
+//! A read becomes a load by the address that its place was copied from, if
+//! 1. all stores are in front of a barrier, and that barrier stands in front of the read, in one iteration of the loops around both;
+//!    items that store under a condition, or in a loop that no read is in, do so by tests that can be told as inequalities;
+//! 2. all stores copy by one rule, and one of them has stored to the place whenever the read asks for it;
+//! 3. the address is made of ids, and of what all items share;
+//! 4. nothing in the kernel may write to the sources' memory.
 //!
 //! Kept although they could go: arrays that *reorganize*. Where neighbours, or one item after the other, read what is far apart in
 //! global memory, the copy is what brings it together: rows of a matrix that are 2^11 bytes apart fall on the same few places of a cache.
-//! Not here: several stores that fill one array together (borders of a stencil).
-//! Source: Huang et al. 2015, section 4.1.1, of which 4 is not said. Why so: docs/decisions/041-barriers-and-buffers-that-stay.md.
+//! Source: Huang et al. 2015, section 4.1.1, of which 4 is not said, nor several stores. Why so:
+//! docs/decisions/041-barriers-and-buffers-that-stay.md, 058-several-copies-in-one-array.md.
 
 use super::Analysis;
 use super::access;
+use super::copied::{Counter, Filled, Made, Stored};
 use super::loops::LoopId;
 use super::needless::{Event, Facts, Touch, events, relation_of_items};
 use super::overlap::Relation;
 use super::places::{Atom, Linear, Places};
-use crate::view::{
-    BlockId, Callee, Function, MemoryKind, Op, Space, TypeKind, ValueId, ValueKind, WorkItem,
-};
+use crate::view::{BlockId, Callee, Function, MemoryKind, Op, Space, TypeKind, ValueId, ValueKind};
 
 /// Rows so near lie together in a cache: a line.
 const NEAR_BYTES: i128 = 64;
 
-/// Instructions that an address is made of at most.
-const MOST_MADE_OF: usize = 64;
+/// Rows of global memory that the items of one row read, to both sides of their own: a set of most first-level caches has as many
+/// lines.
+const NEAR_ROWS: i128 = 4;
+
+/// Stores to an array at most.
+const MOST_STORES: usize = 12;
 
 /// Reads of an array at most.
 const MOST_READS: usize = 256;
@@ -41,13 +43,13 @@ const MOST_READS: usize = 256;
 pub enum Why {
     /// It is no copy of global memory, or calls and atomic operations use it.
     Other,
-    /// Several stores fill it, or change it.
+    /// Several stores fill it by more than one rule, or change it.
     Several,
     /// The size of a group is not known, or some groups have fewer items.
     Size,
-    /// Not every item stores its copy, once, before all read.
+    /// Not all is stored before all read.
     Phase,
-    /// A read's place is that of no one item's copy.
+    /// A read's place may be that of no copy.
     Place(ValueId),
     /// The address of the source is made of what the reader does not have.
     Address,
@@ -66,10 +68,11 @@ pub struct Buffer {
 /// A copy that can be left out.
 #[derive(Clone, Debug)]
 pub struct Copy {
+    /// A load as those that take the place of reads.
     pub source: ValueId,
-    pub store: ValueId,
-    /// Each read, and the local id of its writer.
-    pub reads: Vec<(ValueId, [Linear; 3])>,
+    pub stores: Vec<ValueId>,
+    /// Each read, and the address to load from.
+    pub reads: Vec<(ValueId, Made)>,
 }
 
 /// The arrays of a kernel, in the order of their first accesses.
@@ -117,9 +120,10 @@ struct Search<'a> {
 
 impl Search<'_> {
     fn copy(&self, root: ValueId) -> Result<Copy, Why> {
-        let (store, reads) = self.uses(root)?;
-        let source = self.source(store).ok_or(Why::Other)?;
         let function = self.function;
+        let (stores, reads) = self.uses(root)?;
+        let sources = stores.iter().map(|store| self.source(store).ok_or(Why::Other));
+        let sources = sources.collect::<Result<Vec<ValueId>, Why>>()?;
         let departs = function
             .block_ids()
             .any(|block| function.block(block).departs || function.calls(block, Callee::Departure));
@@ -127,56 +131,83 @@ impl Search<'_> {
             return Err(Why::Phase);
         }
         let size = function.local_size.filter(|_| function.uniform_groups).ok_or(Why::Size)?;
-        for read in &reads {
-            self.phase(store, read.instruction, source)?;
-        }
-        self.unwritten(source)?;
+        let stored = self.stored(&stores, &sources, &reads)?;
+        sources.iter().try_for_each(|&source| self.unwritten(source))?;
+        let filled = Filled::find(&self.places, size, &stored).ok_or(match stores.as_slice() {
+            [_] => Why::Place(reads[0].instruction),
+            _ => Why::Several,
+        })?;
+        let (source, store) = (sources[filled.model()], stores[filled.model()]);
         let along = access::innermost_dimension(function);
-        let pointer = function.instruction(source).expect("a load").operands[0];
+        let pointer = filled.source_address();
         let stride = self.stride(store.spot.pointer, along);
         if stride.is_none() || self.stride(pointer, along) != stride {
             return Err(Why::Reorganizes);
         }
         let mut found = Vec::new();
         for read in reads {
-            let id = read.instruction;
-            let writer = self.writer(store, read, size).ok_or(Why::Place(id))?;
-            if !self.is_made_of_ids(pointer, id) {
-                return Err(Why::Address);
+            let (id, block) = (read.instruction, read.spot.block);
+            let place = self.places.of(read.spot.pointer).map(|known| &known.linear);
+            let writer = place.filter(|_| read.spot.bytes == store.spot.bytes);
+            let writer = writer.and_then(|place| filled.writer(place)).ok_or(Why::Place(id))?;
+            if !filled.is_covered(block, &writer) {
+                return Err(Why::Place(id));
             }
-            if self.gathers(pointer, along, &writer, size) {
+            if self.gathers(pointer, along, (block, &writer), size) {
                 return Err(Why::Reorganizes);
             }
-            found.push((id, writer));
+            let is_there = |value: ValueId| self.precedes(value, id);
+            let made = filled.address(&writer, &is_there, &|id, factor| self.counter(id, factor));
+            found.push((id, made.ok_or(Why::Address)?));
         }
-        Ok(Copy { source, store: store.instruction, reads: found })
+        let stores = stores.iter().map(|store| store.instruction).collect();
+        Ok(Copy { source, stores, reads: found })
     }
 
     /// Whether reads that stay near in the array go through memory by long steps: by rows of the group other than the reader's
-    /// own, where rows are far apart, or by rows that differ from neighbour to neighbour.
-    fn gathers(&self, pointer: ValueId, along: u8, writer: &[Linear; 3], size: [u64; 3]) -> bool {
+    /// own and those next to it, where rows are far apart, or by rows that differ from neighbour to neighbour.
+    fn gathers(
+        &self,
+        pointer: ValueId,
+        along: u8,
+        (block, writer): (BlockId, &[Linear; 3]),
+        size: [u64; 3],
+    ) -> bool {
         let others = (0..3_u8).filter(|&at| at != along && size[usize::from(at)] > 1);
         others.into_iter().any(|dimension| {
             let row = &writer[usize::from(dimension)];
             let step = self.stride(pointer, dimension);
             let is_near = step.is_some_and(|step| step.abs() <= NEAR_BYTES);
-            *row != Linear::atom(Atom::Local(dimension))
-                && (!is_near || row.factor(Atom::Local(along)) != 0)
+            let away = row.minus(&Linear::atom(Atom::Local(dimension)));
+            let few = away.as_ref().is_some_and(|away| {
+                let bounds =
+                    [away.and(-NEAR_ROWS), away.times(-1).and_then(|it| it.and(-NEAR_ROWS))];
+                bounds.into_iter().flatten().filter(|sum| self.places.holds(block, sum)).count()
+                    == 2
+            });
+            !few && (!is_near || row.factor(Atom::Local(along)) != 0)
         })
     }
 
     /// How many bytes a neighbour's address is further, where that is plain to see.
     fn stride(&self, pointer: ValueId, along: u8) -> Option<i128> {
         let linear = &self.places.of(pointer)?.linear;
-        let differs = |&atom: &Atom| match atom {
-            Atom::Value(id) => !self.analysis.shape(id)[usize::from(along)].is_uniform(),
-            _ => false,
+        let differs = |&atom: &Atom| {
+            let parts = self.places.factors(atom);
+            let is_one = parts.len() == 1;
+            parts.into_iter().any(|part| match part {
+                Atom::Value(id) | Atom::Turns(id, _) | Atom::Quotient(id) => {
+                    !self.analysis.shape(id)[usize::from(along)].is_uniform()
+                }
+                Atom::Local(dimension) => dimension == along && !is_one,
+                _ => false,
+            })
         };
         (!linear.terms.keys().any(differs)).then(|| linear.factor(Atom::Local(along)))
     }
 
-    /// The store and the loads of an array that has one store, and no other uses.
-    fn uses(&self, root: ValueId) -> Result<(&Touch, Vec<&Touch>), Why> {
+    /// The stores and the loads of an array that has no other uses.
+    fn uses(&self, root: ValueId) -> Result<(Vec<&Touch>, Vec<&Touch>), Why> {
         let function = self.function;
         let leads = |&value: &ValueId| self.analysis.roots.leads_to(value, root);
         let is_odd = |instruction: &crate::view::Instruction| match instruction.op {
@@ -202,10 +233,11 @@ impl Search<'_> {
         }
         let (stores, reads): (Vec<&Touch>, Vec<&Touch>) =
             all.into_iter().partition(|touch| touch.writes);
-        match stores.as_slice() {
-            [store] if !reads.is_empty() => Ok((store, reads)),
-            [_, _, ..] => Err(Why::Several),
-            _ => Err(Why::Other),
+        match stores.len() {
+            0 => Err(Why::Other),
+            _ if reads.is_empty() => Err(Why::Other),
+            1..=MOST_STORES => Ok((stores, reads)),
+            _ => Err(Why::Several),
         }
     }
 
@@ -240,40 +272,126 @@ impl Search<'_> {
         at(first) < at(second)
     }
 
-    /// Whether all items have stored before a barrier that a read comes behind, in one iteration of the loops around the store.
-    fn phase(&self, store: &Touch, read: ValueId, source: ValueId) -> Result<(), Why> {
-        let function = self.function;
-        let Some(home) = function.instruction(read).map(|made| made.block) else {
-            return Err(Why::Other);
-        };
-        let value = |id: ValueId| function.value(id).ty;
-        if value(read) != value(source) || self.analysis.loops.irreducible {
+    /// The stores, where all of them are in front of a barrier that each read is behind, in one iteration of the loops around them all.
+    fn stored(
+        &self,
+        stores: &[&Touch],
+        sources: &[ValueId],
+        reads: &[&Touch],
+    ) -> Result<Vec<Stored>, Why> {
+        let (function, loops) = (self.function, &self.analysis.loops);
+        let ty = |id: ValueId| function.value(id).ty;
+        let of_one_type = |id: ValueId| ty(id) == ty(sources[0]);
+        let mut all = sources.iter().copied().chain(reads.iter().map(|read| read.instruction));
+        if !all.all(of_one_type) || loops.irreducible {
             return Err(Why::Other);
         }
-        let around = |block| {
-            self.loops(store.spot.block).all(|id| self.analysis.loops.get(id).contains(block))
-        };
-        if !around(home) {
-            return Err(Why::Phase);
-        }
+        let holds = |id: LoopId| reads.iter().all(|read| loops.get(id).contains(read.spot.block));
+        let common: Vec<LoopId> =
+            self.loops(stores[0].spot.block).filter(|&id| holds(id)).collect();
         let barriers = function.block_ids().flat_map(|block| {
             let body = function.body(block);
             body.filter_map(move |(id, made)| {
                 (made.op == Op::Call(Callee::Barrier)).then_some((block, id))
             })
         });
-        let parts = |&(block, barrier): &(BlockId, ValueId)| {
-            around(block)
-                && self.precedes(store.instruction, barrier)
-                && self.precedes(barrier, read)
-                && !self.comes_again(store.spot.block, block)
+        let barriers: Vec<(BlockId, ValueId)> = barriers
+            .filter(|&(block, _)| common.iter().all(|&id| loops.get(id).contains(block)))
+            .collect();
+        let parted = |&&(_, barrier): &&(BlockId, ValueId)| {
+            reads.iter().all(|read| self.precedes(barrier, read.instruction))
         };
-        if barriers.into_iter().any(|barrier| parts(&barrier)) { Ok(()) } else { Err(Why::Phase) }
+        let of = |&(at, barrier): &(BlockId, ValueId)| {
+            let one = |(store, &source): (&&Touch, &ValueId)| {
+                self.stored_before(store, source, &common, (at, barrier))
+            };
+            stores.iter().zip(sources).map(one).collect::<Option<Vec<Stored>>>()
+        };
+        barriers.iter().filter(parted).find_map(of).ok_or(Why::Phase)
     }
 
-    /// Whether a way leads from a barrier's block to that of the store, within one iteration of the loops around the store.
-    fn comes_again(&self, store: BlockId, barrier: BlockId) -> bool {
-        let head = self.loops(store).next().map(|id| self.analysis.loops.get(id).header);
+    fn stored_before(
+        &self,
+        store: &Touch,
+        source: ValueId,
+        common: &[LoopId],
+        (at, barrier): (BlockId, ValueId),
+    ) -> Option<Stored> {
+        let loops = &self.analysis.loops;
+        let home = store.spot.block;
+        let own: Vec<LoopId> = self.loops(home).filter(|id| !common.contains(id)).collect();
+        let is_inside = common.iter().all(|&id| loops.get(id).contains(home))
+            && own.iter().all(|&id| !loops.get(id).contains(at));
+        let is_before = home != at || self.precedes(store.instruction, barrier);
+        if !is_inside || !is_before || self.comes_again(home, at, common) {
+            return None;
+        }
+        let pointer = self.function.instruction(source)?.operands[0];
+        Some(Stored {
+            block: home,
+            place: self.places.of(store.spot.pointer)?.linear.clone(),
+            address: pointer,
+            conditions: self.conditions(home, &own, at)?,
+            own,
+        })
+    }
+
+    /// When a block runs, of all items that come to the barrier in another one: where all of these are at most 0.
+    fn conditions(&self, home: BlockId, own: &[LoopId], barrier: BlockId) -> Option<Vec<Linear>> {
+        let analysis = self.analysis;
+        let (mut at, mut found) = (home, Vec::new());
+        loop {
+            let inside = own.iter().any(|&id| analysis.loops.get(id).contains(at));
+            if !inside && analysis.dominators.dominates(at, barrier) {
+                return Some(found);
+            }
+            let up = analysis.dominators.parent(at)?;
+            if let Some(&id) = own.iter().find(|&&id| analysis.loops.get(id).header == at) {
+                found.extend(self.goes_on(id)?);
+            }
+            let before = &self.function.block(at).predecessors;
+            let enters = |from: &BlockId| {
+                let around = own.iter().find(|&&id| analysis.loops.get(id).header == at);
+                around.is_none_or(|&id| !analysis.loops.get(id).contains(*from))
+            };
+            let entries: Vec<BlockId> = before.iter().copied().filter(enters).collect();
+            if entries == [up] && !self.always_leads(up, at) {
+                found.extend_from_slice(self.places.condition(up, at)?);
+            } else if !self.always_leads(up, at) {
+                return None;
+            }
+            at = up;
+        }
+    }
+
+    /// Whether whoever comes to a block comes to another one later.
+    fn always_leads(&self, from: BlockId, to: BlockId) -> bool {
+        self.analysis.post_dominators.dominates(to, from)
+    }
+
+    /// When an iteration follows on all those before it: where this is at most 0, and it is that of an iteration then.
+    fn goes_on(&self, id: LoopId) -> Option<Vec<Linear>> {
+        let this = self.analysis.loops.get(id);
+        let [(from, _)] = this.exits.as_slice() else { return None };
+        let [_] = this.latches.as_slice() else { return None };
+        let ways = &self.function.block(*from).successors;
+        let mut inside = ways.iter().filter(|&&to| this.contains(to));
+        let (Some(&to), None) = (inside.next(), inside.next()) else { return None };
+        if !self.always_leads(this.header, *from) {
+            return None;
+        }
+        let iteration = Atom::Iteration(id);
+        let before = |sum: &Linear| {
+            let factor = sum.factor(iteration);
+            // Later iterations say more.
+            if factor < 0 { None } else { sum.and(-factor) }
+        };
+        self.places.condition(*from, to)?.iter().map(before).collect()
+    }
+
+    /// Whether a way leads from a barrier's block to that of a store, within one iteration of the loops around both.
+    fn comes_again(&self, store: BlockId, barrier: BlockId, common: &[LoopId]) -> bool {
+        let head = common.first().map(|&id| self.analysis.loops.get(id).header);
         let ends = |block: BlockId| Some(block) == head;
         let behind = |&next: &BlockId| self.function.behind(next, &ends).contains(&store);
         self.function.block(barrier).successors.iter().any(behind)
@@ -301,154 +419,25 @@ impl Search<'_> {
         }
     }
 
-    /// The local id of the item whose copy a read finds.
-    fn writer(&self, store: &Touch, read: &Touch, size: [u64; 3]) -> Option<[Linear; 3]> {
-        if store.spot.bytes != read.spot.bytes {
-            return None;
-        }
-        let place = |touch: &Touch| Some(&self.places.of(touch.spot.pointer)?.linear);
-        let (stored, wanted) = (place(store)?, place(read)?);
-        let mut factors: Vec<(i128, usize)> = (0..3)
-            .map(|dimension| (stored.factor(Atom::Local(dimension as u8)), dimension))
-            .filter(|&(factor, dimension)| factor != 0 && size[dimension] > 1)
-            .collect();
-        factors.sort_by_key(|&(factor, _)| std::cmp::Reverse(factor.abs()));
-        let fixed = |&(&atom, _): &(&Atom, &i128)| !matches!(atom, Atom::Local(_));
-        let shared = stored.terms.iter().filter(fixed).map(|(&atom, &factor)| (atom, factor));
-        let shared = Linear { terms: shared.collect(), constant: stored.constant };
-        if !shared.terms.keys().all(|&atom| self.is_same(atom, store.spot.block)) {
-            return None;
-        }
-        let rest = wanted.minus(&shared)?;
-        let mut writer: [Linear; 3] = Default::default();
-        // Items that are not told apart store to one place.
-        let told = |dimension: usize| factors.iter().any(|&(_, used)| used == dimension);
-        if (0..3).any(|dimension| size[dimension] > 1 && !told(dimension)) {
-            return None;
-        }
-        let is_zero = |atom: Atom| matches!(atom, Atom::Local(at) if size[usize::from(at)] == 1);
-        for (&atom, &factor) in rest.terms.iter().filter(|&(&atom, _)| !is_zero(atom)) {
-            let &(by, dimension) = factors.iter().find(|(by, _)| factor % by == 0)?;
-            let term = Linear::atom(atom).times(factor / by)?;
-            writer[dimension] = writer[dimension].plus(&term)?;
-        }
-        let mut constant = rest.constant;
-        for &(by, dimension) in &factors {
-            let times = constant / by;
-            writer[dimension].constant += times;
-            constant -= times * by;
-        }
-        let within = |dimension: usize| {
-            let sum = &writer[dimension];
-            let most = i128::from(size[dimension]) - 1;
-            let bounds = [sum.times(-1), sum.and(-most)];
-            bounds
-                .into_iter()
-                .all(|claim| claim.is_some_and(|claim| self.places.holds(read.spot.block, &claim)))
-        };
-        if constant != 0 || !(0..3).all(within) {
-            return None;
-        }
-        let [x, y, z] = writer.map(|sum| self.made_of_values(&sum, read.instruction));
-        Some([x?, y?, z?])
-    }
-
-    /// The same sum of local ids and values that are there in front of a read.
-    fn made_of_values(&self, sum: &Linear, read: ValueId) -> Option<Linear> {
-        let mut made = Linear::constant(sum.constant);
-        for (&atom, &factor) in &sum.terms {
-            let value = match atom {
-                Atom::Local(_) => Linear::atom(atom),
-                Atom::Iteration(id) => {
-                    let (phi, more) = self.counter(id)?;
-                    Linear::atom(Atom::Value(phi)).and(-more)?
-                }
-                Atom::Value(_) => Linear::atom(atom),
-                _ => return None,
-            };
-            let is_there = |&part: &Atom| match part {
-                Atom::Value(id) => {
-                    let ty = self.function.value(id).ty;
-                    ty.kind == TypeKind::Integer && ty.bits <= 64 && self.precedes(id, read)
-                }
-                _ => true,
-            };
-            if !value.terms.keys().all(is_there) {
-                return None;
-            }
-            made = made.plus(&value.times(factor)?)?;
-        }
-        Some(made)
-    }
-
-    /// Whether an atom of a store's place is the same for all items, and still when its copies are read.
-    fn is_same(&self, atom: Atom, home: BlockId) -> bool {
-        match atom {
-            Atom::Value(id) => self.analysis.is_one_for_all(self.function, id),
-            // Of the loops around the store alone.
-            Atom::Iteration(id) => self.loops(home).any(|around| around == id),
-            Atom::Turns(..) | Atom::Quotient(_) | Atom::Local(_) => false,
-            _ => true,
-        }
-    }
-
-    /// A phi that is the number of its loop's iteration and a constant more, read as a signed number.
-    fn counter(&self, id: LoopId) -> Option<(ValueId, i128)> {
+    /// A phi that counts a loop's iterations by steps of which `factor` is a multiple, read as a signed number.
+    fn counter(&self, id: LoopId, factor: i128) -> Option<Counter> {
         let header = self.analysis.loops.get(id).header;
         let phis = self.function.body(header).filter(|(_, made)| matches!(made.op, Op::Phi(_)));
-        let counts = |(phi, _)| {
-            let known = self.places.of(phi)?;
-            let ty = self.function.value(phi).ty;
+        let counts = |(value, _)| {
+            let known = self.places.of(value)?;
+            let ty = self.function.value(value).ty;
             let half = 1_i128 << (ty.bits.clamp(1, 64) - 1);
-            let alone =
-                known.linear.terms.len() == 1 && known.linear.factor(Atom::Iteration(id)) == 1;
+            let step = known.linear.factor(Atom::Iteration(id));
+            let counts = known.linear.terms.len() == 1 && step != 0 && factor % step == 0;
             let fits = known.low >= -half && known.high < half;
-            (alone && fits && ty.kind == TypeKind::Integer).then_some((phi, known.linear.constant))
+            let first = known.linear.constant;
+            (counts && fits && ty.kind == TypeKind::Integer).then_some(Counter {
+                value,
+                first,
+                step,
+            })
         };
         phis.filter_map(counts).next()
-    }
-
-    /// Whether an address can be made anew in front of a read, for another item than the one that made it.
-    fn is_made_of_ids(&self, address: ValueId, read: ValueId) -> bool {
-        let (mut work, mut seen) = (vec![address], Vec::new());
-        while let Some(id) = work.pop() {
-            if seen.contains(&id) {
-                continue;
-            }
-            seen.push(id);
-            if seen.len() > MOST_MADE_OF {
-                return false;
-            }
-            let Some(made) = self.function.instruction(id) else {
-                if matches!(self.function.value(id).kind, ValueKind::Undefined) {
-                    return false;
-                }
-                continue;
-            };
-            match made.op {
-                Op::Call(Callee::WorkItem(WorkItem::LocalId | WorkItem::GlobalId)) => {
-                    let dimension = made.operands.first().and_then(|&of| self.function.integer(of));
-                    if !dimension.is_some_and(|dimension| (0..3).contains(&dimension)) {
-                        return false;
-                    }
-                }
-                _ if self.analysis.is_one_for_all(self.function, id) => {
-                    if !self.precedes(id, read) {
-                        return false;
-                    }
-                }
-                Op::Binary(..)
-                | Op::Cast(_)
-                | Op::Address { .. }
-                | Op::Select
-                | Op::Compare(_)
-                | Op::Extremum => {
-                    work.extend(&made.operands);
-                }
-                _ => return false,
-            }
-        }
-        true
     }
 }
 
@@ -487,13 +476,104 @@ mod tests {
         found(true, &format!("{COPY}\n{index}\n%x = load %q : f32\nstore %x %to\nret"))
     }
 
+    /// How much further the next item loads, and where the first item of the first group does.
+    fn loads_at(found: Result<Copy, Why>) -> Result<(i128, i128), Why> {
+        found.map(|copy| {
+            let Made::Sum(_, terms) = &copy.reads[0].1 else { panic!("a sum") };
+            let factor = |wanted: &[Atom]| {
+                let term = terms.iter().find(|(_, atoms)| atoms == wanted);
+                term.map_or(0, |&(factor, _)| factor)
+            };
+            (factor(&[Atom::Local(0)]), factor(&[]))
+        })
+    }
+
     #[test]
     fn reads_within_the_group_have_a_writer() {
-        let writer = |index: &str| read_at(index).map(|copy| copy.reads[0].1[0].clone());
-        assert_eq!(writer("%q = address %t 12"), Ok(Linear::constant(3)));
-        assert_eq!(writer("%q = address %t %l*4"), Ok(Linear::atom(Atom::Local(0))));
-        let last = Linear { constant: 15, ..Linear::atom(Atom::Local(0)).times(-1).unwrap() };
-        assert_eq!(writer("%r = sub 15 %l\n%q = address %t %r*4"), Ok(last));
+        let at = |index: &str| loads_at(read_at(index));
+        assert_eq!(at("%q = address %t 12"), Ok((0, 12)));
+        assert_eq!(at("%q = address %t %l*4"), Ok((4, 0)));
+        assert_eq!(at("%r = sub 15 %l\n%q = address %t %r*4"), Ok((-4, 60)));
+    }
+
+    /// A row with one element more at each end: `left` and `right` are conditions of its stores, `next` how far `right` is.
+    fn row_with_ends(left: &str, right: &str, next: &str) -> Result<(i128, i128), Why> {
+        let body = format!(
+            "%v = load %from : f32
+              %p = address %t %l*4 +4
+              store %v %p
+              %first = {left}
+              branch %first one two
+            one:
+              %fl = address %a %g*4 -4
+              %vl = load %fl : f32
+              store %vl %t
+              jump two
+            two:
+              %last = {right}
+              branch %last three all
+            three:
+              %fr = address %a %g*4 {next}
+              %vr = load %fr : f32
+              %pr = address %t %l*4 +8
+              store %vr %pr
+              jump all
+            all:
+              barrier
+              %q = address %t %l*4 +8
+              %x = load %q : f32
+              %q2 = address %t %l*4
+              %x2 = load %q2 : f32
+              store %x %to
+              ret"
+        );
+        loads_at(found(true, &body))
+    }
+
+    #[test]
+    fn several_stores_cover_what_is_read_together() {
+        let (first, last) = ("eq %l 0", "eq %l 15");
+        assert_eq!(row_with_ends(first, last, "+4"), Ok((4, 4)));
+        assert_eq!(row_with_ends("slt %l 1", "sgt %l 14", "+4"), Ok((4, 4)));
+        // From elsewhere, not by all who should, not by a test that says all.
+        assert_eq!(row_with_ends(first, last, "+8"), Err(Why::Several));
+        assert!(matches!(row_with_ends("eq %l 1", last, "+4"), Err(Why::Place(_) | Why::Several)));
+        assert!(matches!(row_with_ends(first, "slt %l 15", "+4"), Err(Why::Place(_))));
+        assert_eq!(row_with_ends("slt %n 1", last, "+4"), Err(Why::Several));
+    }
+
+    /// A loop in which sixteen items copy `limit` elements, of which the last is read.
+    fn copied_in_a_loop(limit: &str, read: &str) -> Result<(i128, i128), Why> {
+        let body = format!(
+            "%some = slt %l {limit}
+              branch %some head all
+            head:
+              %i = phi [entry %l] [head %i1] : i64
+              %first = sub %g %l
+              %f = address %a %first*4 %i*4
+              %v = load %f : f32
+              %p = address %t %i*4
+              store %v %p
+              %i1 = add.nsw %i 16
+              %more = slt %i1 {limit}
+              branch %more head all
+            all:
+              barrier
+              %q = address %t {read}
+              %x = load %q : f32
+              store %x %to
+              ret"
+        );
+        loads_at(found(true, &body))
+    }
+
+    #[test]
+    fn copies_in_loops_are_those_of_items_to_come() {
+        assert_eq!(copied_in_a_loop("40", "156"), Ok((0, 156)));
+        assert_eq!(copied_in_a_loop("40", "%l*4 +96"), Ok((4, 96)));
+        assert!(matches!(copied_in_a_loop("40", "160"), Err(Why::Place(_))));
+        assert!(matches!(copied_in_a_loop("40", "%l*4 +100"), Err(Why::Place(_))));
+        assert!(matches!(copied_in_a_loop("%n", "0"), Err(Why::Place(_))));
     }
 
     #[test]
@@ -539,7 +619,10 @@ mod tests {
               {reads}
               ret"
         );
-        fails(&guarded);
+        // The first eight have.
+        assert!(found(true, &guarded).is_ok());
+        let beyond = guarded.replace("address %t 12", "address %t 32");
+        assert!(matches!(found(true, &beyond), Err(Why::Place(_))));
         let repeated = format!(
             "jump head
             head:
@@ -578,8 +661,8 @@ mod tests {
         for size in ["", "size 16 1 1", "uniform"] {
             assert_eq!(found_of(size, true, &body).map(|_| ()), Err(Why::Size), "{size}");
         }
-        let twice = body.replace("barrier", "store %v %p\nbarrier");
-        assert_eq!(found(true, &twice).map(|_| ()), Err(Why::Several));
+        let changed = body.replace("barrier", "%w = load %a : f32\nstore %w %p\nbarrier");
+        assert_eq!(found(true, &changed).map(|_| ()), Err(Why::Several));
         let other = body.replace("store %v %p", "store %n %p");
         assert_eq!(found(true, &other).map(|_| ()), Err(Why::Other));
         assert!(found_of("size 16 2 1 uniform", true, &body).is_err());

@@ -11,6 +11,7 @@ pub mod alignments;
 pub mod approximate;
 pub mod buffers;
 pub mod control;
+pub mod copied;
 pub mod deciding;
 pub mod dominators;
 pub mod forms;

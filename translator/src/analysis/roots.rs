@@ -7,7 +7,7 @@
 
 use std::rc::Rc;
 
-use crate::view::{BlockId, Function, Instruction, Op, ValueId};
+use crate::view::{BlockId, Function, Instruction, Op, ValueId, ValueKind};
 
 #[derive(Debug)]
 pub struct Roots {
@@ -20,6 +20,11 @@ impl Roots {
     pub fn find(function: &Function, order: &[BlockId]) -> Roots {
         let mut found = Roots { of: vec![None; function.values.len()] };
         let nothing: Rc<[ValueId]> = Rc::new([]);
+        for id in function.value_ids() {
+            if let ValueKind::Part(of, _) = function.value(id).kind {
+                found.of[id.index()] = Some(Rc::new([of]));
+            }
+        }
         let bodies = || order.iter().flat_map(|&block| function.body(block));
         for (id, instruction) in bodies() {
             if sources(instruction).is_some() {

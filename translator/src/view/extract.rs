@@ -47,6 +47,7 @@ pub fn extract(
         arguments: Vec::new(),
         local_size: sizes.enqueued,
         uniform_groups: sizes.uniform,
+        narrow: !sizes.any_ids,
     };
     let blocks = kernel.blocks();
     let numbered = |(at, &block): (usize, &llvm::Block)| (block, BlockId(at as u32));
@@ -123,6 +124,8 @@ impl Extractor<'_> {
             ValueKind::Global(value.name())
         } else if value.ty().is_pointer() && value.is_null() {
             ValueKind::Integer(0)
+        } else if let Some((of, bytes)) = part(value) {
+            ValueKind::Part(self.operand(of), bytes)
         } else {
             value.signed().map_or(ValueKind::Constant, ValueKind::Integer)
         };
@@ -150,8 +153,14 @@ impl Extractor<'_> {
             Opcode::LLVMCall => return self.call(original),
             Opcode::LLVMBr | Opcode::LLVMSwitch => {
                 let condition = original.condition().map(|value| self.operand(value));
-                let op = if opcode == Opcode::LLVMBr { Op::Branch } else { Op::Switch };
-                return (op, condition.into_iter().collect());
+                if opcode == Opcode::LLVMBr {
+                    return (Op::Branch, condition.into_iter().collect());
+                }
+                // Each constant stands in front of where it leads to.
+                let cases = (2..original.operand_count()).step_by(2);
+                let cases: Vec<ValueId> =
+                    cases.map(|at| self.operand(original.operand(at))).collect();
+                return (Op::Switch, condition.into_iter().chain(cases).collect());
             }
             _ => {}
         }
@@ -230,6 +239,16 @@ impl Extractor<'_> {
 /// Intrinsics that say something and do nothing.
 const MARKERS: &[&str] =
     &["llvm.lifetime.", "llvm.assume", "llvm.dbg.", "llvm.experimental.noalias"];
+
+/// Of a constant address: the variable that it leads into, and how many bytes.
+fn part(value: llvm::Value) -> Option<(llvm::Value, i64)> {
+    let is_byte = value.source_type().is_some_and(|ty| ty.integer_bits() == 8);
+    if !value.is_constant_expression() || !is_byte || value.operand_count() != 2 {
+        return None;
+    }
+    let of = value.operand(0);
+    Some((of, value.operand(1).signed()?)).filter(|_| of.is_global_variable())
+}
 
 fn plain(original: llvm::Value, opcode: Opcode) -> Op {
     let shared = original.is_volatile() || original.is_atomic();

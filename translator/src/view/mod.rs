@@ -49,6 +49,8 @@ pub struct Function {
     pub local_size: Option<[u64; 3]>,
     /// Every group has as many: none is cut off at the end of the range.
     pub uniform_groups: bool,
+    /// Global ids along x and y are below 2^30.
+    pub narrow: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -66,6 +68,8 @@ pub enum ValueKind {
     Argument(u32),
     /// An integer constant, sign-extended; null pointers are 0.
     Integer(i64),
+    /// An address so many bytes into a variable of the program.
+    Part(ValueId, i64),
     /// Any other constant: floats, vectors, expressions over globals.
     Constant,
     /// A value nobody may depend on: undef and poison.

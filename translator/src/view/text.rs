@@ -103,6 +103,7 @@ impl Parser {
             arguments: Vec::new(),
             local_size: size.try_into().ok(),
             uniform_groups,
+            narrow: false,
         };
         let mut parser = Parser { function, names: HashMap::new(), blocks: HashMap::new() };
         for argument in arguments.split(',').filter(|text| !text.trim().is_empty()) {

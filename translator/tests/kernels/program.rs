@@ -204,7 +204,7 @@ impl Loaded {
         let described =
             self.description.kernels.iter().find(|known| known.name == kernel).expect("the kernel");
         assert_eq!(described.arguments.len(), arguments.len(), "all arguments");
-        if described.narrow && (0..2).any(|d| range.offset[d] + range.global[d] > 1 << 31) {
+        if described.narrow && (0..2).any(|d| range.offset[d] + range.global[d] > 1 << 30) {
             return self.for_any_ids(kernel).run(kernel, range, arguments);
         }
         let whole = (0..3).all(|d| range.global[d].is_multiple_of(range.local[d]));

@@ -49,9 +49,9 @@ impl Range {
         self.local.is_none_or(is_whole)
     }
 
-    /// Whether all ids are below 2^31, along the dimensions that vectors may go.
+    /// Whether all ids are below 2^30, along the dimensions that vectors may go.
     fn is_narrow(&self) -> bool {
-        (0..2).all(|at| self.offset[at] + self.global[at] <= 1 << 31)
+        (0..2).all(|at| self.offset[at] + self.global[at] <= 1 << 30)
     }
 }
 

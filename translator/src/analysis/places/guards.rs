@@ -10,43 +10,84 @@ use crate::view::{BinaryOp, BlockId, Op, Predicate, TypeKind, ValueId};
 /// Conditions made of others are looked into so far.
 const DEPTH: u32 = 8;
 
+/// What follows from a condition, and whether the condition follows from it.
+struct Said {
+    sums: Vec<Linear>,
+    is_all: bool,
+}
+
+impl Said {
+    const fn nothing() -> Said {
+        Said { sums: Vec::new(), is_all: false }
+    }
+
+    const fn all(sums: Vec<Linear>) -> Said {
+        Said { sums, is_all: true }
+    }
+}
+
 impl Places<'_> {
     pub(super) fn read_guards(&mut self) {
         for block in dominators::order(self.function) {
+            for to in self.function.block(block).successors.clone() {
+                let said = self.edge(block, to);
+                if said.is_all {
+                    self.conditions.insert((block, to), said.sums);
+                }
+            }
             let Some(before) = self.analysis.dominators.parent(block) else { continue };
             let mut guards = self.guards[before.index()].clone();
             if self.function.block(block).predecessors == [before] {
-                guards.extend(self.edge(before, block));
+                guards.extend(self.edge(before, block).sums);
             }
             self.guards[block.index()] = guards;
         }
     }
 
     /// What the branch of `from` says of those that go on to `to`, and only of those.
-    pub(crate) fn edge(&mut self, from: BlockId, to: BlockId) -> Vec<Linear> {
+    fn edge(&mut self, from: BlockId, to: BlockId) -> Said {
         let ways = self.function.block(from).successors.as_slice();
-        let [yes, no] = *ways else { return Vec::new() };
-        let Some((_, end)) = self.function.terminator(from) else { return Vec::new() };
+        let Some((_, end)) = self.function.terminator(from) else { return Said::nothing() };
+        if end.op == Op::Switch {
+            let case = self.only_case(ways, to).and_then(|at| end.operands.get(at).copied());
+            let of = end.operands[0];
+            let said = case.and_then(|case| self.compared(Predicate::Equal, of, case));
+            return said.unwrap_or_else(Said::nothing);
+        }
+        let yes = match *ways {
+            [only] if only == to => return Said::all(Vec::new()),
+            [yes, no] if yes != no => yes,
+            _ => return Said::nothing(),
+        };
         match end.operands.first() {
-            Some(&condition) if yes != no => self.said(condition, to == yes, DEPTH),
-            _ => Vec::new(),
+            Some(&condition) => self.said(condition, to == yes, DEPTH),
+            _ => Said::nothing(),
         }
     }
 
+    /// The only constant for which a switch goes to `to`, by number; its default does not.
+    fn only_case(&self, ways: &[BlockId], to: BlockId) -> Option<usize> {
+        let mut cases = (0..ways.len()).filter(|&at| ways[at] == to);
+        cases.next().filter(|&at| at > 0 && cases.next().is_none())
+    }
+
     /// What follows from a condition being so.
-    fn said(&mut self, condition: ValueId, truth: bool, depth: u32) -> Vec<Linear> {
+    fn said(&mut self, condition: ValueId, truth: bool, depth: u32) -> Said {
         let function = self.function;
         let Some(made) = function.instruction(condition).filter(|_| depth > 0) else {
-            return Vec::new();
+            return Said::nothing();
         };
         let operands = made.operands.clone();
-        let mut both = |truths: [(ValueId, bool); 2]| {
-            truths.into_iter().flat_map(|(of, truth)| self.said(of, truth, depth - 1)).collect()
+        let mut both = |[(a, first), (b, second)]: [(ValueId, bool); 2]| {
+            let (one, other) = (self.said(a, first, depth - 1), self.said(b, second, depth - 1));
+            let sums = one.sums.into_iter().chain(other.sums);
+            Said { sums: sums.collect(), is_all: one.is_all && other.is_all }
         };
         match made.op {
             Op::Compare(predicate) => {
                 let predicate = if truth { predicate } else { predicate.opposite() };
-                self.compared(predicate, operands[0], operands[1]).unwrap_or_default()
+                let said = self.compared(predicate, operands[0], operands[1]);
+                said.unwrap_or_else(Said::nothing)
             }
             Op::Binary(BinaryOp::And, _) if truth => {
                 both([(operands[0], true), (operands[1], true)])
@@ -64,11 +105,11 @@ impl Places<'_> {
             Op::Select if !truth && function.integer(operands[1]) == Some(-1) => {
                 both([(operands[0], false), (operands[2], false)])
             }
-            _ => Vec::new(),
+            _ => Said::nothing(),
         }
     }
 
-    fn compared(&mut self, predicate: Predicate, a: ValueId, b: ValueId) -> Option<Vec<Linear>> {
+    fn compared(&mut self, predicate: Predicate, a: ValueId, b: ValueId) -> Option<Said> {
         use Predicate::*;
         if self.function.value(a).ty.kind != TypeKind::Integer {
             return None;
@@ -92,8 +133,8 @@ impl Places<'_> {
             // At the edge of what it may be.
             NotEqual if y.low == y.high && x.low == y.low => vec![back.and(1)?],
             NotEqual if y.low == y.high && x.high == y.high => vec![apart.and(1)?],
-            NotEqual => Vec::new(),
+            NotEqual => return None,
         };
-        Some(said)
+        Some(Said::all(said))
     }
 }

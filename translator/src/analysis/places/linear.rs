@@ -24,6 +24,8 @@ pub enum Atom {
     Turns(ValueId, bool),
     /// What the value is divided by a number, rounded down; the value may be the quotient or what remains.
     Quotient(ValueId),
+    /// Several atoms multiplied: [`super::Places::factors`].
+    Product(u32),
 }
 
 /// Invariant: no factor is 0.

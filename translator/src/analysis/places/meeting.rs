@@ -82,6 +82,12 @@ impl Places<'_> {
 
     /// Whether a sum is at most 0 whenever a block runs; certain where it is said to be.
     pub fn holds(&self, block: BlockId, claim: &Linear) -> bool {
+        let opposite = claim.times(-1).and_then(|less| less.and(1));
+        opposite.is_some_and(|opposite| self.never(block, &[opposite]))
+    }
+
+    /// Whether there is no item and no moment at which a block runs and all these sums are at most 0; certain where it is said.
+    pub fn never(&self, block: BlockId, sums: &[Linear]) -> bool {
         let mut model = Model {
             places: self,
             moment: Moment::Apart,
@@ -89,12 +95,45 @@ impl Places<'_> {
             open: Vec::new(),
             system: System::default(),
         };
-        let Some(opposite) = claim.times(-1).and_then(|less| less.and(1)) else { return false };
-        let opposite = model.renamed(Owner::First, &opposite);
-        model.system.add(&opposite);
+        for sum in sums {
+            let sum = model.renamed(Owner::First, sum);
+            model.system.add(&sum);
+        }
         let guards = self.guards(block).iter().rev().take(MOST_GUARDS);
         model.close(guards.map(|guard| (Owner::First, guard)).collect());
         model.system.is_impossible()
+    }
+
+    /// Whether two accesses to one place, by any items in the same iteration of the loops `together`, agree on these sums.
+    pub fn are_one_where_they_meet(
+        &self,
+        sides: [(&Linear, BlockId); 2],
+        sums: [&[Linear; 3]; 2],
+        together: &[LoopId],
+    ) -> bool {
+        let [(one, first), (other, second)] = sides;
+        let differ = |dimension: usize, sign: i128| {
+            let mut model = Model {
+                places: self,
+                moment: Moment::Same(together),
+                numbers: BTreeMap::new(),
+                open: Vec::new(),
+                system: System::default(),
+            };
+            let mut apart = model.renamed(Owner::First, &sums[0][dimension].times(sign)?);
+            let less = model.renamed(Owner::Second, &sums[1][dimension].times(-sign)?);
+            for (number, factor) in less.terms {
+                let total = apart.terms.entry(number).or_default();
+                *total = total.checked_add(factor)?;
+            }
+            apart.terms.retain(|_, factor| *factor != 0);
+            apart.constant = apart.constant.checked_add(less.constant)?.checked_add(1)?;
+            model.system.add(&apart);
+            let (system, _) = model.of_meeting([one, other], [1, 1], [first, second])?;
+            Some(!system.is_impossible())
+        };
+        (0..3)
+            .all(|dimension| [1, -1].into_iter().all(|sign| differ(dimension, sign) == Some(false)))
     }
 
     /// The ways in which two items may differ: along which dimension, and whose id is less (1: the first's).
@@ -130,6 +169,9 @@ impl Places<'_> {
                 }
                 None => !matches!(self.function.value(value).kind, ValueKind::Undefined),
             },
+            Atom::Product(_) => {
+                self.factors(atom).into_iter().all(|part| self.is_shared(part, moment))
+            }
             Atom::Turns(value, _) | Atom::Quotient(value) => {
                 let made_of = self.rules.get(&atom).into_iter().flatten();
                 let mut made_of = made_of.flat_map(|rule| rule.terms.keys());

@@ -46,8 +46,12 @@ pub struct Places<'a> {
     rules: HashMap<Atom, Vec<Linear>>,
     /// Of what, by which number, and how it is called.
     quotients: Vec<(Linear, i128, Known)>,
+    /// Of each product: its factors, in order, none of them a product.
+    products: Vec<Vec<Atom>>,
     /// By block: what holds whenever it runs.
     guards: Vec<Vec<Linear>>,
+    /// Of edges that a condition leads to: what the condition is, where that can be said to the full.
+    conditions: HashMap<(BlockId, BlockId), Vec<Linear>>,
 }
 
 impl<'a> Places<'a> {
@@ -59,7 +63,9 @@ impl<'a> Places<'a> {
             bounds: HashMap::new(),
             rules: HashMap::new(),
             quotients: Vec::new(),
+            products: Vec::new(),
             guards: vec![Vec::new(); function.blocks.len()],
+            conditions: HashMap::new(),
         };
         places.read_values();
         places.read_guards();
@@ -73,6 +79,19 @@ impl<'a> Places<'a> {
     /// What holds whenever a block runs.
     pub fn guards(&self, block: BlockId) -> &[Linear] {
         &self.guards[block.index()]
+    }
+
+    /// When the branch of `from` goes on to `to`: where all of this holds, and nowhere else. None if that cannot be said so.
+    pub fn condition(&self, from: BlockId, to: BlockId) -> Option<&[Linear]> {
+        self.conditions.get(&(from, to)).map(Vec::as_slice)
+    }
+
+    /// The factors of an atom: itself, if it is no product.
+    pub fn factors(&self, atom: Atom) -> Vec<Atom> {
+        match atom {
+            Atom::Product(number) => self.products[number as usize].clone(),
+            _ => vec![atom],
+        }
     }
 
     fn bounds(&self, atom: Atom) -> (i128, i128) {

@@ -10,8 +10,14 @@ use crate::view::{
     ValueKind, WorkItem,
 };
 
+/// Factors of a product at most.
+const MOST_FACTORS: usize = 4;
+
 /// Offset and size of a range together stay below this: docs/kernel-abi.md.
 const MOST_ID: i128 = (1 << 63) - 1;
+
+/// Where launches are known to be narrow, along x and y: docs/kernel-abi.md.
+const MOST_NARROW_ID: i128 = (1 << 30) - 1;
 
 const fn signed_range(bits: u32) -> (i128, i128) {
     (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
@@ -62,6 +68,11 @@ impl Places<'_> {
             let value = function.value(id);
             self.known[id.index()] = match value.kind {
                 ValueKind::Integer(number) => Some(Known::constant(i128::from(number))),
+                ValueKind::Part(of, bytes) => Some(Known {
+                    linear: Linear { constant: i128::from(bytes), ..Linear::atom(Atom::Value(of)) },
+                    low: -UNBOUNDED,
+                    high: UNBOUNDED,
+                }),
                 ValueKind::Instruction(_) => None,
                 _ => value.ty.is_scalar_index().then(|| self.opaque(id)),
             };
@@ -86,12 +97,16 @@ impl Places<'_> {
             self.bounds.insert(Atom::Local(dimension), (0, most - 1));
             self.bounds.insert(Atom::Size(dimension), (1, most));
             for atom in [Atom::First, Atom::Group, Atom::Offset] {
-                self.bounds.insert(atom(dimension), (0, MOST_ID));
+                self.bounds.insert(atom(dimension), (0, self.most_id(dimension)));
             }
             let last = Linear::atom(Atom::Local(dimension)).and(1);
             let rule = last.and_then(|next| next.minus(&Linear::atom(Atom::Size(dimension))));
             self.rules.entry(Atom::Local(dimension)).or_default().extend(rule);
         }
+    }
+
+    fn most_id(&self, dimension: u8) -> i128 {
+        if self.function.narrow && dimension < 2 { MOST_NARROW_ID } else { MOST_ID }
     }
 
     fn bits(&self, id: ValueId) -> u32 {
@@ -216,7 +231,7 @@ impl Places<'_> {
                     None => Linear::atom(Atom::First(dimension)),
                 };
                 let linear = first.plus(&Linear::atom(Atom::Local(dimension)))?;
-                Some(Known { linear, low: 0, high: MOST_ID })
+                Some(Known { linear, low: 0, high: self.most_id(dimension) })
             }
             _ => None,
         }
@@ -264,7 +279,7 @@ impl Places<'_> {
             BinaryOp::Mul => match (first.linear.as_constant(), number) {
                 (_, Some(factor)) => first.times(factor)?,
                 (Some(factor), _) => second.times(factor)?,
-                _ => return None,
+                _ => self.product(&first, &second)?,
             },
             BinaryOp::Shl => {
                 let by = number.filter(|&by| by >= 0 && by < i128::from(bits))?;
@@ -291,6 +306,56 @@ impl Places<'_> {
         };
         let result = promised(wrap.signed || wrap.disjoint, signed_range(bits), result)?;
         promised(wrap.unsigned || wrap.disjoint, unsigned_range(bits), result)
+    }
+
+    /// The product of two sums of which all items have the same of one, term by term.
+    fn product(&mut self, a: &Known, b: &Known) -> Option<Known> {
+        let is_one = |known: &Known| known.linear.terms.keys().all(|&atom| self.is_for_all(atom));
+        if !is_one(a) && !is_one(b) {
+            return None;
+        }
+        let mut linear = Linear::constant(a.linear.constant.checked_mul(b.linear.constant)?);
+        for (&atom, &factor) in &a.linear.terms {
+            let alone = Linear::atom(atom).times(factor.checked_mul(b.linear.constant)?)?;
+            linear = linear.plus(&alone)?;
+            for (&other, &by) in &b.linear.terms {
+                let both = Linear::atom(self.multiplied(atom, other)?);
+                linear = linear.plus(&both.times(factor.checked_mul(by)?)?)?;
+            }
+        }
+        for (&atom, &factor) in &b.linear.terms {
+            let alone = Linear::atom(atom).times(factor.checked_mul(a.linear.constant)?)?;
+            linear = linear.plus(&alone)?;
+        }
+        let corners = [a.low, a.high].map(|x| [b.low, b.high].map(|y| x.checked_mul(y)));
+        let corners = corners.into_iter().flatten().collect::<Option<Vec<i128>>>()?;
+        let clamp = |bound: i128| bound.clamp(-UNBOUNDED, UNBOUNDED);
+        let (low, high) = (*corners.iter().min()?, *corners.iter().max()?);
+        Some(Known { linear, low: clamp(low), high: clamp(high) })
+    }
+
+    /// Whether an atom is no item's own, and no iteration's.
+    fn is_for_all(&self, atom: Atom) -> bool {
+        match atom {
+            Atom::First(_) | Atom::Group(_) | Atom::Offset(_) | Atom::Size(_) => true,
+            Atom::Value(id) => self.analysis.is_one_for_all(self.function, id),
+            Atom::Product(_) => self.factors(atom).into_iter().all(|part| self.is_for_all(part)),
+            _ => false,
+        }
+    }
+
+    fn multiplied(&mut self, a: Atom, b: Atom) -> Option<Atom> {
+        let mut factors = [self.factors(a), self.factors(b)].concat();
+        if factors.len() > MOST_FACTORS {
+            return None;
+        }
+        factors.sort();
+        let known = self.products.iter().position(|product| *product == factors);
+        let number = known.unwrap_or_else(|| {
+            self.products.push(factors);
+            self.products.len() - 1
+        });
+        Some(Atom::Product(number as u32))
     }
 
     fn masked(&mut self, id: ValueId, a: &Known, mask: i128) -> Option<Known> {
@@ -357,6 +422,7 @@ impl Places<'_> {
             Atom::Value(id) | Atom::Turns(id, _) | Atom::Quotient(id) => {
                 self.function.instruction(id).is_none()
             }
+            Atom::Product(_) => self.factors(atom).into_iter().all(|part| self.is_fixed(part)),
             _ => true,
         }
     }

@@ -33,11 +33,12 @@ impl Phases {
             Phases { random, text: String::new(), size, filled, copied: false, loops: 0 };
         let [x, y, z] = size;
         let items = x * y * z;
+        let space = phases.random.pick(&["constant", "global const"]);
         let _ = write!(
             phases.text,
             "#define N {items}\n#define P(q) (((q) % N + N) % N)\n\
              __attribute__((reqd_work_group_size({x}, {y}, {z})))\n\
-             kernel void k(global int *out, constant int *in, int n) {{\n\
+             kernel void k(global int *out, {space} int *in, int n) {{\n\
              local uint t[{ELEMENTS}], u[{ELEMENTS}];\n\
              int lx = get_local_id(0), ly = get_local_id(1), lz = get_local_id(2);\n\
              int l = (lz * {y} + ly) * {x} + lx;\n\
@@ -47,8 +48,10 @@ impl Phases {
         if filled {
             phases.text += "if (lx + ly + lz == 0) for (int q = 0; q < 160; q++) { t[q] = q * 5; u[q] = -q; }\n";
             phases.barrier();
-        } else if phases.random.chance(50) {
+        } else if phases.random.chance(40) {
             phases.copies();
+        } else if phases.random.chance(50) {
+            phases.rows_with_more();
         } else {
             let maps = [phases.cover(), phases.cover()];
             let _ =
@@ -118,6 +121,60 @@ impl Phases {
                     "for (int q = 0; q < n && q + l < N; q++) b = b * 3 + t[l + q] - u[N - 1 - q];"
                         .to_string()
                 }
+            };
+            let _ = writeln!(self.text, "{line}");
+        }
+        self.barrier();
+        self.text += if again { "}\n" } else { "" };
+    }
+
+    /// A row of the group's items and some more at both ends, filled by several stores or in a loop, and reads of what is there.
+    fn rows_with_more(&mut self) {
+        self.copied = true;
+        // A group of one item fills no more than one element at each end.
+        let most = if self.size == [1; 3] { 1 } else { 3 };
+        let more = 1 + self.random.below(most);
+        let again = self.random.chance(40);
+        let at = if again { "i" } else { "n" };
+        self.text += if again { "for (int i = 0; i < n; i++) {\n" } else { "" };
+        let begins = self.random.pick(&["g - l", "(int)get_global_id(0) - lx"]);
+        let first = format!("({begins} + {at})");
+        // Most copies are what the others are, some are from elsewhere.
+        let off = if self.random.chance(80) { 0 } else { 1 };
+        let right = match self.random.below(3) {
+            0 => {
+                format!("if (l < {more}) t[l + N + {more}] = in[{first} + l + N + {more} + {off}];")
+            }
+            1 => format!(
+                "if (l >= N - {more}) t[l + {}] = in[{first} + l + {} + {off}];",
+                2 * more,
+                2 * more
+            ),
+            _ => format!(
+                "if (l == N - 1) for (int q = 0; q < {more}; q++) t[q + N + {more}] = in[{first} + q + N + {more}];"
+            ),
+        };
+        let stores = match self.random.below(3) {
+            0 => format!("for (int q = l; q < N + {}; q += N) t[q] = in[{first} + q];", 2 * more),
+            1 => format!(
+                "for (int q = 0; q * N + l < N + {}; q++) t[q * N + l] = in[{first} + l + q * N + (q > 5)];",
+                2 * more
+            ),
+            _ => format!(
+                "t[l + {more}] = in[{first} + l + {more}]; if (l < {more}) t[l] = in[{first} + l]; {right}"
+            ),
+        };
+        let _ = writeln!(self.text, "{stores}");
+        self.barrier();
+        for _ in 0..1 + self.random.below(3) {
+            let line = match self.random.below(4) {
+                0 => format!("for (int q = 0; q <= {}; q++) a = a * 3 + t[l + q];", 2 * more),
+                1 => format!("b ^= t[N + {} - 1 - l] + t[l];", 2 * more),
+                2 => format!("if (l > 2) a += t[l + {more} - 1] * 5;"),
+                _ => format!(
+                    "for (int q = 0; q < N + {}; q++) b = b * 5 + t[q] * (q ^ l);",
+                    2 * more
+                ),
             };
             let _ = writeln!(self.text, "{line}");
         }
@@ -205,7 +262,7 @@ impl Phases {
 fn run(program: &Loaded, range: Range) -> Vec<i32> {
     let items = range.global.iter().product::<u64>() as usize;
     let mut out = vec![0; items];
-    let mut x: Vec<i32> = (0..items as i32 + 4).map(|i| i * 37 % 1001 - 500).collect();
+    let mut x: Vec<i32> = (0..items as i32 + 80).map(|i| i * 37 % 1001 - 500).collect();
     let n = 7_i32.to_ne_bytes();
     let mut arguments =
         [Argument::Buffer(bytes(&mut out)), Argument::Buffer(bytes(&mut x)), Argument::Value(&n)];

@@ -65,7 +65,7 @@ pub struct KernelDescription {
     /// The local size that this was compiled for, if for one alone.
     #[serde(default)]
     pub specialized_size: Option<[usize; 3]>,
-    /// The code is right only for launches with ids below 2^31.
+    /// The code is right only for launches with ids below 2^30.
     #[serde(default)]
     pub narrow: bool,
     /// Work-items that a vector of the code holds, of the loops over work-items.
