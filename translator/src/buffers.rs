@@ -149,7 +149,7 @@ impl Anew<'_> {
     /// A sum of products, as wide as a value.
     fn sum(&self, id: ValueId, terms: &[(i128, Vec<Atom>)]) -> Value {
         let builder = self.builder;
-        let is_base = |&&(_, ref atoms): &&(i128, Vec<Atom>)| match atoms.as_slice() {
+        let is_base = |term: &&(i128, Vec<Atom>)| match term.1.as_slice() {
             &[Atom::Value(part)] => !self.whole.value(part).ty().is_integer(),
             _ => false,
         };

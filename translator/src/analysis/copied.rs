@@ -338,13 +338,12 @@ impl<'a> Filled<'a> {
     fn reached(&self, at: usize, writer: &[Linear; 3]) -> Option<Vec<Linear>> {
         let stored = &self.stores[at];
         let mut found = Found::default();
-        for dimension in 0..3 {
-            let own = &self.writers[at][dimension];
+        for (wanted, own) in writer.iter().zip(&self.writers[at]) {
             let (varying, fixed): (Vec<_>, Vec<_>) =
                 own.terms.iter().partition(|&(&atom, _)| self.is_own(atom, stored));
             let fixed = fixed.into_iter().map(|(&atom, &factor)| (atom, factor)).collect();
             let fixed = Linear { terms: fixed, constant: own.constant };
-            let apart = writer[dimension].minus(&fixed)?;
+            let apart = wanted.minus(&fixed)?;
             match varying.as_slice() {
                 [] => found.sums.extend([apart.times(-1)?, apart]),
                 &[(&atom, &factor)] if factor.abs() == 1 => {
