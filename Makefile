@@ -259,9 +259,10 @@ test-numa:
 	$(MAKE) --no-print-directory all
 	sh tests/numa/run.sh
 
-# Every interleaving of a few threads in the lock-free protocols: modules named model or models.
+# Every interleaving of a few threads in the lock-free protocols: modules named model or models. Without optimization at link time,
+# which takes longer than it saves.
 models:
-	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom \
+	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
 	    $(CARGO) test --release --package vicinity-alloc --package vicinity-runtime \
 	        --package vicinity-opencl --lib model
 
