@@ -23,6 +23,10 @@ TEXT(round5_picture)
 TEXT(round5_space)
 TEXT(round5_numbers)
 TEXT(round5_data)
+TEXT(round6_image)
+TEXT(round6_fields)
+TEXT(round6_models)
+TEXT(round6_codes)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -30,5 +34,6 @@ const struct workload *const workload_tables[] = {
     round2_field_workloads,  round3_layers_workloads,  round3_solvers_workloads,
     round3_words_workloads,  round3_models_workloads,  round4_image_workloads, round4_scene_workloads,
     round4_batch_workloads,  round4_stream_workloads,  round5_picture_workloads, round5_space_workloads,
-    round5_numbers_workloads, round5_data_workloads,   NULL,
+    round5_numbers_workloads, round5_data_workloads,   round6_image_workloads, round6_fields_workloads,
+    round6_models_workloads, round6_codes_workloads,   NULL,
 };

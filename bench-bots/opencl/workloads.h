@@ -43,6 +43,11 @@ WORKLOADS_OF(round5_space)
 WORKLOADS_OF(round5_numbers)
 WORKLOADS_OF(round5_data)
 
+WORKLOADS_OF(round6_image)
+WORKLOADS_OF(round6_fields)
+WORKLOADS_OF(round6_models)
+WORKLOADS_OF(round6_codes)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

@@ -71,6 +71,10 @@ const FRESH: Program = Program {
         source!("round5_space.c"),
         source!("round5_numbers.c"),
         source!("round5_data.c"),
+        source!("round6_image.c"),
+        source!("round6_fields.c"),
+        source!("round6_models.c"),
+        source!("round6_codes.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -97,6 +101,10 @@ const FRESH: Program = Program {
         source!("round5_space.cl"),
         source!("round5_numbers.cl"),
         source!("round5_data.cl"),
+        source!("round6_image.cl"),
+        source!("round6_fields.cl"),
+        source!("round6_models.cl"),
+        source!("round6_codes.cl"),
     ],
     ..KERNELS
 };
@@ -145,7 +153,7 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5];
+pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -249,6 +257,21 @@ const ROUND_5: &[&str] = &[
     "hash_join",
     "sssp",
     "csv_fields",
+];
+
+const ROUND_6: &[&str] = &[
+    "undistort",
+    "back_project",
+    "planet_texture",
+    "tsdf_fuse",
+    "ising_sweep",
+    "block_sparse",
+    "boosted_trees",
+    "paged_decode",
+    "implied_volatility",
+    "viterbi",
+    "lz_blocks",
+    "minimizers",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
