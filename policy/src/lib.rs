@@ -13,6 +13,7 @@ pub mod footprint;
 pub mod forage;
 pub mod grain;
 pub mod presets;
+pub mod ranks;
 pub mod repair;
 pub mod schedule;
 pub mod scheduler;

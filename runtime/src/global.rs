@@ -3,6 +3,7 @@
 //! Started by the first call of any thread; nothing here discovers the topology.
 
 use crate::icv::Icvs;
+use crate::ranks::{self, Share};
 use crate::settings::{
     AllocatorSpec, Blocktime, Library, NO_LIMIT, Settings, TargetOffload, WaitPolicy,
 };
@@ -21,8 +22,9 @@ use vicinity_policy::waiting;
 struct Global {
     settings: Settings,
     processors: u32,
-    /// The processors that the first thread could run on.
+    /// The processors that the first thread could run on; of a rank of MPI, those of its share.
     allowed: CpuSet,
+    share: Option<Share>,
     icvs: Icvs,
 }
 
@@ -38,12 +40,19 @@ fn global() -> &'static Global {
         let (settings, warnings) = Settings::from_process();
         report::set_warnings(settings.warnings);
         warnings.iter().for_each(|warning| report::warn(warning));
-        let processors = vicinity_alloc::os::processors::available_processors();
+        let share = ranks::share(&settings);
+        let threads = share.as_ref().and_then(|share| share.threads);
+        let processors = threads.unwrap_or_else(os::available_processors);
+        share.iter().for_each(Share::bind);
         let icvs = initial(&settings, processors);
         CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
         configure_waiting(&settings, processors);
         places::configure(&settings);
-        topology::configure(settings.vicinity.request(places::usable, report::warn));
+        topology::configure(settings.vicinity.request(
+            places::usable,
+            share.as_ref(),
+            report::warn,
+        ));
         placed::configure(placed::Configuration {
             distribution: settings.vicinity.data_distribution,
             around: settings.vicinity.around,
@@ -52,7 +61,7 @@ fn global() -> &'static Global {
         });
         crate::activity::start(&settings, processors);
         crate::fork::watch();
-        Global { settings, processors, allowed: affinity_mask(), icvs }
+        Global { settings, processors, allowed: affinity_mask(), share, icvs }
     })
 }
 
@@ -65,9 +74,14 @@ pub fn settings() -> &'static Settings {
     &global().settings
 }
 
-/// Processors this process may use: affinity mask and cgroup quota.
+/// Processors this process may use: affinity mask, cgroup quota, and its share among ranks of MPI.
 pub fn processors() -> u32 {
     global().processors
+}
+
+/// What this rank of MPI has of the machine; none where there is but one here.
+pub fn share() -> Option<&'static Share> {
+    global().share.as_ref()
 }
 
 /// The processors that the process may run on, before any thread was bound.

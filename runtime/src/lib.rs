@@ -3,6 +3,7 @@
 //! - `thread`: what is known of one operating-system thread; `team`: the threads of a region, how they
 //!   start, meet, help and sleep; `task`: tasks; `worksharing`: loops and sections; `locks`.
 //! - `settings`, `clause`, `icv`, `global`, `device`: what the user and the program asked for; `display` shows it.
+//! - `launcher`: what the launcher of MPI says of the process; `ranks`: which part of the machine is its.
 //! - `aside`: tasks that are set aside while they wait, on stacks of their own.
 //! - `trace`: what threads did, written to a file.
 //! - `threadprivate`: variables that each thread has a copy of, for compilers that leave them to the runtime.
@@ -21,12 +22,14 @@ pub mod fork;
 pub mod futex;
 pub mod global;
 pub mod icv;
+pub mod launcher;
 pub mod locality;
 pub mod locks;
 pub mod memory;
 pub mod park;
 pub mod private;
 pub mod process_lock;
+pub mod ranks;
 pub mod report;
 pub mod settings;
 pub mod sync;

@@ -4,6 +4,7 @@
 //! tested on text from machines that are not here.
 
 pub mod affinity;
+pub mod ancestors;
 mod cgroup;
 pub mod clock;
 pub mod cpu_set;

@@ -48,6 +48,8 @@ pub struct Request {
     pub locations: Locations,
     /// A machine to stand in for this one.
     pub description: Option<Description>,
+    /// Its processors that may be used, if it is not here; none: all.
+    pub part: Option<CpuSet>,
     pub distances: Distances,
     /// Where what was measured is kept.
     pub cache_dir: Option<PathBuf>,
@@ -62,6 +64,7 @@ impl Default for Request {
         Request {
             locations: Locations::default(),
             description: None,
+            part: None,
             distances: Distances::default(),
             cache_dir: None,
             allowed: os::affinity_mask,
@@ -111,7 +114,10 @@ impl Machine {
     pub fn find(request: &Request) -> Machine {
         let allowed = (request.allowed)();
         let described = request.description.as_ref().and_then(|description| {
-            let machine = Machine::described(description, request.locations, &allowed);
+            let hardware = Described::load(description, &allowed);
+            let hardware = hardware.map(|it| it.limited_to(request.part.as_ref()));
+            let machine =
+                hardware.and_then(|it| Machine::of_described(&it, description, request.locations));
             let complain = |error| {
                 (request.warn)(&format!("{description}: {error}; used instead: this machine"))
             };
@@ -143,9 +149,15 @@ impl Machine {
         kind: Locations,
         allowed: &CpuSet,
     ) -> Result<Machine, String> {
-        let hardware = Described::load(description, allowed)?;
-        let enforced = hardware.is_this_machine();
-        Machine::of(&hardware, kind, enforced, &description.to_string())
+        Machine::of_described(&Described::load(description, allowed)?, description, kind)
+    }
+
+    fn of_described(
+        hardware: &Described,
+        description: &Description,
+        kind: Locations,
+    ) -> Result<Machine, String> {
+        Machine::of(hardware, kind, hardware.is_this_machine(), &description.to_string())
     }
 
     /// All of this machine as one location.

@@ -5,8 +5,9 @@
 
 use crate::settings::kinds::{TraceCounter, word_of};
 use crate::settings::{
-    Around, Blocktime, DisplayEnv, Distribution, Library, Locations, ProcBind, Reach, Scheduler,
-    Settings, TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator, show_schedule,
+    Around, Blocktime, DisplayEnv, Distribution, Library, Locations, ProcBind, Ranks, Reach,
+    Scheduler, Settings, TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator,
+    show_schedule,
 };
 use vicinity_alloc::topology::{Description, Distances};
 
@@ -151,6 +152,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("VICINITY_LOCATIONS", word(Locations::WORDS, &ours.locations)),
         entry("VICINITY_REACH", reach),
         entry("VICINITY_DISTANCES", distances),
+        entry("VICINITY_RANKS", word(Ranks::WORDS, &ours.ranks)),
         entry("HWLOC_SYNTHETIC", synthetic),
         entry("HWLOC_XMLFILE", file),
         entry("VICINITY_TRACE", ours.trace.clone().unwrap_or_else(|| "off".to_owned())),
@@ -259,6 +261,7 @@ mod tests {
             ("KMP_WARNINGS", "FALSE"),
             ("VICINITY_REACH", "4"),
             ("VICINITY_DISTANCES", "near.txt"),
+            ("VICINITY_RANKS", "ignore"),
             ("HWLOC_SYNTHETIC", "numa:8 core:6 pu:1"),
             ("VICINITY_TRACE", "t.json"),
             ("VICINITY_TRACE_BUFFER", "3M"),

@@ -2,7 +2,7 @@
 
 use super::statistics::{AtLocation, Totals, totals};
 use super::{Machine, machine};
-use crate::global::settings;
+use crate::global::{settings, share};
 use crate::report;
 use crate::settings::{Distribution, Locations, Reach, Scheduler, word_of};
 use std::fmt::Write;
@@ -32,8 +32,9 @@ fn settings_lines() -> String {
         Some(machine) if !machine.enforced => "placement is recorded, not enforced",
         _ => "workers are not bound to locations",
     };
+    let rank = share().map(|share| format!("vicinity: {share}\n")).unwrap_or_default();
     format!(
-        "vicinity: scheduler {}, reach {reach}, data distribution {}\n\
+        "{rank}vicinity: scheduler {}, reach {reach}, data distribution {}\n\
          vicinity: {} of kind {} on {}; {bound}\n",
         word_of(Scheduler::WORDS, &ours.scheduler),
         word_of(Distribution::WORDS, &ours.data_distribution),

@@ -168,6 +168,18 @@ pub enum Reach {
     Locations(u32),
 }
 
+/// Whether ranks of MPI on one machine divide it (`VICINITY_RANKS`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ranks {
+    #[default]
+    Divide,
+    Ignore,
+}
+
+impl Ranks {
+    pub const WORDS: &[(&str, Ranks)] = &[("divide", Ranks::Divide), ("ignore", Ranks::Ignore)];
+}
+
 /// The word shown for a value.
 pub fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: &T) -> &'static str {
     words.iter().find(|word| word.1 == *value).map_or("", |word| word.0)

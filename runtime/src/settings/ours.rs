@@ -1,10 +1,11 @@
 //! The settings of this runtime's own: data distribution, scheduler, locations, trace.
 
 use super::kinds::{
-    Around, Distribution, Locations, Reach, Scheduler, TraceCounter, TraceFull, value_of,
+    Around, Distribution, Locations, Ranks, Reach, Scheduler, TraceCounter, TraceFull, value_of,
 };
 use super::reader::Reader;
 use super::text;
+use crate::ranks::Share;
 use std::path::PathBuf;
 use vicinity_alloc::os::CpuSet;
 use vicinity_alloc::topology::{Description, Distances, Request};
@@ -18,6 +19,7 @@ pub struct Vicinity {
     pub locations: Locations,
     pub reach: Reach,
     pub distances: Distances,
+    pub ranks: Ranks,
     /// A machine that stands in for this one: hwloc's own variables.
     pub machine: Option<Description>,
     /// Where the trace goes, `%p` still in it; `None`: no trace.
@@ -61,6 +63,7 @@ impl Vicinity {
                     distances,
                 )
                 .unwrap_or_default(),
+            ranks: reader.read_word("VICINITY_RANKS", "divide", Ranks::WORDS).unwrap_or_default(),
             machine: machine(reader),
             trace: reader.read("VICINITY_TRACE", "off, or a file name", "off", trace).flatten(),
             trace_buffer_bytes: reader
@@ -82,11 +85,17 @@ impl Vicinity {
 }
 
 impl Vicinity {
-    /// What these settings ask of the machine.
-    pub fn request(&self, allowed: fn() -> CpuSet, warn: fn(&str)) -> Request {
+    /// What these settings ask of the machine, of which ranks of MPI may have shares.
+    pub fn request(
+        &self,
+        allowed: fn() -> CpuSet,
+        share: Option<&Share>,
+        warn: fn(&str),
+    ) -> Request {
         Request {
             locations: self.locations,
             description: self.machine.clone(),
+            part: share.and_then(Share::described).cloned(),
             distances: self.distances.clone(),
             cache_dir: self.cache_dir.clone(),
             allowed,

@@ -30,6 +30,7 @@ int main(int argc, char **argv) {
 #pragma omp parallel reduction(| : ran)
     for (int i = 0; i < 50; i++) ran |= 1UL << here();
     printf("ran on nodes %lx of %lx, memory on %lx of %lx\n", ran, may_run, held, may_hold);
+    fflush(stdout);
     CHECK((ran & ~may_run) == 0);
     CHECK(held != 0 && (held & ~may_hold) == 0);
     for (int location = 0; location < locations; location++) {

@@ -76,6 +76,12 @@ impl Described {
         Ok(Described { topology, allowed })
     }
 
+    /// The same machine, of which only a part may be used, if it is not the one that this process runs on.
+    pub fn limited_to(self, part: Option<&CpuSet>) -> Described {
+        let allowed = self.allowed.or_else(|| part.cloned());
+        Described { allowed, ..self }
+    }
+
     /// Whether it is the machine that this process runs on.
     pub fn is_this_machine(&self) -> bool {
         self.topology.is_this_system()

@@ -8,7 +8,7 @@ use std::ffi::{c_int, c_void};
 use vicinity_runtime::settings::DisplayEnv;
 use vicinity_runtime::task::detach;
 use vicinity_runtime::team::places;
-use vicinity_runtime::{device, global, report, thread, tool};
+use vicinity_runtime::{device, global, launcher, report, thread, tool};
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_display_env(verbose: c_int) {
@@ -101,7 +101,7 @@ pub unsafe extern "C" fn omp_fulfill_event_(event: usize) {
 }
 
 /// What must happen before the program's first call: showing the settings, and binding the initial
-/// thread, whose data is then touched first where it stays. Each only if a variable asks for it;
+/// thread, whose data is then touched first where it stays. Each only if a variable asks for it, or a launcher of MPI has started several ranks here;
 /// without these variables nothing is read or started. And a panic is to say one line, as everything does.
 extern "C" fn at_load() {
     const SHOWING: [&str; 2] = ["OMP_DISPLAY_ENV", "OMP_DISPLAY_ENV_ALL"];
@@ -124,6 +124,9 @@ extern "C" fn at_load() {
     }
     if set(&["VICINITY_VERBOSE"]) && global::settings().vicinity.verbose > 0 {
         report::show(&vicinity_runtime::display::listing(global::settings(), global::processors()));
+    }
+    if launcher::local().is_some_and(|rank| rank.of > 1) {
+        global::start();
     }
     if set(&BINDING) {
         global::start();
