@@ -197,6 +197,15 @@ module vicinity
             integer(c_int), value :: location
         end function vicinity_location_node
 
+        integer(c_int64_t) function vicinity_trace_now() bind(c)
+            import :: c_int64_t
+        end function vicinity_trace_now
+
+        integer(c_int) function vicinity_trace_message(message) bind(c)
+            import :: c_int, c_ptr
+            type(c_ptr), value :: message
+        end function vicinity_trace_message
+
         integer(c_int) function vicinity_is_traced() bind(c)
             import :: c_int
         end function vicinity_is_traced

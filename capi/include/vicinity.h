@@ -153,6 +153,20 @@ int vicinity_run(vicinity_function function, void *argument, int threads) VICINI
 /* 1 if tasks are recorded (VICINITY_TRACE), 0 if not. A library that runs several pieces of work in
  * one task may want to make a task of each then. */
 int vicinity_is_traced(void) VICINITY_NOEXCEPT;
+/* The trace's clock; 0 where nothing is recorded. */
+uint64_t vicinity_trace_now(void) VICINITY_NOEXCEPT;
+/* One end of a message between the processes of a job, for the trace. */
+typedef struct vicinity_message {
+    int receives;          /* 0: it was sent */
+    int peer;              /* the other process, by its number in the job */
+    int tag;
+    uint64_t communicator; /* a name, the same in all processes */
+    size_t bytes;
+    uint64_t began;        /* when the call began that has sent or received it */
+    uint64_t posted;       /* when that was asked for: receives match sends in this order */
+} vicinity_message;
+/* Records that a message was sent, or has been received, just now. */
+int vicinity_trace_message(const vicinity_message *message) VICINITY_NOEXCEPT;
 
 /* Topology ---------------------------------------------------------------------------------- */
 

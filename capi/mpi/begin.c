@@ -21,10 +21,12 @@ static bool runs_on_vicinity(void) {
 
 /* MPI has begun, and gives this level of threads. */
 static void begin(int provided) {
+    const bool is_ours = runs_on_vicinity();
+    if (is_ours) begin_tracing();
     if (provided < MPI_THREAD_MULTIPLE)
         say("this MPI does not give MPI_THREAD_MULTIPLE, so tasks that wait for messages keep their threads: "
             "use an MPI that was built with thread support");
-    else if (!runs_on_vicinity())
+    else if (!is_ours)
         say("the program's OpenMP runtime is not Vicinity, so tasks that wait for messages keep their threads: "
             "start it with vicinity run --mpi");
     else if (vicinity_poll(poll_messages, NULL) != VICINITY_SUCCESS)

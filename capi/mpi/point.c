@@ -1,11 +1,11 @@
-/* Messages from one rank to another, and waiting for them. */
+/* Messages from one rank to another, and waiting for them: what the functions of messages.c do, and those without a trace. */
 #include "waits.h"
 
 #include <omp.h>
 #include <stdlib.h>
 #include <vicinity_mpi.h>
 
-EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status) {
+int helped_Wait(MPI_Request *request, MPI_Status *status) {
     return has_begun() ? finish(MPI_SUCCESS, request, status) : PMPI_Wait(request, status);
 }
 
@@ -17,7 +17,7 @@ static bool are_complete(int count, MPI_Request requests[]) {
     return done;
 }
 
-EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
+int helped_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
     int done;
     if (!helps() || count <= 0) return PMPI_Waitall(count, requests, statuses);
     /* Open MPI 4.1's MPI_Waitall may not return where one of several threads' requests has failed. */
@@ -26,7 +26,7 @@ EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[])
     return await(&wait);
 }
 
-EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
+int helped_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
     if (!helps()) return PMPI_Waitany(count, requests, index, status);
     int done = 0;
     int error = PMPI_Testany(count, requests, index, &done, status);
@@ -35,7 +35,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status
     return await(&wait);
 }
 
-EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]) {
+int helped_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]) {
     if (!helps()) return PMPI_Waitsome(count, requests, done, indices, statuses);
     int error = PMPI_Testsome(count, requests, done, indices, statuses);
     if (error != MPI_SUCCESS || *done != 0) return error;
@@ -48,7 +48,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indice
     return await(&wait);
 }
 
-EXPORT int MPI_Recv(void *data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status) {
+int helped_Recv(void *data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status) {
     MPI_Request request;
     if (!helps()) return PMPI_Recv(data, count, type, source, tag, comm, status);
     return finish(PMPI_Irecv(data, count, type, source, tag, comm, &request), &request, status);
@@ -61,7 +61,7 @@ EXPORT int MPI_Mrecv(void *data, int count, MPI_Datatype type, MPI_Message *mess
 }
 
 #define SEND(send, isend)                                                                                          \
-    EXPORT int MPI_##send(const void *data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {    \
+    int helped_##send(const void *data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm) {    \
         MPI_Request request;                                                                                       \
         if (!helps()) return PMPI_##send(data, count, type, target, tag, comm);                                    \
         return finish(PMPI_##isend(data, count, type, target, tag, comm, &request), &request, MPI_STATUS_IGNORE); \
@@ -79,13 +79,13 @@ static int both(int error, MPI_Request requests[2], MPI_Status *status) {
         return error;
     }
     MPI_Status statuses[2];
-    error = MPI_Waitall(2, requests, statuses);
+    error = helped_Waitall(2, requests, statuses);
     if (status != MPI_STATUS_IGNORE) *status = statuses[1];
     if (error != MPI_ERR_IN_STATUS) return error;
     return statuses[0].MPI_ERROR != MPI_SUCCESS ? statuses[0].MPI_ERROR : statuses[1].MPI_ERROR;
 }
 
-EXPORT int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int target, int out_tag, void *in,
+int helped_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int target, int out_tag, void *in,
                         int in_count, MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm,
                         MPI_Status *status) {
     if (!helps())
@@ -97,7 +97,7 @@ EXPORT int MPI_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, i
     return both(PMPI_Isend(out, out_count, out_type, target, out_tag, comm, &requests[0]), requests, status);
 }
 
-EXPORT int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int target, int out_tag, int source,
+int helped_Sendrecv_replace(void *data, int count, MPI_Datatype type, int target, int out_tag, int source,
                                 int in_tag, MPI_Comm comm, MPI_Status *status) {
     int bytes = 0, packed = 0;
     if (!helps()) return PMPI_Sendrecv_replace(data, count, type, target, out_tag, source, in_tag, comm, status);
@@ -107,7 +107,7 @@ EXPORT int MPI_Sendrecv_replace(void *data, int count, MPI_Datatype type, int ta
     if (copy == NULL) return MPI_ERR_NO_MEM;
     error = PMPI_Pack(data, count, type, copy, bytes, &packed, comm);
     if (error == MPI_SUCCESS)
-        error = MPI_Sendrecv(copy, packed, MPI_PACKED, target, out_tag, data, count, type, source, in_tag, comm,
+        error = helped_Sendrecv(copy, packed, MPI_PACKED, target, out_tag, data, count, type, source, in_tag, comm,
                              status);
     free(copy);
     return error;

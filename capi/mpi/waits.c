@@ -109,6 +109,7 @@ static void note_error(struct wait *wait, int error) {
 
 /* Request `index` of a wait is complete. */
 static void completed(struct wait *wait, int index, MPI_Request now, const MPI_Status *status, int error) {
+    if (wait->event != 0 && error == MPI_SUCCESS) completed_in_trace(wait->requests[index], status);
     wait->requests[index] = now;
     if (error != MPI_SUCCESS) note_error(wait, error);
     if (wait->statuses != MPI_STATUSES_IGNORE) {

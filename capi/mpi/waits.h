@@ -3,6 +3,7 @@
 #define VICINITY_MPI_WAITS_H
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <vicinity.h>
@@ -51,6 +52,39 @@ int poll_messages(void *unused);
 void stop_helping(void);
 /* The opposite. */
 void begin_helping(void);
+
+/* MPI's functions of these names, for tasks that give their threads to others. */
+int helped_Wait(MPI_Request *request, MPI_Status *status);
+int helped_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]);
+int helped_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status);
+int helped_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]);
+int helped_Recv(void *data, int count, MPI_Datatype type, int source, int tag, MPI_Comm comm, MPI_Status *status);
+int helped_Send(const void *data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
+int helped_Ssend(const void *data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
+int helped_Rsend(const void *data, int count, MPI_Datatype type, int target, int tag, MPI_Comm comm);
+int helped_Sendrecv(const void *out, int out_count, MPI_Datatype out_type, int target, int out_tag, void *in, int in_count,
+                    MPI_Datatype in_type, int source, int in_tag, MPI_Comm comm, MPI_Status *status);
+int helped_Sendrecv_replace(void *data, int count, MPI_Datatype type, int target, int out_tag, int source, int in_tag,
+                            MPI_Comm comm, MPI_Status *status);
+
+/* What the trace knows of a communicator. */
+struct communicator {
+    uint64_t name; /* the same on all ranks */
+    _Atomic uint64_t children;
+    int size;
+    int ranks[]; /* in MPI_COMM_WORLD */
+};
+/* Whether messages are recorded. */
+bool traces(void);
+/* Finds that out, when MPI has begun. */
+void begin_tracing(void);
+/* NULL where there is none. */
+const struct communicator *known(MPI_Comm comm);
+/* The rank in MPI_COMM_WORLD of a communicator's rank. */
+int world_rank(const struct communicator *communicator, int rank);
+/* A request is complete that nobody waits for by a function of MPI. */
+void completed_in_trace(MPI_Request before, const MPI_Status *status);
+
 /* A line of the library's on standard error. */
 void say(const char *what);
 

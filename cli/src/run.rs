@@ -51,7 +51,7 @@ pub struct Run {
     locations: Option<Locations>,
 
     /// Write a trace of tasks, regions and waits to FILE, for `vicinity timeline`, Perfetto or
-    /// chrome://tracing; %p in it becomes the process id [default: VICINITY_TRACE, else none]
+    /// chrome://tracing; %p in it becomes the process id, and ranks of MPI get names of their own [default: VICINITY_TRACE, else none]
     #[arg(long, value_name = "FILE", help_heading = OBSERVING)]
     trace: Option<PathBuf>,
 

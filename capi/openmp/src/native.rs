@@ -4,7 +4,7 @@
 //! is the tasks that a thread created outside every parallel region and has not waited for yet.
 //!
 //! - `status`: error codes; `options`: what a program says of a task; `handle`; `work`: what a task
-//!   runs; `batch`: tasks outside of regions; `tasks`, `groups`, `pauses`, `streams`, `topology`: the C functions.
+//!   runs; `batch`: tasks outside of regions; `tasks`, `groups`, `pauses`, `messages`, `streams`, `topology`: the C functions.
 //!
 //! Source: docs/c-api.md, which is the contract.
 #![allow(unsafe_code)]
@@ -12,6 +12,7 @@
 mod batch;
 mod groups;
 mod handle;
+mod messages;
 mod options;
 mod pauses;
 pub mod status;

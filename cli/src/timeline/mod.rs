@@ -7,6 +7,7 @@ mod describe;
 mod differences;
 mod pack;
 mod page;
+mod ranks;
 mod text;
 mod verdict;
 
@@ -22,10 +23,16 @@ use crate::failure::Failure;
 
 #[derive(Args)]
 pub struct Timeline {
-    /// A trace that VICINITY_TRACE or `vicinity run --trace` wrote; may be compressed (gzip)
-    trace: PathBuf,
+    /// Traces that VICINITY_TRACE or `vicinity run --trace` wrote, one, or those of all ranks of an MPI job; they may be
+    /// compressed (gzip)
+    #[arg(required = true, value_name = "TRACE")]
+    traces: Vec<PathBuf>,
 
-    /// Where to write the page [default: the trace's name with .html]
+    /// Also write the traces of several ranks as one, which Perfetto and chrome://tracing open, and this command
+    #[arg(long, value_name = "FILE.json")]
+    merged: Option<PathBuf>,
+
+    /// Where to write the page [default: the first trace's name with .html, without its rank]
     #[arg(short, long, value_name = "FILE.html")]
     output: Option<PathBuf>,
 
@@ -57,16 +64,19 @@ pub struct Compare {
 
 impl Timeline {
     pub fn execute(self) -> Result<(), Failure> {
-        let (trace, analysis) = read(&self.trace)?;
+        let (trace, analysis) = match self.traces.as_slice() {
+            [one] if self.merged.is_none() => read(one)?,
+            several => ranks::read(several, self.merged.as_deref())?,
+        };
         if self.text {
             print(&text::report(&trace, &analysis))?;
         }
         let output = match self.output {
             Some(output) => output,
             None if self.text => return Ok(()),
-            None => page_of(&self.trace),
+            None => page_of(&self.traces[0]),
         };
-        if output == self.trace {
+        if self.traces.contains(&output) || self.merged.as_ref() == Some(&output) {
             let text = "the page would replace the trace: choose another name with -o";
             return Err(Failure::usage(text));
         }
@@ -102,8 +112,15 @@ impl Compare {
 
 /// Reads and analyses a trace; what the user should know of it goes to standard error.
 pub fn read(path: &Path) -> Result<(Trace, Analysis), Failure> {
-    let trace =
-        trace::open(path).map_err(|error| Failure::own(format!("{}: {error}", path.display())))?;
+    let trace = trace::open(path).map_err(|error| failed(path, &error))?;
+    analyse(path, trace)
+}
+
+fn failed(path: &Path, error: &trace::Error) -> Failure {
+    Failure::own(format!("{}: {error}", path.display()))
+}
+
+fn analyse(path: &Path, trace: Trace) -> Result<(Trace, Analysis), Failure> {
     if trace.tasks.is_empty() {
         tell(format!("vicinity: {}: there are no tasks in it, only threads' time", path.display()));
     }
@@ -133,14 +150,19 @@ fn write(path: &Path, html: &str) -> Result<(), Failure> {
     Ok(print(&format!("wrote {} ({} KiB)\n", path.display(), html.len().div_ceil(1024)))?)
 }
 
-/// `run.html` for `run.json` and `run.json.gz`.
+/// `run.html` for `run.json`, `run.json.gz` and `run.rank3.json`.
 fn page_of(trace: &Path) -> PathBuf {
     let plain = if trace.extension().is_some_and(|end| end == "gz") {
         trace.with_extension("")
     } else {
         trace.to_path_buf()
     };
-    plain.with_extension("html")
+    let page = plain.with_extension("");
+    let is_rank = |end: &std::ffi::OsStr| end.to_string_lossy().starts_with("rank");
+    match page.extension() {
+        Some(end) if is_rank(end) => page.with_extension("html"),
+        _ => plain.with_extension("html"),
+    }
 }
 
 fn program_of(trace: &Trace) -> String {

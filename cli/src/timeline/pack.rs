@@ -39,6 +39,7 @@ pub fn pack(trace: &Trace, analysis: &Analysis) -> Packed {
     columns.times(analysis);
     columns.facts(analysis);
     columns.lists();
+    columns.messages();
     let lane_from = columns.lanes(analysis);
     Packed { columns: columns.columns, tick_ns, lane_from }
 }
@@ -111,6 +112,16 @@ impl Columns<'_> {
             flags.iter().enumerate().map(|(bit, &set)| u16::from(set) << bit).sum()
         };
         self.u16("flags", tasks().zip(on_path).map(flags));
+    }
+
+    fn messages(&mut self) {
+        let (trace, tick_ns) = (self.trace, self.tick_ns);
+        let ticks = move |ns: u64| (ns.min(trace.end_ns) / tick_ns) as u32;
+        let messages = || trace.messages.iter();
+        self.u32("messageFrom", false, messages().map(|message| message.from));
+        self.u32("messageSent", true, messages().map(|message| ticks(message.from_ns)));
+        self.u32("messageTo", false, messages().map(|message| message.to));
+        self.u32("messageReceived", true, messages().map(|message| ticks(message.to_ns)));
     }
 
     /// What tasks have a varying number of: where each one's begin, and one list for all.

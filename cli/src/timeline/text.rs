@@ -64,6 +64,11 @@ fn numbers(trace: &Trace, of: &Analysis) -> String {
             remote * 100.0
         );
     }
+    if trace.ranks > 1 {
+        let sent: u64 = trace.messages.iter().map(|message| message.bytes).sum();
+        let (ranks, count) = (trace.ranks, trace.messages.len());
+        let _ = writeln!(text, "Messages         {count} between {ranks} ranks, {}", bytes(sent));
+    }
     if let Some(unknown) = of.unknown_data {
         let _ = writeln!(text, "Data             {unknown}");
     }
@@ -72,6 +77,10 @@ fn numbers(trace: &Trace, of: &Analysis) -> String {
             text,
             "Critical path    {}; upper bound with unlimited threads: {speedup:.2}x\n",
             time(path.length_ns as f64)
+        ),
+        None if trace.ranks > 1 => writeln!(
+            text,
+            "Critical path    unknown: ranks wait for messages, which its replay does not know\n"
         ),
         None => writeln!(
             text,

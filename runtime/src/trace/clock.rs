@@ -10,7 +10,8 @@ use crate::thread::clock::ticks;
 #[derive(Clone, Copy)]
 pub struct Start {
     pub ticks: u64,
-    ns: u64,
+    /// Of the machine: the same for all its processes.
+    pub ns: u64,
     /// Since 1970.
     pub utc_ns: u64,
 }

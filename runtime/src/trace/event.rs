@@ -23,6 +23,19 @@ pub enum Kind {
     Wait = 3,
     Chunk = 4,
     Write = 5,
+    Message = 6,
+}
+
+/// Which end of a message it is; in place of a message's site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u32)]
+pub enum End {
+    Send,
+    Receive,
+}
+
+impl End {
+    pub const NAMES: [&str; 2] = ["send", "receive"];
 }
 
 /// What a thread waits for; in place of a wait's site.
@@ -141,6 +154,15 @@ pub enum Event<'a> {
     Write {
         events: u64,
     },
+    /// `peer` and `tag` share a word; the other end's world rank. `posted`: when it was begun, in ticks.
+    Message {
+        task: u64,
+        peer: i32,
+        tag: i32,
+        communicator: u64,
+        bytes: u64,
+        posted: u64,
+    },
 }
 
 /// A record: what all kinds have, and the rest.
@@ -205,6 +227,10 @@ impl<'a> Record<'a> {
             3 => Event::Wait { task: a },
             4 => Event::Chunk { task: a, first: b, count: c, number: d },
             5 => Event::Write { events: a },
+            6 => {
+                let (peer, tag) = (b as i32, (b >> 32) as i32);
+                Event::Message { task: a, peer, tag, communicator: c, bytes: d, posted: e }
+            }
             _ => return None,
         };
         Some(Record { flags, site: (head >> 32) as u32, start, end, event })
@@ -267,6 +293,17 @@ mod tests {
         let long = close(&open, 20, Some(&extras), &mut record);
         assert_eq!((long.len(), len_of(long[0])), (LONGEST, LONGEST));
         assert!(Record::of(long).is_some());
+    }
+
+    #[test]
+    fn a_message_comes_back_as_it_was_recorded() {
+        let ends = u64::from(-1i32 as u32) << 32 | 3;
+        let words = [head(Kind::Message, 0, End::Receive as u32), 10, 5, ends, 77, 64, 8, 20];
+        let read = Record::of(&words).unwrap();
+        assert_eq!(End::NAMES[read.site as usize], "receive");
+        let expected =
+            Event::Message { task: 5, peer: 3, tag: -1, communicator: 77, bytes: 64, posted: 8 };
+        assert_eq!(read.event, expected);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 
 use super::clock::Start;
 use super::json::How;
-use super::{Buffer, compress, head, os, sink, watch};
+use super::{Buffer, compress, head, name, os, sink, watch};
 use crate::report;
 use crate::settings::Settings;
 use std::sync::{Once, OnceLock};
@@ -34,7 +34,7 @@ pub fn start(settings: &'static Settings, processors: u32) {
 }
 
 fn open(plan: &Plan, start: Start) -> bool {
-    let name = plan.name.replace("%p", &std::process::id().to_string());
+    let name = name::of_this_process(&plan.name);
     let head = head::lines(start, plan.settings, plan.processors);
     let opened = sink::open(name, start, &head);
     if let Err(why) = &opened {

@@ -4,6 +4,7 @@ use super::clock::Start;
 use super::counters;
 use super::text::quoted;
 use crate::display::environment::entries;
+use crate::launcher;
 use crate::settings::Settings;
 use crate::settings::kinds::{Locations, word_of};
 use vicinity_alloc::topology::{Machine, machine};
@@ -14,6 +15,7 @@ const VERSION: u32 = 1;
 /// The lines up to the first event, a fact about the process.
 pub fn lines(start: Start, settings: &Settings, processors: u32) -> String {
     counters::find(&settings.vicinity.trace_counters);
+    let rank = launcher::world();
     let program = std::env::current_exe().map(|path| path.to_string_lossy().into_owned());
     let program = program.unwrap_or_default();
     let arguments = std::env::args_os().skip(1).map(|it| quoted(&it.to_string_lossy()));
@@ -27,6 +29,9 @@ pub fn lines(start: Start, settings: &Settings, processors: u32) -> String {
         ("pid", std::process::id().to_string()),
         ("processors", processors.to_string()),
         ("started", quoted(&utc(start.utc_ns))),
+        ("clock", object([("boot", quoted(&boot())), ("ns", start.ns.to_string())])),
+        ("rank", rank.map_or("null".to_owned(), |rank| rank.number.to_string())),
+        ("ranks", rank.map_or("null".to_owned(), |rank| rank.of.to_string())),
         ("settings", object(settings_in_force)),
         ("topology", topology(machine())),
         ("counters", array(counters::names().map(quoted))),
@@ -40,6 +45,12 @@ pub fn lines(start: Start, settings: &Settings, processors: u32) -> String {
         std::process::id(),
         quoted(name)
     )
+}
+
+/// Which start of which machine this is; its clock counts from there. Empty where the system does not say.
+fn boot() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    id.trim().to_owned()
 }
 
 /// What is not in the file, and why.

@@ -1,7 +1,7 @@
 //! Events as lines of JSON (docs/trace.md). Nothing here allocates.
 
 use super::clock::Scale;
-use super::event::{Event, NOWHERE, Places, Record, Wait, flag};
+use super::event::{End, Event, NOWHERE, Places, Record, Wait, flag};
 use super::ring::LONGEST;
 use super::sites;
 use super::text::Text;
@@ -45,6 +45,11 @@ pub fn event(text: &mut Text, context: Context, tid: u32, record: &Record) {
         }),
         Event::Chunk { .. } => begin(text, context, tid, "chunk", |text| text.str("\"chunk\"")),
         Event::Write { .. } => begin(text, context, tid, "trace", |text| text.str("\"write\"")),
+        Event::Message { .. } => begin(text, context, tid, "message", |text| {
+            text.str("\"");
+            text.str(End::NAMES.get(record.site as usize).unwrap_or(&"message"));
+            text.str("\"");
+        }),
     }
     let start = scale.ns(record.start);
     text.str(",\"ts\":");
@@ -110,6 +115,13 @@ fn field(text: &mut Text, name: &str, value: u64) {
     text.number(value);
 }
 
+fn signed(text: &mut Text, name: &str, value: i32) {
+    text.str(",\"");
+    text.str(name);
+    text.str(if value < 0 { "\":-" } else { "\":" });
+    text.number(value.unsigned_abs().into());
+}
+
 fn arguments(text: &mut Text, scale: &Scale, record: &Record) {
     match record.event {
         Event::Task { id, parent, created, ready, places, after, bytes, counters } => {
@@ -161,6 +173,19 @@ fn arguments(text: &mut Text, scale: &Scale, record: &Record) {
         Event::Write { events } => {
             text.str("\"events\":");
             text.number(events);
+        }
+        Event::Message { task, peer, tag, communicator, bytes, posted } => {
+            text.str("\"task\":");
+            text.number(task);
+            signed(text, "peer", peer);
+            signed(text, "tag", tag);
+            // As text: it has more digits than a double.
+            text.str(",\"communicator\":\"");
+            text.number(communicator);
+            text.str("\"");
+            field(text, "size", bytes);
+            text.str(",\"posted\":");
+            text.time(scale.ns(posted));
         }
     }
 }
@@ -221,8 +246,15 @@ pub fn thread(text: &mut Text, pid: u32, tid: u32, is_worker: bool, place: u16) 
     text.str("}}");
 }
 
+/// One moment on two clocks, in nanoseconds: of the trace, and of the machine.
+#[derive(Clone, Copy)]
+pub struct Moment {
+    pub trace_ns: u64,
+    pub machine_ns: u64,
+}
+
 /// The closing lines.
-pub fn end(text: &mut Text, pid: u32, how: How, written: u64, missing: u64) {
+pub fn end(text: &mut Text, pid: u32, how: How, (written, missing): (u64, u64), now: Moment) {
     fact(text, pid, 0, "vicinity_end");
     text.str("\"how\":\"");
     match how {
@@ -240,5 +272,8 @@ pub fn end(text: &mut Text, pid: u32, how: How, written: u64, missing: u64) {
     text.str("\"");
     field(text, "written_events", written);
     field(text, "missing_events", missing);
+    text.str(",\"clock_ts\":");
+    text.time(now.trace_ns);
+    field(text, "clock_ns", now.machine_ns);
     text.str("}}\n]}\n");
 }

@@ -5,6 +5,7 @@
 //! when it is off: of a field in the line that the task path reads anyway.
 //!
 //! - `recorder`: a thread's side; `open`: its open events, `ring`: the finished ones; `event`: both as words.
+//! - `messages`: what is sent to other processes and received; `name`: of the file.
 //! - `facts`: what a task carries until it runs; `orders`: whom it comes after.
 //! - `sink`: the file; `json`, `text`, `head`: what goes into it; `clock`: ticks as nanoseconds.
 //! - `sites`, `symbols`: names and lines; `finish`: begin, exit, signals, fork; `os`: system calls.
@@ -22,6 +23,8 @@ mod facts;
 mod finish;
 mod head;
 mod json;
+mod messages;
+mod name;
 mod open;
 mod orders;
 mod os;
@@ -34,9 +37,10 @@ mod text;
 pub(crate) mod watch;
 
 pub use aside::{SetAside, depth, set_aside, taken_up};
-pub use event::Wait;
+pub use event::{End, Wait};
 pub use facts::BYTES as FACT_BYTES;
 pub use finish::start;
+pub use messages::{Message, message};
 pub use recorder::Recorder;
 pub(crate) use sites::NUMBERS;
 pub(crate) use symbols::LOADED;

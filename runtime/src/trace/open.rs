@@ -111,6 +111,12 @@ impl OpenEvents {
         depth > 0 && self.is(depth - 1, kind)
     }
 
+    /// When the innermost one began; none if there is none, or it was too deep to be kept.
+    pub fn innermost_start(&self) -> Option<u64> {
+        let entry = self.entry(self.depth().checked_sub(1)?)?;
+        Some(entry[1].load(Ordering::Relaxed))
+    }
+
     /// Where the innermost one of this kind is.
     pub fn innermost(&self, kind: Kind) -> Option<u32> {
         (0..self.depth()).rev().find(|&index| self.is(index, kind))

@@ -260,6 +260,19 @@ impl Recorder {
         }
     }
 
+    /// Records what lasted from `began` to now; where the thread did something else meanwhile, as happening now. The record's
+    /// times are set here.
+    pub fn note(&self, mut words: [u64; WORDS], began: u64) {
+        let now = ticks();
+        let last = self.last_end.get().max(self.open.innermost_start().unwrap_or(0));
+        words[1] = if began < last { now } else { began };
+        words[WORDS - 1] = now;
+        self.last_end.set(now);
+        self.follows.set(false);
+        self.fresh.set((0, 0));
+        self.record(&words);
+    }
+
     /// Whether the innermost open event is of this kind.
     pub fn is_inside(&self, kind: Kind) -> bool {
         self.open.innermost_is(kind)

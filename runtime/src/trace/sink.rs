@@ -9,7 +9,7 @@
 
 use super::clock::{Scale, Start};
 use super::event::Record;
-use super::json::{self, Context, How, LONGEST_LINE};
+use super::json::{self, Context, How, LONGEST_LINE, Moment};
 use super::os;
 use super::recorder::{self, Recorder};
 use super::ring::{Found, LONGEST};
@@ -224,7 +224,7 @@ impl Sink {
         let lines = self.text.len();
         if self.regular || how != How::Running {
             let missing = recorder::all().map(|recorder| recorder.ring.missing()).sum();
-            json::end(&mut self.text, self.pid, how, self.written, missing);
+            self.end_lines(how, missing);
         }
         let place = self.regular.then_some(self.good);
         match os::write_all(file, self.text.bytes(), place) {
@@ -240,13 +240,22 @@ impl Sink {
         self.text.truncate(0);
     }
 
+    fn end_lines(&mut self, how: How, missing: u64) {
+        let machine_ns = os::clocks_ns().0;
+        // Before the first event nobody has measured how long a tick is.
+        let trace_ns = self.scale.map(|scale| scale.ns(ticks()));
+        let trace_ns = trace_ns.unwrap_or(machine_ns.saturating_sub(self.start.ns));
+        let now = Moment { trace_ns, machine_ns };
+        json::end(&mut self.text, self.pid, how, (self.written, missing), now);
+    }
+
     /// The file takes no more: cuts it back to whole lines, says so once, and ends tracing.
     fn fail(&mut self, error: i32) {
         if let Some(file) = self.file.filter(|_| self.regular) {
             os::truncate(file, self.good);
             self.text.truncate(0);
             let missing = recorder::all().map(|recorder| recorder.ring.missing()).sum();
-            json::end(&mut self.text, self.pid, How::Error(error), self.written, missing);
+            self.end_lines(How::Error(error), missing);
             // There may be room for these lines now; if not, the file is cut, and readers know.
             let _ = os::write_all(file, self.text.bytes(), Some(self.good));
         }

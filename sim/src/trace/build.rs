@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use vicinity_policy::topology::LocationId;
 
+use super::arrows::{ArrowEnd, Arrows};
 use super::error::Error;
 use super::event::{Args, Category, Event, Header, Kind, Phase};
 use super::link::{Linked, Raw, Unlinked};
@@ -22,6 +23,7 @@ pub struct Builder {
     tasks: Vec<Raw<Task>>,
     regions: Vec<Raw<Region>>,
     spans: Vec<Raw<Span>>,
+    arrows: Arrows,
     bytes: Vec<(LocationId, u64)>,
     after: Vec<u64>,
     counters: Vec<f64>,
@@ -67,6 +69,8 @@ impl Builder {
             (Phase::Complete, Category::Wait) => self.add_span(event, SpanKind::Wait),
             (Phase::Complete, Category::Chunk) => self.add_span(event, SpanKind::Chunk),
             (Phase::Complete, Category::Trace) => self.add_span(event, SpanKind::Write),
+            (Phase::Complete, Category::Message) => self.add_span(event, SpanKind::Message),
+            (Phase::From | Phase::To, Category::Message) => self.add_arrow(event),
             _ => {}
         }
     }
@@ -127,6 +131,15 @@ impl Builder {
         let value = Span { kind, name, thread, body, start_ns: 0, end_ns: 0 };
         let span = self.raw(value, &times, event.args.task);
         self.spans.push(span);
+    }
+
+    fn add_arrow(&mut self, event: Event) {
+        let label = Label { what: "message", id: event.id.unwrap_or(0) };
+        let ns = self.nanoseconds("ts", event.ts.unwrap_or(0.0), label);
+        let thread = self.thread(event.tid);
+        let bytes = event.args.size.unwrap_or(0);
+        let end = ArrowEnd { thread, ns, bytes };
+        self.arrows.add(event.ph == Phase::From, event.id.unwrap_or(0), end);
     }
 
     fn add_region(&mut self, event: Event) {
@@ -230,7 +243,9 @@ impl Builder {
             spans: self.spans,
             after: self.after,
         };
+        let origin = unlinked.origin();
         let Linked { tasks, regions, spans, after } = unlinked.link(whole, &mut self.odd)?;
+        let messages = self.arrows.messages(origin);
         notes.extend(self.odd.lines().chain(ending));
         let ends = tasks.iter().map(|task| task.end_ns).chain(spans.iter().map(|span| span.end_ns));
         let end_ns = ends.chain(regions.iter().map(|region| region.end_ns)).max().unwrap_or(0);
@@ -248,6 +263,8 @@ impl Builder {
             tasks,
             regions,
             spans,
+            messages,
+            ranks: header.merged.unwrap_or(1),
             bytes: self.bytes,
             after,
             counter_names: header.counters,
@@ -256,7 +273,8 @@ impl Builder {
             missing_events: self.missing_events,
             notes,
             cut: damage.is_some(),
-            whole,
+            // What ranks wait for are messages, which the replay of a run does not know.
+            whole: whole && header.merged.is_none(),
             processors: header.processors,
             enforced,
         })

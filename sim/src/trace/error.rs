@@ -40,6 +40,8 @@ pub enum Error {
     Twice(u64),
     /// A task of this name has no number.
     NoId(String),
+    /// Of the traces to be merged, another one is of this rank, too.
+    RankTwice(u64),
 }
 
 impl fmt::Display for Error {
@@ -79,6 +81,7 @@ impl fmt::Display for Error {
             }
             Error::Twice(id) => write!(f, "has two tasks or regions with the `id` {id}"),
             Error::NoId(name) => write!(f, "has a task `{name}` without an `id`"),
+            Error::RankTwice(rank) => write!(f, "is a second trace of rank {rank}"),
         }
     }
 }

@@ -99,12 +99,13 @@ pub struct Event {
     pub cat: Category,
     pub name: String,
     pub tid: u32,
+    pub id: Option<u64>,
     pub ts: Option<f64>,
     pub dur: Option<f64>,
     pub args: Args,
 }
 
-by_field!(EventReader for Event { ph, cat, name, tid, ts, dur; args by ArgsReader });
+by_field!(EventReader for Event { ph, cat, name, tid, id, ts, dur; args by ArgsReader });
 
 #[derive(Clone, Copy, Default, Deserialize, PartialEq, Eq)]
 pub enum Phase {
@@ -112,6 +113,11 @@ pub enum Phase {
     Complete,
     #[serde(rename = "M")]
     Fact,
+    /// An arrow begins, or ends.
+    #[serde(rename = "s")]
+    From,
+    #[serde(rename = "f")]
+    To,
     #[default]
     #[serde(other)]
     Other,
@@ -125,6 +131,7 @@ pub enum Category {
     Wait,
     Chunk,
     Trace,
+    Message,
     #[default]
     #[serde(other)]
     Other,
@@ -155,11 +162,12 @@ pub struct Args {
     pub location: Option<u16>,
     pub how: Option<String>,
     pub missing_events: Option<u64>,
+    pub size: Option<u64>,
 }
 
 by_field!(ArgsReader for Args {
     id, parent, created, ready, kind, after, bytes, dealt, at, from, hops, stolen, line, cut, counters, region,
-    thread, task, name, location, how, missing_events;
+    thread, task, name, location, how, missing_events, size;
 });
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]
@@ -189,6 +197,8 @@ pub struct Header {
     pub counters: Vec<String>,
     #[serde(default)]
     pub notes: Vec<String>,
+    /// How many ranks' traces this was made of.
+    pub merged: Option<u32>,
 }
 
 #[derive(Deserialize)]

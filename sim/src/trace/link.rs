@@ -98,7 +98,7 @@ impl Unlinked {
     }
 
     /// The earliest time in the trace.
-    fn origin(&self) -> i64 {
+    pub fn origin(&self) -> i64 {
         let tasks = self.tasks.iter().map(|raw| raw.created_ns);
         let spans = self.spans.iter().map(|raw| raw.start_ns);
         let regions = self.regions.iter().map(|raw| raw.start_ns);

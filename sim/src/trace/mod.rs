@@ -8,6 +8,7 @@
 //! and distances agree with each other: there is a `Topology`. 5. No chain of parents leads back to its start.
 
 pub mod analysis;
+mod arrows;
 mod build;
 mod error;
 mod event;
@@ -15,12 +16,15 @@ mod event;
 pub(crate) mod example;
 mod link;
 mod machine;
+mod merge;
 mod model;
 mod odd;
 mod read;
 
 pub use error::Error;
+pub use merge::{Failed, merge};
 pub use model::{
-    Body, Interval, Location, Region, RegionIndex, Span, SpanKind, Task, TaskIndex, Thread, Trace,
+    Body, Interval, Location, Message, Region, RegionIndex, Span, SpanKind, Task, TaskIndex,
+    Thread, Trace,
 };
 pub use read::{open, read};

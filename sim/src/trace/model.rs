@@ -144,6 +144,8 @@ pub enum SpanKind {
     Wait,
     /// It ran iterations of a loop.
     Chunk,
+    /// It sent or received a message.
+    Message,
     /// It wrote events to the file.
     Write,
 }
@@ -155,6 +157,7 @@ impl SpanKind {
             SpanKind::Wait => "the wait of task",
             SpanKind::Chunk => "the chunk of task",
             SpanKind::Write => "the write of task",
+            SpanKind::Message => "the message of task",
         }
     }
 }
@@ -170,6 +173,19 @@ pub struct Span {
     pub body: Body,
     pub start_ns: u64,
     pub end_ns: u64,
+}
+
+/// A message from one thread to another, of two ranks or one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// A position in `Trace::threads`.
+    pub from: u32,
+    /// When it was sent.
+    pub from_ns: u64,
+    pub to: u32,
+    /// When it had been received.
+    pub to_ns: u64,
+    pub bytes: u64,
 }
 
 /// Everything that one file says.
@@ -190,6 +206,10 @@ pub struct Trace {
     pub tasks: Vec<Task>,
     pub regions: Vec<Region>,
     pub spans: Vec<Span>,
+    /// In the order of sending; those of which both ends are known.
+    pub messages: Vec<Message>,
+    /// How many ranks' traces this is made of.
+    pub ranks: u32,
     pub bytes: Vec<(LocationId, u64)>,
     pub after: Vec<TaskIndex>,
     pub counter_names: Vec<String>,

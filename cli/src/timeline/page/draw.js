@@ -2,7 +2,7 @@
 // changes with the mouse: the selected task, its dependences, the moment under the pointer.
 "use strict";
 
-const GUTTER = 132, AXIS = 24, HEADING = 24, GAP = 7, LEAST_ROW = 3, MOST_ROW = 34, LABEL_WIDTH = 44, MOST_CURVES = 150;
+const GUTTER = 132, AXIS = 24, HEADING = 24, GAP = 7, LEAST_ROW = 3, MOST_ROW = 34, LABEL_WIDTH = 44, MOST_CURVES = 150, MOST_MESSAGES = 1500;
 
 // Rows from top to bottom: threads grouped by location, all runs below each other.
 function layOut(runs, height) {
@@ -68,6 +68,7 @@ class Drawing {
     const labels = this.drawLanes(state);
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.drawLabels(labels);
+    this.drawMessages(state);
     this.drawGutter(state);
     this.drawAxis();
   }
@@ -103,6 +104,42 @@ class Drawing {
     }
     context.putImageData(image, Math.round(GUTTER * ratio), 0);
     return labels;
+  }
+
+  // Arrows from sends to receives, if there are few enough in view to be told apart.
+  drawMessages({ runs, rowOf }) {
+    const { context } = this, { from, to } = this.view;
+    context.strokeStyle = context.fillStyle = this.css("--text");
+    context.lineWidth = 1;
+    for (const run of runs) {
+      const inView = [];
+      for (let i = 0; i < run.messageFrom.length && inView.length <= MOST_MESSAGES; i++) {
+        const first = Math.min(run.messageSent[i], run.messageReceived[i]) * run.tick;
+        const last = Math.max(run.messageSent[i], run.messageReceived[i]) * run.tick;
+        if (first <= to && last >= from) inView.push(i);
+      }
+      if (inView.length > MOST_MESSAGES) continue;
+      context.globalAlpha = inView.length > MOST_MESSAGES / 10 ? 0.35 : 0.75;
+      for (const i of inView) {
+        const start = rowOf(run, run.messageFrom[i]), end = rowOf(run, run.messageTo[i]);
+        this.arrow(this.x(run.messageSent[i] * run.tick), this.y(start) + start.height / 2,
+          this.x(run.messageReceived[i] * run.tick), this.y(end) + end.height / 2);
+      }
+      context.globalAlpha = 1;
+    }
+  }
+
+  arrow(x0, y0, x1, y1) {
+    const { context } = this, angle = Math.atan2(y1 - y0, x1 - x0);
+    context.beginPath();
+    context.moveTo(x0, y0);
+    context.lineTo(x1, y1);
+    context.stroke();
+    context.beginPath();
+    context.moveTo(x1, y1);
+    context.lineTo(x1 - 7 * Math.cos(angle - 0.4), y1 - 7 * Math.sin(angle - 0.4));
+    context.lineTo(x1 - 7 * Math.cos(angle + 0.4), y1 - 7 * Math.sin(angle + 0.4));
+    context.fill();
   }
 
   drawLabels(labels) {

@@ -72,7 +72,7 @@ pub fn lanes(trace: &Trace) -> Lanes {
     }
     for span in &trace.spans {
         let doing = match span.kind {
-            SpanKind::Wait => Doing::Wait(span.name),
+            SpanKind::Wait | SpanKind::Message => Doing::Wait(span.name),
             SpanKind::Chunk => Doing::Chunk(span.body),
             SpanKind::Write => Doing::Write,
         };
