@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
+use vicinity_tests::browser::Browser;
 
 const KINDS: [(&str, &[&str]); 2] = [("openmpi", &["--oversubscribe"]), ("mpich", &[])];
 
@@ -37,8 +38,8 @@ fn succeeded(output: &Output) -> String {
 }
 
 /// Runs the program on two ranks; their traces.
-fn traces(kind: &str, options: &[&str]) -> [PathBuf; 2] {
-    let folder = scratch().join(format!("arrows-{kind}"));
+fn traces(test: &str, kind: &str, options: &[&str]) -> [PathBuf; 2] {
+    let folder = scratch().join(format!("arrows-{test}-{kind}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
     let program = folder.join("arrows");
@@ -82,12 +83,29 @@ fn arrows(events: &[Value]) -> BTreeMap<u64, [Option<&Value>; 2]> {
     arrows
 }
 
+/// In a browser: arrows are drawn, and nothing lands on the console.
+fn look_at(page: &Path) {
+    let Some(browser) = Browser::start(scratch(), (1400, 900)) else { return };
+    browser.open(page);
+    browser.until("window.timeline && window.timeline.frames.drawn > 0");
+    let script = "let drawn = 0; const drawing = timeline.drawing, arrow = drawing.arrow;
+        drawing.arrow = (...places) => { drawn += places.every(Number.isFinite); arrow.apply(drawing, places); };
+        timeline.stale = true; timeline.paint(); return drawn;";
+    assert_eq!(browser.evaluate(script), MESSAGES);
+    assert_eq!(browser.log(), Vec::<String>::new());
+}
+
 #[test]
 fn the_traces_of_all_ranks_become_one_with_arrows() {
     for (kind, options) in installed() {
-        let ranks = traces(kind, options);
+        let ranks = traces("page", kind, options);
         let merged = ranks[0].with_file_name("all.json");
-        let said = Command::new(command()).arg("timeline").args(&ranks).arg("--merged").arg(&merged).output();
+        let said = Command::new(command())
+            .arg("timeline")
+            .args(&ranks)
+            .arg("--merged")
+            .arg(&merged)
+            .output();
         assert!(succeeded(&said.expect("it starts")).contains("a.html"), "{kind}");
         let events = events(&merged);
         let arrows = arrows(&events);
@@ -97,23 +115,31 @@ fn the_traces_of_all_ranks_become_one_with_arrows() {
             assert_ne!(from["pid"], to["pid"], "{kind}: {from} {to}");
             // One clock, to a microsecond.
             let (sent, received) = (from["ts"].as_f64(), to["ts"].as_f64());
-            assert!(sent.zip(received).is_some_and(|(sent, received)| sent < received + 1.0), "{kind}: {from} {to}");
+            assert!(
+                sent.zip(received).is_some_and(|(sent, received)| sent < received + 1.0),
+                "{kind}: {from} {to}"
+            );
         }
         let page = std::fs::read_to_string(ranks[0].with_file_name("a.html")).expect("a page");
         assert!(page.contains("rank 1: ") && page.contains("messageReceived"), "{kind}");
         assert!(!page.contains("no other end"), "{kind}: all messages are pairs");
+        look_at(&ranks[0].with_file_name("a.html"));
     }
 }
 
 #[test]
 fn the_summary_counts_messages_and_names_no_critical_path() {
     for (kind, options) in installed() {
-        let ranks = traces(kind, options);
+        let ranks = traces("text", kind, options);
         let said = Command::new(command()).args(["timeline", "--text"]).args(&ranks).output();
         let said = succeeded(&said.expect("it starts"));
-        assert!(said.contains(&format!("Messages         {MESSAGES} between 2 ranks, 112 B")), "{said}");
+        assert!(
+            said.contains(&format!("Messages         {MESSAGES} between 2 ranks, 112 B")),
+            "{said}"
+        );
         assert!(said.contains("Critical path    unknown: ranks wait for messages"), "{said}");
-        let twice = Command::new(command()).args(["timeline", "--text"]).args([&ranks[1]; 2]).output();
+        let twice =
+            Command::new(command()).args(["timeline", "--text"]).args([&ranks[1]; 2]).output();
         let twice = twice.expect("it starts");
         let complained = String::from_utf8_lossy(&twice.stderr).into_owned();
         assert_eq!(twice.status.code(), Some(125), "{complained}");

@@ -38,7 +38,9 @@ impl Rewriter {
         if let Some(id) = event["id"].as_u64() {
             event["id"] = json!(self.first_id + id);
         }
-        self.arguments(&mut event["args"]);
+        if let Some(args) = event.get_mut("args") {
+            self.arguments(args);
+        }
         if event["name"] == "process_name" {
             let name = event["args"]["name"].as_str().unwrap_or_default();
             event["args"]["name"] = json!(format!("rank {}: {name}", self.rank));

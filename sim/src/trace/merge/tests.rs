@@ -54,7 +54,8 @@ fn merged(paths: &[PathBuf]) -> Result<(String, Trace), Failed> {
 
 #[test]
 fn ranks_become_processes_of_one_trace() {
-    let a = [message("send", 1, 4, 20.0, 20.0, 8), task(3, 10.0, 50.0, "")];
+    let flow = r#"{"ph":"s","pid":7,"tid":0,"cat":"flow","name":"after","id":3,"ts":10.0}"#;
+    let a = [message("send", 1, 4, 20.0, 20.0, 8), task(3, 10.0, 50.0, ""), flow.to_owned()];
     let b = [
         message("receive", 0, 4, 30.0, 2.0, 8),
         task(3, 5.0, 40.0, r#","parent":0"#),
