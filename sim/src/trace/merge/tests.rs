@@ -130,5 +130,5 @@ fn what_cannot_be_merged_is_named() {
         ("is a second trace of rank 1", two[1].clone())
     );
     let missing = PathBuf::from("/no/such/trace");
-    assert_eq!(merged(&[missing.clone()]).unwrap_err().path, missing);
+    assert_eq!(merged(std::slice::from_ref(&missing)).unwrap_err().path, missing);
 }
