@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use crate::analysis::buffers::{self, Copy, Why};
-use crate::analysis::copied::Made;
+use crate::analysis::copied::{Made, Outside};
 use crate::analysis::places::Atom;
 use crate::barriers;
 use crate::describe::LocalArray;
@@ -81,20 +81,38 @@ impl Rewrite<'_> {
     fn make(&self, copy: &Copy) {
         let context = self.module.context();
         let source = self.value(copy.source);
-        for (read, address) in &copy.reads {
-            let read = self.value(*read);
-            let builder = Builder::before(context, read);
-            builder.set_debug_location(read.debug_location());
+        for read in &copy.reads {
+            let place = self.value(read.id);
+            let builder = Builder::before(context, place);
+            builder.set_debug_location(place.debug_location());
             let mut anew = Anew { whole: self, builder: &builder, known: HashMap::new() };
-            let address = anew.of(address);
+            let address = anew.of(&read.address);
+            let condition = read.condition.as_ref().map(|made| anew.of(made));
             let load = source.duplicate();
             load.set_operand(0, address);
-            builder.insert(load);
-            load.set_debug_location(read.debug_location());
-            read.replace_uses(load);
-            read.erase();
+            load.set_debug_location(place.debug_location());
+            place.replace_uses(match condition.zip(copy.outside) {
+                Some((condition, outside)) => self.load_inside(load, place, condition, outside),
+                None => {
+                    builder.insert(load);
+                    load
+                }
+            });
+            place.erase();
         }
         copy.stores.iter().for_each(|&store| self.value(store).erase());
+    }
+
+    /// Loads in front of `place` if the condition says so; what there is then.
+    fn load_inside(&self, load: Value, place: Value, condition: Value, outside: Outside) -> Value {
+        let context = self.module.context();
+        let behind = place.parent().expect("a read is in a block");
+        let (fork, builder) = behind.only_if(context, place, condition, outside.inside);
+        builder.insert(load);
+        let joined = Builder::before(context, place).phi(load.ty());
+        joined.add_incoming(load, builder.block());
+        joined.add_incoming(self.value(outside.constant), fork);
+        joined
     }
 
     fn value(&self, id: ValueId) -> Value {
@@ -156,9 +174,14 @@ impl Anew<'_> {
         let base = terms.iter().find(is_base);
         let mut total = builder.word(0);
         for term in terms.iter().filter(|&term| Some(term) != base) {
-            let product = builder.word(term.0 as u64);
-            let product =
-                term.1.iter().fold(product, |product, &atom| builder.mul(product, self.atom(atom)));
+            let parts = term.1.iter().map(|&atom| self.atom(atom));
+            let factor = builder.word(term.0 as u64);
+            // The constant comes second, where what asks for strides looks for it.
+            let product = match parts.reduce(|product, part| builder.mul(product, part)) {
+                Some(product) if term.0 == 1 => product,
+                Some(product) => builder.mul(product, factor),
+                None => factor,
+            };
             total = builder.add(total, product);
         }
         match base.map(|(_, atoms)| atoms.as_slice()) {

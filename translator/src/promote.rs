@@ -137,19 +137,7 @@ fn apply(context: Context, kernel: Function, view: &Extracted, promotion: &Promo
 fn reached(context: Context, block: Block, condition: Option<(Value, bool)>) -> Builder {
     let end = block.terminator().expect("a block ends");
     let Some((condition, when)) = condition else { return Builder::before(context, end) };
-    let fork = block.split_before(context, end);
-    let jump = fork.terminator().expect("it falls through");
-    let then = block.insert_before(context, &format!("{}.if", block.name()));
-    let builder = Builder::before(context, jump);
-    match when {
-        true => builder.branch_if(condition, then, block),
-        false => builder.branch_if(condition, block, then),
-    };
-    builder.move_to_end(then);
-    let jumps = builder.branch(block);
-    builder.move_before(jumps);
-    jump.erase();
-    builder
+    block.only_if(context, end, condition, when).1
 }
 
 /// What is computed before a loop as its first iteration would compute it.

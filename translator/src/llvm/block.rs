@@ -99,6 +99,29 @@ impl Block {
         before
     }
 
+    /// Makes a block in front of `at` that is run only if a condition is `when`. The block in front of both, and what builds in the new one.
+    pub fn only_if(
+        self,
+        context: Context,
+        at: Value,
+        condition: Value,
+        when: bool,
+    ) -> (Block, Builder) {
+        let fork = self.split_before(context, at);
+        let jump = fork.terminator().expect("it falls through");
+        let then = self.insert_before(context, &format!("{}.if", self.name()));
+        let builder = Builder::before(context, jump);
+        match when {
+            true => builder.branch_if(condition, then, self),
+            false => builder.branch_if(condition, self, then),
+        };
+        builder.move_to_end(then);
+        let jumps = builder.branch(self);
+        builder.move_before(jumps);
+        jump.erase();
+        (fork, builder)
+    }
+
     /// Lets all edges to one block lead to another; the phis of neither are changed.
     pub fn redirect(self, from: Block, to: Block) {
         let end = self.terminator().expect("a block has a terminator");

@@ -60,3 +60,24 @@ GROUP(16, 1) kernel void holes(global int *out, global const int *in) {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[g] = l < 7 ? t[6 - l] : l > 8 ? t[l] : 1;
 }
+
+/* Zero outside of the image. */
+GROUP(16, 16) kernel void border(global float *out, global const float *in, int w, int h) {
+    local float t[18][18];
+    int x = get_local_id(0), y = get_local_id(1), left = get_group_id(0) * 16 - 1, top = get_group_id(1) * 16 - 1;
+    for (int b = y; b < 18; b += 16)
+        for (int a = x; a < 18; a += 16) {
+            int c = left + a, d = top + b;
+            t[b][a] = c >= 0 && c < w && d >= 0 && d < h ? in[d * w + c] : 0;
+        }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(1) * w + get_global_id(0)] = t[y][x + 1] + t[y + 2][x + 1] + t[y + 1][x] + t[y + 1][x + 2];
+}
+
+GROUP(64, 1) kernel void copied_by_the_group(global float *out, global const float *in, local float *t) {
+    event_t copied = async_work_group_copy(t, in + get_group_id(0) * 64, 80, 0);
+    wait_group_events(1, &copied);
+    float sum = 0;
+    for (int k = 0; k < 16; k++) sum = sum * 0.5f + t[get_local_id(0) + k];
+    out[get_global_id(0)] = sum;
+}

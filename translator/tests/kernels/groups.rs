@@ -199,3 +199,45 @@ fn kernels_that_can_tell_how_they_are_grouped_are_known() {
     let groupless = kernels.iter().filter(|kernel| kernel.groupless).map(|it| it.name.as_str());
     assert_eq!(groupless.collect::<Vec<&str>>(), ["plain", "counts"]);
 }
+
+/// What lies around the image is no number that anybody may see, and an array of copies with a border of zeros is left out.
+#[test]
+fn borders_of_copies_are_zero() {
+    let source = "__attribute__((reqd_work_group_size(8, 4, 1)))
+    kernel void sum(global int *o, global const int *all, int w, int h) {
+        local int t[6][10];
+        global const int *x = all + 2 * w;
+        int lx = get_local_id(0), ly = get_local_id(1), gx = get_global_id(0), gy = get_global_id(1);
+        int left = get_group_id(0) * 8 - 1, top = get_group_id(1) * 4 - 1;
+        for (int b = ly; b < 6; b += 4)
+            for (int a = lx; a < 10; a += 8) {
+                int c = left + a, d = top + b;
+                t[b][a] = c >= 0 && c < w && d >= 0 && d < h ? x[d * w + c] : 0;
+            }
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (gx < w && gy < h) o[gy * w + gx] = t[ly][lx + 1] + t[ly + 1][lx] * 3 + t[ly + 1][lx + 2] * 5 + t[ly + 2][lx + 1] * 7;
+    }";
+    let program = translate(source, "-cl-std=CL1.2").expect("it compiles");
+    let (w, h) = (13_i32, 7_i32);
+    let inside = |c: i32, d: i32| (0..w).contains(&c) && (0..h).contains(&d);
+    let value = |c: i32, d: i32| if inside(c, d) { c * 10 + d * d } else { 0 };
+    let mut all: Vec<i32> = (-2..h + 2)
+        .flat_map(|d| (0..w).map(move |c| if inside(c, d) { value(c, d) } else { 1 << 20 }))
+        .collect();
+    let mut o = vec![0_i32; (w * h) as usize];
+    let mut arguments = [
+        Argument::Buffer(bytes(&mut o)),
+        Argument::Buffer(bytes(&mut all)),
+        Argument::Value(&w.to_ne_bytes()),
+        Argument::Value(&h.to_ne_bytes()),
+    ];
+    let range = Range { offset: [0; 3], global: [16, 8, 1], local: [8, 4, 1] };
+    program.run("sum", range, &mut arguments);
+    for d in 0..h {
+        for c in 0..w {
+            let around =
+                value(c, d - 1) + value(c - 1, d) * 3 + value(c + 1, d) * 5 + value(c, d + 1) * 7;
+            assert_eq!(o[(d * w + c) as usize], around, "{c} {d}");
+        }
+    }
+}

@@ -4,6 +4,7 @@ use super::super::copied::Stored;
 use super::super::loops::LoopId;
 use super::super::needless::Touch;
 use super::super::places::{Atom, Linear};
+use super::uses::Source;
 use super::{Search, Why};
 use crate::view::{BlockId, Callee, Op, ValueId};
 
@@ -12,13 +13,16 @@ impl Search<'_> {
     pub(super) fn stored(
         &self,
         stores: &[&Touch],
-        sources: &[ValueId],
+        sources: &[Source],
         reads: &[&Touch],
     ) -> Result<Vec<Stored>, Why> {
         let (function, loops) = (self.function, &self.analysis.loops);
         let ty = |id: ValueId| function.value(id).ty;
-        let of_one_type = |id: ValueId| ty(id) == ty(sources[0]);
-        let mut all = sources.iter().copied().chain(reads.iter().map(|read| read.instruction));
+        let of_one_type = |id: ValueId| ty(id) == ty(sources[0].load);
+        let mut all = sources
+            .iter()
+            .map(|source| source.load)
+            .chain(reads.iter().map(|read| read.instruction));
         if !all.all(of_one_type) || loops.irreducible {
             return Err(Why::Other);
         }
@@ -38,7 +42,7 @@ impl Search<'_> {
             reads.iter().all(|read| self.precedes(barrier, read.instruction))
         };
         let of = |&(at, barrier): &(BlockId, ValueId)| {
-            let one = |(store, &source): (&&Touch, &ValueId)| {
+            let one = |(store, source): (&&Touch, &Source)| {
                 self.stored_before(store, source, &common, (at, barrier))
             };
             stores.iter().zip(sources).map(one).collect::<Option<Vec<Stored>>>()
@@ -49,7 +53,7 @@ impl Search<'_> {
     fn stored_before(
         &self,
         store: &Touch,
-        source: ValueId,
+        source: &Source,
         common: &[LoopId],
         (at, barrier): (BlockId, ValueId),
     ) -> Option<Stored> {
@@ -62,11 +66,12 @@ impl Search<'_> {
         if !is_inside || !is_before || self.comes_again(home, at, common) {
             return None;
         }
-        let pointer = self.function.instruction(source)?.operands[0];
+        let pointer = self.function.instruction(source.load)?.operands[0];
         Some(Stored {
             block: home,
             place: self.places.of(store.spot.pointer)?.linear.clone(),
             address: pointer,
+            outside: source.outside,
             conditions: self.conditions(home, &own, at)?,
             own,
         })

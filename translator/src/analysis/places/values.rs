@@ -96,9 +96,12 @@ impl Places<'_> {
             let most = size.map_or(MOST_ITEMS, i128::from);
             self.bounds.insert(Atom::Local(dimension), (0, most - 1));
             self.bounds.insert(Atom::Size(dimension), (1, most));
-            for atom in [Atom::First, Atom::Group, Atom::Offset] {
-                self.bounds.insert(atom(dimension), (0, self.most_id(dimension)));
-            }
+            let most_id = self.most_id(dimension);
+            self.bounds.insert(Atom::First(dimension), (0, most_id));
+            self.bounds.insert(Atom::Offset(dimension), (0, most_id));
+            // The group's first item has an id, too.
+            let groups = most_id / size.map_or(1, |size| i128::from(size.max(1)));
+            self.bounds.insert(Atom::Group(dimension), (0, groups));
             let last = Linear::atom(Atom::Local(dimension)).and(1);
             let rule = last.and_then(|next| next.minus(&Linear::atom(Atom::Size(dimension))));
             self.rules.entry(Atom::Local(dimension)).or_default().extend(rule);

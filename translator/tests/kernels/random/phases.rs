@@ -22,6 +22,8 @@ struct Phases {
     filled: bool,
     /// They hold copies of what is read, and nothing else.
     copied: bool,
+    /// What is outside of these is copied as 0.
+    border: Option<(usize, &'static str)>,
     loops: usize,
 }
 
@@ -29,8 +31,14 @@ impl Phases {
     fn kernel(seed: u64) -> Phases {
         let mut random = Random::new(seed ^ 0x5eed);
         let (size, filled) = (random.pick(&SIZES), random.chance(50));
-        let mut phases =
-            Phases { random, text: String::new(), size, filled, copied: false, loops: 0 };
+        let border = random.chance(40).then(|| {
+            (
+                random.below(6) as usize,
+                random.pick(&["3 * n", "n * n", "70", "(int)get_global_size(0)"]),
+            )
+        });
+        let text = String::new();
+        let mut phases = Phases { random, text, size, filled, copied: false, border, loops: 0 };
         let [x, y, z] = size;
         let items = x * y * z;
         let space = phases.random.pick(&["constant", "global const"]);
@@ -109,7 +117,8 @@ impl Phases {
             "3",
         ]);
         let near = near.replace('$', from);
-        let _ = writeln!(self.text, "t[{}] = in[{near}]; u[{}] = in[g + 2];", maps[0], maps[1]);
+        let copies = format!("t[{}] = in[{near}]; u[{}] = in[g + 2];", maps[0], maps[1]);
+        self.copy(&copies);
         self.barrier();
         for _ in 0..1 + self.random.below(4) {
             let (read, cover) = (self.read().replace('$', from), self.cover().replace('$', from));
@@ -126,6 +135,25 @@ impl Phases {
         }
         self.barrier();
         self.text += if again { "}\n" } else { "" };
+    }
+
+    /// Stores of what is read, with the border.
+    fn copy(&mut self, stores: &str) {
+        let mut parts = stores.split("in[");
+        self.text += parts.next().expect("one part at least");
+        for part in parts {
+            let (index, rest) = part.split_once(']').expect("an index ends");
+            let _ = match self.border {
+                Some((low, high)) => {
+                    write!(
+                        self.text,
+                        "(({index}) >= {low} && ({index}) < {high} ? in[{index}] : 0){rest}"
+                    )
+                }
+                None => write!(self.text, "in[{index}]{rest}"),
+            };
+        }
+        self.text += "\n";
     }
 
     /// A row of the group's items and some more at both ends, filled by several stores or in a loop, and reads of what is there.
@@ -164,7 +192,7 @@ impl Phases {
                 "t[l + {more}] = in[{first} + l + {more}]; if (l < {more}) t[l] = in[{first} + l]; {right}"
             ),
         };
-        let _ = writeln!(self.text, "{stores}");
+        self.copy(&stores);
         self.barrier();
         for _ in 0..1 + self.random.below(3) {
             let line = match self.random.below(4) {
