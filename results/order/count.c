@@ -16,7 +16,7 @@ static long launches;
 
 __attribute__((destructor)) static void leave_number(void) {
     const char *name = getenv("LAUNCHES");
-    FILE *out = name == NULL ? NULL : fopen(name, "w");
+    FILE *out = name == NULL || launches == 0 ? NULL : fopen(name, "w");
     if (out != NULL) {
         fprintf(out, "%ld\n", launches);
         fclose(out);
