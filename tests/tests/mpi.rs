@@ -224,6 +224,36 @@ fn the_example_builds_and_passes() {
     }
 }
 
+/// MPICH's functions for Fortran call those of C, but for `mpi_f08`. Open MPI's do not, which a line says: then there must be a
+/// thread for each task.
+#[test]
+fn tasks_of_fortran_programs_wait_as_far_as_their_mpi_lets_them() {
+    let _alone = alone();
+    for mpi in installed() {
+        for interface in ["USE_MPI", "USE_MPIFH"] {
+            let output = scratch().join(format!("mpi-tasks-{}-{interface}", mpi.name));
+            let built = Command::new(format!("mpif90.{}", mpi.name))
+                .args([&format!("-D{interface}"), "-O1", "-fopenmp", "-J"])
+                .arg(scratch())
+                .arg("-o")
+                .arg(&output)
+                .arg(root().join("tests/mpi/tasks.F90"))
+                .output()
+                .expect("the compiler of MPI starts");
+            assert!(built.status.success(), "{}", lossy(&built.stderr));
+            if mpi.name == "mpich" {
+                mpi.passes(2, 2, &[text(&output)]);
+                continue;
+            }
+            let ran = mpi.run(2, 34, &["--mpi"], &[text(&output)]);
+            let complained = lossy(&ran.stderr);
+            assert!(ran.status.success() && lossy(&ran.stdout) == "PASS\n", "{complained}");
+            let lines: Vec<&str> = complained.lines().collect();
+            assert!(lines.len() == 1 && lines[0].contains("for Fortran"), "{complained}");
+        }
+    }
+}
+
 #[test]
 fn a_program_without_mpi_is_refused() {
     let command = dist().join("bin/vicinity");
