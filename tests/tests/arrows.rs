@@ -121,7 +121,7 @@ fn the_traces_of_all_ranks_become_one_with_arrows() {
             );
         }
         let page = std::fs::read_to_string(ranks[0].with_file_name("a.html")).expect("a page");
-        assert!(page.contains("rank 1: ") && page.contains("messageReceived"), "{kind}");
+        assert!(page.contains("\"rank 1") && page.contains("messageReceived"), "{kind}");
         assert!(!page.contains("no other end"), "{kind}: all messages are pairs");
         look_at(&ranks[0].with_file_name("a.html"));
     }

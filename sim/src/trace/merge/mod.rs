@@ -110,9 +110,11 @@ fn header(parts: &[Part], alignment: &Alignment, notes: Vec<String>) -> Value {
     let named = |part: &Part| {
         let rank = part.rank.unwrap_or(0);
         let list = part.header["topology"]["locations"].as_array().cloned().unwrap_or_default();
+        let is_only = list.len() == 1;
         list.into_iter().map(move |mut location| {
             let name = location["name"].as_str().unwrap_or("location").to_owned();
-            location["name"] = json!(format!("rank {rank}: {name}"));
+            let whose = format!("rank {rank}");
+            location["name"] = json!(if is_only { whose } else { format!("{whose}: {name}") });
             location
         })
     };

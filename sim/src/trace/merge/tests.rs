@@ -66,7 +66,7 @@ fn ranks_become_processes_of_one_trace() {
     let (text, trace) = merged(&paths).unwrap();
     assert_eq!((trace.ranks, trace.threads.len(), trace.tasks.len()), (2, 2, 3));
     let names: Vec<&str> = trace.locations.iter().map(|place| place.name.as_str()).collect();
-    assert_eq!(names, ["rank 0: node 0", "rank 1: node 0"]);
+    assert_eq!(names, ["rank 0", "rank 1"]);
     assert!(text.contains(r#""name":"rank 1: job""#) && text.contains(r#""pid":1"#), "{text}");
     assert_eq!(trace.notes, ["rank 0: a note", "rank 1: a note"]);
     assert_eq!(trace.processors, Some(4));
