@@ -20,8 +20,9 @@ fn scratch() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
-fn build(kind: &str) -> PathBuf {
-    let output = scratch().join(format!("ranks-share-{kind}"));
+/// Each test has a program of its own: they run at once.
+fn build(test: &str, kind: &str) -> PathBuf {
+    let output = scratch().join(format!("ranks-{test}-{kind}"));
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("mpi/share.c");
     let mut command = Command::new(format!("mpicc.{kind}"));
     let built = command.args(["-O1", "-fopenmp", "-o"]).arg(&output).arg(source).status();
@@ -73,7 +74,7 @@ fn here() -> usize {
 #[test]
 fn ranks_that_are_not_bound_have_processors_of_their_own() {
     for (kind, options) in installed() {
-        let program = build(kind);
+        let program = build("parts", kind);
         let command = ["run", program.to_str().expect("a plain name")];
         let lines = run(kind, options, 2, &command, &[]);
         let parts = processors(&lines);
@@ -92,7 +93,7 @@ fn ranks_that_are_not_bound_have_processors_of_their_own() {
 #[test]
 fn more_ranks_than_processors_have_one_thread_each() {
     for (kind, options) in installed() {
-        let program = build(kind);
+        let program = build("crowd", kind);
         let command = ["run", program.to_str().expect("a plain name")];
         for line in run(kind, options, here() + 1, &command, &[]) {
             assert!(line.ends_with("; team of 1, 1 processors"), "{kind}: {line}");
@@ -103,7 +104,7 @@ fn more_ranks_than_processors_have_one_thread_each() {
 #[test]
 fn the_division_can_be_switched_off_and_is_not_made_twice() {
     for (kind, options) in installed() {
-        let program = build(kind);
+        let program = build("switch", kind);
         let program = program.to_str().expect("a plain name");
         let alone = format!("team of {}, {} processors", here(), here());
         for line in run(kind, options, 2, &["run", program], &[("VICINITY_RANKS", "ignore")]) {
