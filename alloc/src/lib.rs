@@ -11,4 +11,5 @@ pub mod repair;
 pub mod space;
 mod table;
 pub mod topology;
+pub mod touches;
 pub mod traits;

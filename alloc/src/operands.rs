@@ -130,7 +130,8 @@ mod tests {
         for &(register, value) in set {
             registers[ORDER.iter().position(|&it| it == register).unwrap()] = value;
         }
-        let sample = Sample { instruction: CODE + at, processor: 0, registers };
+        let sample =
+            Sample { instruction: CODE + at, processor: 0, thread: 0, ticks: 0, registers };
         let bytes = |from: u64| match from.checked_sub(CODE) {
             Some(from) if from < code.len() as u64 => code[from as usize..].to_vec(),
             _ => Vec::new(),

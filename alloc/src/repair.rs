@@ -3,19 +3,16 @@
 //! Terms: a *block* is one of `omp_malloc` or of the program's large ones, if nobody said where it has to be; of other memory it is
 //! a mapping of the kernel's (static arrays, an allocator's own, a file's).
 //!
-//! How: [`samples`] says where threads were, [`operands`] which memory they were about to touch, the kernel (`move_pages`) where
-//! that is; `policy::repair` decides, and `move_pages` moves. Nothing is protected, unmapped or bound, so nothing that the program can
-//! do with its memory changes: not fork, signals, calls of the system, locked or pinned pages (which stay where they are).
+//! How: [`crate::touches`] says which memory threads were about to touch, the kernel (`move_pages`) where that is;
+//! `policy::repair` decides, and `move_pages` moves. Nothing is protected, unmapped or bound, so nothing that the program can do with its memory changes: not fork, signals, calls of the system, locked or pinned pages (which stay where they are).
 //!
 //! Units: bytes, nanoseconds of processor time.
 
-use crate::operands;
-use crate::os::mappings::{self, Own};
-use crate::os::samples;
-use crate::os::{memory, numa};
+use crate::os::{mappings, memory, numa};
 use crate::placed::engine::Engine;
 use crate::placed::{self, Wish};
 use crate::topology::{self, Machine};
+use crate::touches::Touch;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use vicinity_policy::repair::{self, MOST_PARTS, Plan, Seen};
@@ -31,8 +28,6 @@ const MOST_SAMPLES: u32 = 4096;
 const PAGES_ASKED: usize = 4;
 /// Pages moved by one call.
 const BATCH: usize = 4096;
-/// Bytes of code read at a time.
-const CODE_BYTES: usize = 64;
 
 /// What is known of a block.
 #[derive(Debug)]
@@ -54,35 +49,33 @@ pub struct Moved {
     pub plan: Plan,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Repair {
-    own: Own,
     /// By first address.
     blocks: BTreeMap<usize, Watched>,
 }
 
 impl Repair {
-    /// `None` where there is nothing to choose, or the process cannot be watched.
+    /// `None` where there is nothing to choose.
     pub fn start() -> Option<Repair> {
         let engine = placed::engine().filter(|engine| engine.sites().kernel_knows())?;
-        let own = Own::open().filter(|_| engine.sites().spread() > 1)?;
-        samples::install().then_some(Repair { own, blocks: BTreeMap::new() })
+        (engine.sites().spread() > 1).then(Repair::default)
     }
 
     /// Looks at what was sampled of so many threads, each once in `every_ns`, and moves what should be elsewhere.
-    pub fn digest(&mut self, every_ns: u64, threads: u32) -> Vec<Moved> {
+    pub fn digest(&mut self, touches: &[Touch], every_ns: u64, threads: u32) -> Vec<Moved> {
         let Some(engine) = placed::engine_so_far() else { return Vec::new() };
         let machine = topology::machine();
         let mut others = None;
         let mut due = Vec::new();
-        for sample in samples::take() {
-            let addresses = operands::addresses(&sample, |at| self.own.read(at, CODE_BYTES));
-            let mut blocks: Vec<(Range<usize>, usize)> = addresses
-                .into_iter()
-                .filter_map(|at| Some((block_of(at, engine, &mut others)?, at)))
+        for touch in touches {
+            let mut blocks: Vec<(Range<usize>, usize)> = touch
+                .addresses
+                .iter()
+                .filter_map(|&at| Some((block_of(at, engine, &mut others)?, at)))
                 .collect();
             blocks.dedup_by(|one, other| one.0 == other.0);
-            let at = machine.location_of_processor(sample.processor);
+            let at = machine.location_of_processor(touch.sample.processor);
             let share_ns = every_ns / blocks.len().max(1) as u64;
             for (block, address) in blocks {
                 let watched = self.watched(&block);
@@ -248,9 +241,4 @@ pub fn described(plan: &Plan) -> String {
         }
         _ => "its pages round the locations".to_string(),
     }
-}
-
-/// Nanoseconds of a thread's time from one sample to the next, if there are so many threads.
-pub fn every_ns(threads: u32) -> u64 {
-    repair::every_us(threads) * 1000
 }

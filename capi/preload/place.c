@@ -2,9 +2,11 @@
 //
 //   LD_PRELOAD=PREFIX/lib/libvicinity-place.so OMP_DATA_DISTRIBUTION=fine program      (`vicinity run --distribution fine`)
 //
+// It also tells who traces the program (`vicinity run --trace`) of large blocks, whosever they are.
+//
 // Terms. A block is *large* from LARGE bytes on. The *next* allocator is the one that the program would have without this
 // library: glibc's, or jemalloc or mimalloc where the program links or preloads it. The *placer* is libvicinity.so.1: when it is
-// loaded it gives itself to `vicinity_place_adopt`, if there are several locations.
+// loaded it gives itself to `vicinity_place_adopt`, if there are several locations or the program is traced.
 //
 // What is done. Large blocks of malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign are the placer's; C++'s `new`
 // and Fortran's `allocate` end there. All others, and all blocks before there is a placer, are the next allocator's. Mappings
@@ -160,12 +162,35 @@ static inline const struct vicinity_placer *placer_for(size_t size, void *caller
     return ours;
 }
 
-static void *placed(const struct vicinity_placer *ours, size_t size, size_t alignment)
+static void *placed(const struct vicinity_placer *ours, size_t size, size_t alignment, void *caller)
 {
     busy = true;
-    void *block = ours->allocate(size, alignment);
+    void *block = ours->allocate(size, alignment, caller);
     busy = false;
     return block;
+}
+
+// A block of the next allocator's, which whoever traces hears of if it is large.
+static void *told(void *block, size_t size, void *caller)
+{
+    const struct vicinity_placer *ours = block ? placer_for(size, caller) : NULL;
+    if (ours && ours->allocated) {
+        busy = true;
+        ours->allocated(block, size, caller);
+        busy = false;
+    }
+    return block;
+}
+
+// The next allocator gets its block back. What the placer itself frees it may free with locks held.
+static void untold(void *block, void *caller)
+{
+    const struct vicinity_placer *ours = __atomic_load_n(&placer, __ATOMIC_ACQUIRE);
+    if (__builtin_expect(!ours || !ours->released || busy || !block, 1)) return;
+    if (next.malloc_usable_size(block) < LARGE || (uintptr_t)caller - ours->own_start < ours->own_bytes) return;
+    busy = true;
+    ours->released(block);
+    busy = false;
 }
 
 // How large a block of the placer is; 0 for any other address.
@@ -191,14 +216,14 @@ static void release(void *block)
 static void *allocated(size_t size, size_t alignment, void *caller)
 {
     const struct vicinity_placer *ours = placer_for(size, caller);
-    return ours ? placed(ours, size, alignment) : NULL;
+    return ours && ours->allocate ? placed(ours, size, alignment, caller) : NULL;
 }
 
 SHOWN void *malloc(size_t size)
 {
     void *block = allocated(size, ALIGNED, CALLER);
     if (block) return block;
-    return found() ? next.malloc(size) : bootstrap_block(size, ALIGNED);
+    return found() ? told(next.malloc(size), size, CALLER) : bootstrap_block(size, ALIGNED);
 }
 
 // Blocks of the placer, and of the bootstrap, read as zeroes.
@@ -209,6 +234,7 @@ SHOWN void *calloc(size_t count, size_t size)
         void *block = allocated(bytes, ALIGNED, CALLER);
         if (block) return block;
         if (!found()) return bootstrap_block(bytes, ALIGNED);
+        return told(next.calloc(count, size), bytes, CALLER);
     }
     return next.calloc(count, size);
 }
@@ -218,15 +244,20 @@ SHOWN void free(void *block)
     if (placed_size(block)) {
         release(block);
     } else if (!is_bootstrap(block) && found()) {
+        untold(block, CALLER);
         next.free(block);
     }
 }
 
-// A block whose size `old` is known, moved from one allocator to the other or within the placer.
-static void *moved(void *block, size_t old, size_t size, void *caller)
+static void *allocated_anywhere(size_t size, void *caller)
 {
-    void *new = allocated(size, ALIGNED, caller);
-    if (!new) new = next.malloc(size);
+    void *block = allocated(size, ALIGNED, caller);
+    return block ? block : told(next.malloc(size), size, caller);
+}
+
+// The new block with the contents of one whose size `old` is known, and which is given back.
+static void *moved(void *new, void *block, size_t old, size_t size)
+{
     if (!new) return NULL;
     memcpy(new, block, old < size ? old : size);
     free(block);
@@ -236,22 +267,20 @@ static void *moved(void *block, size_t old, size_t size, void *caller)
 SHOWN void *realloc(void *block, size_t size)
 {
     size_t old = placed_size(block);
-    if (!block) {
-        void *new = allocated(size, ALIGNED, CALLER);
-        if (new) return new;
-    } else if (old) {
-        if (size == 0) {
-            release(block);
-            return NULL;
-        }
-        if (size >= LARGE && !busy && placer->resize(block, size)) return block;
-        return moved(block, old, size, CALLER);
-    } else if (is_bootstrap(block)) {
-        return found() ? moved(block, bootstrap_size(block), size, CALLER) : NULL;
-    } else if (placer_for(size, CALLER) && found()) {
-        return moved(block, next.malloc_usable_size(block), size, CALLER);
+    if (old && size == 0) {
+        release(block);
+        return NULL;
     }
-    return found() ? next.realloc(block, size) : bootstrap_block(size, ALIGNED);
+    if (old) {
+        if (size >= LARGE && !busy && placer->resize(block, size)) return block;
+        return moved(allocated_anywhere(size, CALLER), block, old, size);
+    }
+    if (!found()) return block ? NULL : bootstrap_block(size, ALIGNED);
+    if (is_bootstrap(block)) return moved(allocated_anywhere(size, CALLER), block, bootstrap_size(block), size);
+    void *new = allocated(size, ALIGNED, CALLER);
+    if (new) return block ? moved(new, block, next.malloc_usable_size(block), size) : new;
+    untold(block, CALLER);
+    return told(next.realloc(block, size), size, CALLER);
 }
 
 static bool is_alignment(size_t alignment)
@@ -263,21 +292,25 @@ SHOWN void *memalign(size_t alignment, size_t size)
 {
     void *block = is_alignment(alignment) ? allocated(size, alignment, CALLER) : NULL;
     if (block) return block;
-    return found() ? next.memalign(alignment, size) : bootstrap_block(size, alignment);
+    return found() ? told(next.memalign(alignment, size), size, CALLER) : bootstrap_block(size, alignment);
 }
 
 SHOWN void *aligned_alloc(size_t alignment, size_t size)
 {
     void *block = is_alignment(alignment) ? allocated(size, alignment, CALLER) : NULL;
     if (block) return block;
-    return found() ? next.aligned_alloc(alignment, size) : bootstrap_block(size, alignment);
+    return found() ? told(next.aligned_alloc(alignment, size), size, CALLER) : bootstrap_block(size, alignment);
 }
 
 SHOWN int posix_memalign(void **block, size_t alignment, size_t size)
 {
     bool may = is_alignment(alignment) && alignment % sizeof(void *) == 0;
     void *new = may ? allocated(size, alignment, CALLER) : NULL;
-    if (!new && found()) return next.posix_memalign(block, alignment, size);
+    if (!new && found()) {
+        int status = next.posix_memalign(block, alignment, size);
+        if (status == 0) told(*block, size, CALLER);
+        return status;
+    }
     if (!new && !may) return EINVAL;
     if (!new) new = bootstrap_block(size, alignment);
     if (!new) return ENOMEM;
@@ -321,7 +354,7 @@ static void *mapped(void *address, size_t size, int protection, int flags, int f
     const struct vicinity_placer *ours = plain && start != MAP_FAILED ? placer_for(size, caller) : NULL;
     if (ours) {
         busy = true;
-        ours->place(start, size);
+        ours->place(start, size, caller);
         busy = false;
     }
     return start;

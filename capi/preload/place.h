@@ -11,16 +11,20 @@ struct vicinity_placer {
     uintptr_t own_start;
     size_t own_bytes;
     size_t page_bytes;
-    // A block that reads as zeroes, where the distribution says; null if there is none.
-    void *(*allocate)(size_t size, size_t alignment);
+    // A block that reads as zeroes, where the distribution says, for the call that returns to `caller`; null if there is none, or if
+    // it is the next allocator's. Null itself where nothing is placed.
+    void *(*allocate)(size_t size, size_t alignment, void *caller);
     // How large the block is that begins here; 0 if none of the placer's does. Takes no lock.
     size_t (*size_of)(const void *block);
     void (*release)(void *block);
     // Whether the block has the new size now, where it is.
     int (*resize)(void *block, size_t size);
     // Has pages of a fresh mapping, and of the program's variables, go where the distribution says.
-    void (*place)(void *start, size_t bytes);
+    void (*place)(void *start, size_t bytes, void *caller);
     void (*place_variables)(void *start, size_t bytes);
+    // Hear of the next allocator's large blocks; null where nobody wants to know.
+    void (*allocated)(void *block, size_t size, void *caller);
+    void (*released)(void *block);
 };
 
 void vicinity_place_adopt(const struct vicinity_placer *placer);

@@ -1,5 +1,6 @@
 //! The `vicinity` command: run programs on Vicinity, show what it knows of the machine, measure it.
 
+mod advise;
 mod completions;
 mod demo;
 mod failure;
@@ -57,6 +58,9 @@ enum Action {
     /// Make a page that shows a trace: who ran what when, on whose data, and what to change
     #[command(after_help = PLAIN_HELP)]
     Timeline(timeline::Timeline),
+    /// Say from a trace what to change: where memory should be, how to schedule, what loops and regions lose
+    #[command(after_help = advise::HELP)]
+    Advise(advise::Advise),
     /// Compare the traces of two runs, function by function
     #[command(after_help = PLAIN_HELP)]
     Compare(timeline::Compare),
@@ -85,6 +89,7 @@ fn main() -> ExitCode {
         Action::Info(info) => info.execute().map(done),
         Action::Top(top) => top.execute().map(done),
         Action::Timeline(timeline) => timeline.execute().map(done),
+        Action::Advise(advise) => advise.execute().map(done),
         Action::Compare(compare) => compare.execute().map(done),
         Action::Bench(options) => vicinity_bench::run(&options).map_err(Failure::from),
         Action::Demo(demo) => demo.execute(),

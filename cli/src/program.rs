@@ -168,6 +168,13 @@ pub fn has_fortran_of_open_mpi(program: &Path) -> bool {
     loaded_by(program).is_ok_and(|libraries| libraries.iter().any(|(name, _)| is_it(name)))
 }
 
+/// Whether the program was built with a sanitizer whose library has to come before all others.
+pub fn checks_memory(program: &Path) -> bool {
+    const SANITIZERS: [&str; 4] = ["libasan", "libhwasan", "libtsan", "liblsan"];
+    let is_one = |name: &str| SANITIZERS.iter().any(|stem| base_name(name).starts_with(stem));
+    loaded_by(program).is_ok_and(|libraries| libraries.iter().any(|(name, _)| is_one(name)))
+}
+
 /// Asks the loader what it would map for a program of glibc. A library that is missing counts by its name: the program says
 /// so itself when it is started.
 pub fn prospect(program: &Path) -> std::io::Result<Prospect> {

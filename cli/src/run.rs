@@ -17,6 +17,8 @@ use clap::{Args, ValueEnum};
 use vicinity_output::{exit_status, tell};
 use vicinity_runtime::launcher;
 
+use crate::advise::apply::apply;
+use crate::advise::file::Advice;
 use crate::failure::Failure;
 use crate::program::{self, Kind, Mpi, Prospect};
 use crate::takeover::Takeover;
@@ -51,8 +53,14 @@ pub struct Run {
     #[arg(long, value_name = "L", help_heading = PLACEMENT)]
     locations: Option<Locations>,
 
-    /// Write a trace of tasks, regions and waits to FILE, for `vicinity timeline`, Perfetto or
-    /// chrome://tracing; %p in it becomes the process id, and ranks of MPI get names of their own [default: VICINITY_TRACE, else none]
+    /// Do what `vicinity advise -o FILE` wrote. Options of this command, and variables that are set, come first
+    /// [default: none]
+    #[arg(long, value_name = "FILE", help_heading = PLACEMENT)]
+    advice: Option<PathBuf>,
+
+    /// Write a trace of tasks, regions, waits and of who touches which memory to FILE, for `vicinity timeline`,
+    /// `vicinity advise`, Perfetto or chrome://tracing; %p in it becomes the process id, and ranks of MPI get names
+    /// of their own [default: VICINITY_TRACE, else none]
     #[arg(long, value_name = "FILE", help_heading = OBSERVING)]
     trace: Option<PathBuf>,
 
@@ -156,7 +164,10 @@ impl Run {
         let mut command = Command::new(&program);
         command.arg0(name).args(arguments);
         takeover.apply(&mut command);
-        Takeover::preload(&self.preloaded(&takeover, &program)?, &mut command);
+        let advice = self.advice.as_deref().map(Advice::read).transpose()?.unwrap_or_default();
+        Takeover::preload(&self.preloaded(&takeover, &program, &advice)?, &mut command);
+        apply(&advice, &program, &mut command);
+        let memory = if self.hears_of_memory() { "on" } else { "off" };
         let settings = [
             ("VICINITY_SCHEDULER", self.scheduler.as_ref().map(word)),
             ("OMP_DATA_DISTRIBUTION", self.distribution.as_ref().map(word)),
@@ -173,6 +184,7 @@ impl Run {
         }
         if let Some(trace) = &self.trace {
             command.env("VICINITY_TRACE", trace);
+            command.env("VICINITY_TRACE_MEMORY", memory);
         }
         if self.verbose {
             command.env("VICINITY_VERBOSE", "1");
@@ -188,9 +200,20 @@ impl Run {
     }
 
     /// The libraries that are to stand before the program's own.
-    fn preloaded(&self, takeover: &Takeover, program: &Path) -> Result<Vec<PathBuf>, Failure> {
-        let places = self.distribution.is_some_and(|it| !matches!(it, Distribution::Standard));
-        let placer = places.then(|| takeover.placer());
+    fn preloaded(
+        &self,
+        takeover: &Takeover,
+        program: &Path,
+        advice: &Advice,
+    ) -> Result<Vec<PathBuf>, Failure> {
+        let asked = self.distribution.is_some_and(|it| !matches!(it, Distribution::Standard));
+        let places = asked || advice.places();
+        let hears = self.hears_of_memory() && !program::checks_memory(program);
+        let placer = match places {
+            true => Some(takeover.placer()),
+            // A trace without blocks is better than none.
+            false => takeover.placer().ok().filter(|_| hears).map(Ok),
+        };
         let mpi = self.mpi.map(|mpi| takeover.before_mpi(mpi.of(program)?));
         let is_first = launcher::world().is_none_or(|rank| rank.number == 0);
         if self.mpi.is_some() && is_first && program::has_fortran_of_open_mpi(program) {
@@ -200,6 +223,13 @@ impl Run {
             );
         }
         placer.into_iter().chain(mpi).collect()
+    }
+
+    /// Whether the trace tells of memory, which VICINITY_TRACE_MEMORY=off refuses.
+    fn hears_of_memory(&self) -> bool {
+        let refused =
+            env::var_os("VICINITY_TRACE_MEMORY").is_some_and(|it| it.eq_ignore_ascii_case("off"));
+        self.trace.is_some() && !refused
     }
 
     /// Refuses what would silently run on another runtime, or on none.

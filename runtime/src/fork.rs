@@ -24,13 +24,14 @@ use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
 /// The locks of the process: a thread that holds one takes none that stands before it.
-static LOCKS: [&dyn Quiesce; 11] = [
-    &locality::repair::REPAIR,
+static LOCKS: [&dyn Quiesce; 12] = [
+    &locality::watch::WATCHING,
     &task::stream::STREAMS,
     &threadprivate::VARIABLES,
     &device::FORMAT,
     &trace::NUMBERS,
     &trace::LOADED,
+    &trace::memory::BLOCKS,
     &pool::FREE,
     &team::TEAMS,
     &thread::VACANT,
@@ -92,7 +93,7 @@ extern "C" fn in_child() {
     trace::in_child();
     activity::in_child();
     if let Some(thread) = thread::try_current() {
-        locality::repair::in_child(thread);
+        locality::watch::in_child(thread);
         members_around(thread.member()).for_each(Member::forget_hot);
     }
 }

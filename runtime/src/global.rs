@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vicinity_alloc::handle::Handle;
 use vicinity_alloc::os::{self, CpuSet, affinity_mask};
-use vicinity_alloc::placed;
+use vicinity_alloc::placed::{self, rules};
 use vicinity_alloc::topology::{self, Machine};
 use vicinity_alloc::traits::RawTrait;
 use vicinity_policy::topology::LocationId;
@@ -55,11 +55,13 @@ fn global() -> &'static Global {
         ));
         placed::configure(placed::Configuration {
             distribution: settings.vicinity.data_distribution,
+            rules: rules::parse(&settings.vicinity.placement).unwrap_or_default(),
             around: settings.vicinity.around,
             here: current_location,
             report: report::warn,
         });
         crate::activity::start(&settings, processors);
+        crate::trace::memory::configure(&settings.vicinity);
         crate::fork::watch();
         Global { settings, processors, allowed: affinity_mask(), share, icvs }
     })

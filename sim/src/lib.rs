@@ -4,6 +4,7 @@
 //! A `Program` (generated in `programs`, or recorded) runs on a `Machine` under a `Setup`; `simulate` gives an
 //! `Outcome`. README.md has the model of memory and its sources.
 
+pub mod advise;
 pub mod engine;
 pub mod loops;
 pub mod machine;

@@ -60,13 +60,18 @@ impl Traffic {
                 (Access::ReadWrite, true) => (moved, passes),
             };
             placement.locate(one, |at, bytes| {
-                if self.reads[at.index()] + self.writes[at.index()] == 0 {
-                    self.touched.push(at);
-                }
-                self.reads[at.index()] += reads * bytes;
-                self.writes[at.index()] += writes * bytes;
+                self.add(at, reads * bytes, writes * bytes);
             });
         }
+    }
+
+    /// Adds bytes to and from one location.
+    pub fn add(&mut self, at: LocationId, reads: u64, writes: u64) {
+        if self.reads[at.index()] + self.writes[at.index()] == 0 {
+            self.touched.push(at);
+        }
+        self.reads[at.index()] += reads;
+        self.writes[at.index()] += writes;
     }
 
     /// Locations and bytes, both ways together.

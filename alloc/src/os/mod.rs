@@ -12,11 +12,13 @@ pub mod files;
 pub mod hwloc;
 pub mod mappings;
 pub mod memory;
+pub mod modules;
 pub mod numa;
 pub mod process;
 pub mod processors;
 pub mod samples;
 pub mod shared;
+pub mod stack;
 
 pub use affinity::{affinity_mask, bind_current_thread, current_processor};
 pub use cgroup::{Throttling, quota_of_this_process, throttling_of};

@@ -19,8 +19,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, AtomicUsize, Ordering}
 
 /// Registers of the processor as the kernel numbers them: r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp.
 pub const REGISTERS: usize = 16;
-const WORDS: usize = REGISTERS + 2;
-const CAPACITY: usize = 1024;
+const WORDS: usize = REGISTERS + 4;
+const CAPACITY: usize = 4096;
 /// Where the instruction's address is in the kernel's list.
 const RIP: usize = 16;
 
@@ -29,12 +29,20 @@ const RIP: usize = 16;
 pub struct Sample {
     pub instruction: u64,
     pub processor: u32,
+    /// As its [`Tally`] numbers it.
+    pub thread: u32,
+    /// When, by the processor's time-stamp counter.
+    pub ticks: u64,
     pub registers: [u64; REGISTERS],
 }
 
-/// How many regions around a thread are watched. Never deallocated: its timer knows it.
+/// A thread that is watched. Never deallocated: its timer knows it.
 #[derive(Debug, Default)]
-pub struct Tally(pub AtomicU32);
+pub struct Tally {
+    /// How many regions are around it.
+    pub regions: AtomicU32,
+    pub thread: u32,
+}
 
 struct Place {
     whole: AtomicBool,
@@ -106,16 +114,16 @@ extern "C" fn on_tick(
     context: *mut libc::c_void,
 ) {
     // SAFETY: the kernel passes both to handlers with SA_SIGINFO, and for a timer the value that `watch_thread` gave it.
-    let machine = unsafe {
+    let (machine, thread) = unsafe {
         let tally = (*info).si_value().sival_ptr.cast::<Tally>();
         // Relaxed: the thread's own value.
         if (*info).si_code != libc::SI_TIMER
             || tally.is_null()
-            || (*tally).0.load(Ordering::Relaxed) == 0
+            || (*tally).regions.load(Ordering::Relaxed) == 0
         {
             return;
         }
-        &(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs
+        (&(*context.cast::<libc::ucontext_t>()).uc_mcontext.gregs, (*tally).thread)
     };
     if NEXT.load(Ordering::Relaxed) >= CAPACITY {
         return;
@@ -126,7 +134,12 @@ extern "C" fn on_tick(
     }
     place.words[REGISTERS].store(machine[RIP] as u64, Ordering::Relaxed);
     let processor = super::current_processor().unwrap_or(0);
-    place.words[REGISTERS + 1].store(u64::from(processor), Ordering::Relaxed);
+    // SAFETY: reads a counter that every processor of this kind has.
+    let ticks = unsafe { core::arch::x86_64::_rdtsc() };
+    let rest = [u64::from(processor), u64::from(thread), ticks];
+    for (word, value) in place.words[REGISTERS + 1..].iter().zip(rest) {
+        word.store(value, Ordering::Relaxed);
+    }
     // Release: pairs with the Acquire in `take`.
     place.whole.store(true, Ordering::Release);
 }
@@ -145,8 +158,10 @@ pub fn take() -> Vec<Sample> {
         place.whole.swap(false, Ordering::Acquire).then(|| {
             let words = place.words.each_ref().map(|word| word.load(Ordering::Relaxed));
             let registers = std::array::from_fn(|register| words[register]);
-            let (instruction, processor) = (words[REGISTERS], words[REGISTERS + 1] as u32);
-            Sample { instruction, processor, registers }
+            let [instruction, processor, thread, ticks] =
+                std::array::from_fn(|word| words[REGISTERS + word]);
+            let (processor, thread) = (processor as u32, thread as u32);
+            Sample { instruction, processor, thread, ticks, registers }
         })
     };
     let samples = RING[..claimed].iter().filter_map(read).collect();
@@ -160,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_thread_is_sampled_while_it_is_watched() {
-        static TALLY: Tally = Tally(AtomicU32::new(0));
+        static TALLY: Tally = Tally { regions: AtomicU32::new(0), thread: 7 };
         assert!(install());
         let Some(timer) = watch_thread(&TALLY, 1_000_000) else { return };
         let spin = |until: usize| {
@@ -169,12 +184,14 @@ mod tests {
                 rounds = std::hint::black_box(rounds + 1);
             }
         };
-        TALLY.0.store(1, Ordering::Relaxed);
+        TALLY.regions.store(1, Ordering::Relaxed);
         spin(3);
-        TALLY.0.store(0, Ordering::Relaxed);
+        TALLY.regions.store(0, Ordering::Relaxed);
         let samples = take();
         timer.stop();
         assert!(samples.len() >= 3, "{samples:?}");
+        assert!(samples.iter().all(|sample| sample.thread == 7), "{samples:?}");
+        assert!(samples.is_sorted_by_key(|sample| sample.ticks), "{samples:?}");
         let here = a_thread_is_sampled_while_it_is_watched as *const () as u64;
         let near = |sample: &Sample| sample.instruction.abs_diff(here) < 1 << 30;
         assert!(samples.iter().all(near), "{here:#x} {samples:?}");

@@ -244,6 +244,16 @@ impl Engine {
         }
     }
 
+    /// The distribution of a block of this engine, as OMP_DATA_DISTRIBUTION has it; of other memory it is the system's.
+    pub fn word_for(&self, address: usize) -> &'static str {
+        match self.wish_of(address) {
+            Wish::Standard => "standard",
+            Wish::Fine | Wish::Parts { .. } => "fine",
+            Wish::At(_) => "coarse",
+            Wish::Blocked => "blocked",
+        }
+    }
+
     /// Adds how many of `bytes` at `address` are at each location. Of memory of ours that nobody has touched
     /// it says where it will be; of other memory it says nothing until it is touched.
     #[inline]

@@ -23,6 +23,7 @@ pub mod own;
 pub mod pages;
 pub mod plan;
 pub mod region;
+pub mod rules;
 pub mod shard;
 pub mod sites;
 pub mod slot;
@@ -45,6 +46,8 @@ pub use plan::{Request, Wish};
 pub struct Configuration {
     /// OMP_DATA_DISTRIBUTION.
     pub distribution: Distribution,
+    /// VICINITY_PLACEMENT.
+    pub rules: Vec<rules::Rule>,
     /// VICINITY_SPREAD.
     pub around: Around,
     /// The location of the calling thread.
@@ -56,7 +59,8 @@ pub struct Configuration {
 impl Default for Configuration {
     fn default() -> Configuration {
         let (distribution, here) = (Distribution::Standard, || LocationId(0));
-        Configuration { distribution, around: Around::default(), here, report: |_| {} }
+        let rules = Vec::new();
+        Configuration { distribution, rules, around: Around::default(), here, report: |_| {} }
     }
 }
 
@@ -77,6 +81,11 @@ pub fn distribution() -> Distribution {
     configuration().distribution
 }
 
+/// Which blocks and variables go elsewhere.
+pub fn rules() -> &'static [rules::Rule] {
+    &configuration().rules
+}
+
 /// The engine of this process, made at the first call; `None` where there is one location.
 #[inline]
 pub fn engine() -> Option<&'static Engine> {
@@ -94,6 +103,18 @@ pub fn locate(address: usize, bytes: usize, data: &mut NodeBytes) {
     if let Some(engine) = engine() {
         engine.locate(address, bytes, data);
     }
+}
+
+/// The location of a page that the kernel has on `node`; on a machine that is not here, the one that was planned for it, if any.
+pub fn location_now(address: usize, node: i32) -> Option<LocationId> {
+    let Some(engine) = engine() else { return Some(LocationId(0)) };
+    if engine.sites().kernel_knows() {
+        return engine.sites().location_of_node(node);
+    }
+    let mut bytes = NodeBytes::new(topology::machine().topology.len());
+    engine.locate(address, 1, &mut bytes);
+    let at = bytes.as_slice().iter().position(|&bytes| bytes > 0)?;
+    Some(LocationId(at as u16))
 }
 
 /// The wish for memory at a location, or at the nearest to it that has memory; `None` where there is one location.

@@ -21,6 +21,7 @@ use vicinity_alloc::engine::{self, Failure, Outcome, Request};
 use vicinity_alloc::handle::{self, Handle};
 use vicinity_alloc::placed::Misuse;
 use vicinity_alloc::traits::RawTrait;
+use vicinity_runtime::trace::memory;
 use vicinity_runtime::{global, icv, report};
 
 /// def-allocator-var of the calling task.
@@ -78,6 +79,7 @@ unsafe fn reallocate(block: *mut c_void, size: usize, to: usize, from: usize) ->
 /// If `block` came from this module, it is not used afterwards.
 unsafe fn free(routine: &str, block: *mut c_void) {
     if let Some(block) = NonNull::new(block.cast()) {
+        memory::released(block.as_ptr() as usize);
         // SAFETY: the caller's promise.
         if let Err(misuse) = unsafe { engine::free(block) } {
             report::warn(
@@ -99,7 +101,10 @@ fn give(
     size: usize,
 ) -> *mut c_void {
     match outcome {
-        Ok(block) => block.as_ptr().cast(),
+        Ok(block) => {
+            memory::allocated(block.as_ptr() as usize, size);
+            block.as_ptr().cast()
+        }
         Err(Failure::Null) if size == 0 => null_mut(),
         Err(Failure::Null) => out_of_memory(),
         Err(Failure::Abort) => report::fatal(&format!(

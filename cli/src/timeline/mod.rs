@@ -65,7 +65,7 @@ pub struct Compare {
 impl Timeline {
     pub fn execute(self) -> Result<(), Failure> {
         let (trace, analysis) = match self.traces.as_slice() {
-            [one] if self.merged.is_none() => read(one)?,
+            [one] if self.merged.is_none() => read_tasks(one)?,
             several => ranks::read(several, self.merged.as_deref())?,
         };
         if self.text {
@@ -89,8 +89,8 @@ impl Timeline {
 
 impl Compare {
     pub fn execute(self) -> Result<(), Failure> {
-        let (a, of_a) = read(&self.a)?;
-        let (b, of_b) = read(&self.b)?;
+        let (a, of_a) = read_tasks(&self.a)?;
+        let (b, of_b) = read_tasks(&self.b)?;
         let differences = differences::differences((&a, &of_a), (&b, &of_b));
         print(&text::comparison((&a, &of_a), (&b, &of_b), &differences))?;
         let Some(output) = self.output else { return Ok(()) };
@@ -110,7 +110,16 @@ impl Compare {
     }
 }
 
-/// Reads and analyses a trace; what the user should know of it goes to standard error.
+/// Reads and analyses a trace of tasks; what the user should know of it goes to standard error.
+fn read_tasks(path: &Path) -> Result<(Trace, Analysis), Failure> {
+    let (trace, analysis) = read(path)?;
+    if trace.tasks.is_empty() {
+        tell(format!("vicinity: {}: there are no tasks in it, only threads' time", path.display()));
+    }
+    Ok((trace, analysis))
+}
+
+/// The same of any trace.
 pub fn read(path: &Path) -> Result<(Trace, Analysis), Failure> {
     let trace = trace::open(path).map_err(|error| failed(path, &error))?;
     analyse(path, trace)
@@ -121,9 +130,6 @@ fn failed(path: &Path, error: &trace::Error) -> Failure {
 }
 
 fn analyse(path: &Path, trace: Trace) -> Result<(Trace, Analysis), Failure> {
-    if trace.tasks.is_empty() {
-        tell(format!("vicinity: {}: there are no tasks in it, only threads' time", path.display()));
-    }
     if trace.missing_events > 0 {
         let missing = trace.missing_events;
         tell(format!(

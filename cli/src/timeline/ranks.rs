@@ -27,7 +27,7 @@ pub fn read(paths: &[PathBuf], merged: Option<&Path>) -> Result<(Trace, Analysis
     let mut file = BufWriter::new(File::create(path).map_err(cannot)?);
     merge(paths, &mut file)?;
     file.flush().map_err(cannot)?;
-    super::read(path)
+    super::read_tasks(path)
 }
 
 fn merge(paths: &[PathBuf], out: &mut dyn Write) -> Result<(), Failure> {

@@ -147,6 +147,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("KMP_LIBRARY", word(Library::WORDS, &settings.library)),
         entry("KMP_WARNINGS", flag(settings.warnings)),
         entry("OMP_DATA_DISTRIBUTION", word(Distribution::WORDS, &ours.data_distribution)),
+        entry("VICINITY_PLACEMENT", ours.placement.clone()),
         entry("VICINITY_SPREAD", word(Around::WORDS, &ours.around)),
         entry("VICINITY_SCHEDULER", word(Scheduler::WORDS, &ours.scheduler)),
         entry("VICINITY_LOCATIONS", word(Locations::WORDS, &ours.locations)),
@@ -159,6 +160,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("VICINITY_TRACE_BUFFER", size(ours.trace_buffer_bytes)),
         entry("VICINITY_TRACE_FULL", word(TraceFull::WORDS, &ours.trace_full)),
         entry("VICINITY_TRACE_COUNTERS", counters),
+        entry("VICINITY_TRACE_MEMORY", if ours.trace_memory { "on" } else { "off" }.to_owned()),
         entry("VICINITY_VERBOSE", ours.verbose.to_string()),
         entry("VICINITY_TOP", if ours.top { "on" } else { "off" }.to_owned()),
         entry("VICINITY_CACHE_DIR", cache.unwrap_or_default()),
@@ -267,6 +269,8 @@ mod tests {
             ("VICINITY_TRACE_BUFFER", "3M"),
             ("VICINITY_TRACE_FULL", "drop_oldest"),
             ("VICINITY_TRACE_COUNTERS", "cycles,page_faults"),
+            ("VICINITY_TRACE_MEMORY", "on"),
+            ("VICINITY_PLACEMENT", "fine:program+0x11e9<program+0x30"),
         ];
         let first = settings(&given);
         let shown: Vec<_> = entries(&first, 1).into_iter().map(|it| (it.name, it.value)).collect();

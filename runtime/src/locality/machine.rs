@@ -1,6 +1,6 @@
 //! The machine that teams are spread over, and how tasks are scheduled on it.
 
-use super::repair;
+use super::watch;
 use crate::global::settings;
 use crate::settings::{Distribution, Reach};
 use crate::team::places;
@@ -52,7 +52,7 @@ fn find() -> Option<Machine> {
         places::pay_attention();
     }
     if several && found.enforced && ours.data_distribution == Distribution::Auto {
-        repair::start();
+        watch::start_repair();
     }
     let reach = match ours.reach {
         Reach::All => None,

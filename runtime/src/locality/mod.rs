@@ -20,11 +20,11 @@ pub mod layout;
 mod machine;
 pub mod near;
 pub mod queue;
-pub mod repair;
 pub mod search;
 pub mod seats;
 pub mod statistics;
 pub mod summary;
+pub mod watch;
 
 pub use layout::Layout;
 #[cfg(all(test, not(loom)))]

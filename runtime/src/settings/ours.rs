@@ -8,12 +8,15 @@ use super::text;
 use crate::ranks::Share;
 use std::path::PathBuf;
 use vicinity_alloc::os::CpuSet;
+use vicinity_alloc::placed::rules;
 use vicinity_alloc::topology::{Description, Distances, Request};
 
 /// What the specification does not know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Vicinity {
     pub data_distribution: Distribution,
+    /// Blocks and variables that go elsewhere, as text (`vicinity_alloc::placed::rules`).
+    pub placement: String,
     pub around: Around,
     pub scheduler: Scheduler,
     pub locations: Locations,
@@ -29,6 +32,8 @@ pub struct Vicinity {
     pub trace_full: TraceFull,
     /// What is counted of each task; most do without.
     pub trace_counters: Vec<TraceCounter>,
+    /// The trace tells of large blocks of memory, and samples who touches them.
+    pub trace_memory: bool,
     /// 0: silent, 1: settings at start and a summary at exit, 2: more.
     pub verbose: u32,
     /// Whether there is a page for `vicinity top`.
@@ -43,6 +48,9 @@ impl Vicinity {
             data_distribution: reader
                 .read_word("OMP_DATA_DISTRIBUTION", "standard", Distribution::WORDS)
                 .unwrap_or(Distribution::Standard),
+            placement: reader
+                .read("VICINITY_PLACEMENT", PLACEMENT_ALLOWED, "none", placement)
+                .unwrap_or_default(),
             around: reader
                 .read_word("VICINITY_SPREAD", "processors", Around::WORDS)
                 .unwrap_or_default(),
@@ -75,6 +83,7 @@ impl Vicinity {
             trace_counters: reader
                 .read("VICINITY_TRACE_COUNTERS", &counters_allowed(), "none", counters)
                 .unwrap_or_default(),
+            trace_memory: reader.read_word("VICINITY_TRACE_MEMORY", "off", SWITCH).unwrap_or(false),
             verbose: reader
                 .read_word("VICINITY_VERBOSE", "0", &[("0", 0), ("1", 1), ("2", 2)])
                 .unwrap_or(0),
@@ -132,6 +141,14 @@ fn machine(reader: &mut Reader) -> Option<Description> {
 fn trace(text: &str) -> Option<Option<String>> {
     let text = text.trim();
     Some((!text.eq_ignore_ascii_case("off")).then(|| text.to_owned()))
+}
+
+const PLACEMENT_ALLOWED: &str =
+    "rules such as fine:program+0x11e9, as `vicinity run --advice` writes them";
+
+fn placement(text: &str) -> Option<String> {
+    let text = text.trim();
+    rules::parse(text).map(|_| text.to_owned())
 }
 
 const SWITCH: &[(&str, bool)] = &[("off", false), ("on", true)];

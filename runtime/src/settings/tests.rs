@@ -226,6 +226,8 @@ const PARTICULAR: &[&str] = &[
     "VICINITY_TRACE_BUFFER",
     "VICINITY_TRACE_FULL",
     "VICINITY_TRACE_COUNTERS",
+    "VICINITY_TRACE_MEMORY",
+    "VICINITY_PLACEMENT",
     "VICINITY_VERBOSE",
     "VICINITY_TOP",
 ];
@@ -311,6 +313,8 @@ const LEGAL: &[(&str, &[&str])] = &[
     ("VICINITY_TRACE_BUFFER", &[" 64K ", "64g"]),
     ("VICINITY_TRACE_FULL", &["Drop_Oldest "]),
     ("VICINITY_TRACE_COUNTERS", &["All", " Cycles , PAGE_FAULTS "]),
+    ("VICINITY_TRACE_MEMORY", &["On", " off "]),
+    ("VICINITY_PLACEMENT", &[" fine:a.out+0x11e9<libx.so+0x30;", "coarse:a+0x4060,4096"]),
     ("VICINITY_VERBOSE", &[" 1", "2 "]),
     ("VICINITY_TOP", &["ON", " off"]),
 ];

@@ -174,7 +174,7 @@ fn run_one(thread: &'static Thread, task: TaskRef, apart: bool) {
         true => aside::run(thread, task),
         false => run::execute(thread, task),
     }
-    crate::locality::repair::passed(thread.member().team().size());
+    crate::locality::watch::passed(thread.member().team().size());
 }
 
 /// A thread that may run anything, and has used half of its stack, puts others' tasks on top of what it does only if nothing

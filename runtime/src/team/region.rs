@@ -87,7 +87,7 @@ pub fn start_team(
     team.contention.set(outer.team().contention.get());
     preset(team);
     if size > 1 {
-        locality::repair::region_begins(thread);
+        locality::watch::region_begins(thread);
     }
     activity::region_begins(thread);
     trace::region_begins(thread, team, entry as usize, request.num_threads);
@@ -118,7 +118,7 @@ pub fn end() {
         }
     }
     if size > 1 {
-        locality::repair::region_ends(thread);
+        locality::watch::region_ends(thread);
     }
     activity::region_ends(thread);
     trace::region_ended(thread, team);
@@ -133,7 +133,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize 
     let here = member.is_seen();
     member.enter(thread);
     trace::region_entered(thread, member);
-    locality::repair::worker_enters(thread);
+    locality::watch::worker_enters(thread);
     let (entry, data, avoid) = team.order.read(|order| (order.entry, order.data, order.avoid));
     if let Some(processor) = avoid
         && avoid == here
@@ -179,7 +179,7 @@ fn pass(
         trace::goes_on(thread);
     }
     if member.num == 0 {
-        locality::repair::passed(member.team().size());
+        locality::watch::passed(member.team().size());
     }
     cancelled
 }

@@ -18,7 +18,7 @@ pub use stack::limit_bytes as stack_limit_bytes;
 use crate::activity;
 use crate::aside;
 use crate::locality::Near;
-use crate::locality::repair::Watch;
+use crate::locality::watch::Watch;
 use crate::park::Parker;
 use crate::private::Private;
 use crate::process_lock::ProcessLock;

@@ -6,7 +6,7 @@
 
 use super::clock::Start;
 use super::json::How;
-use super::{Buffer, compress, head, name, os, sink, watch};
+use super::{Buffer, compress, head, memory, name, os, sink, watch};
 use crate::report;
 use crate::settings::Settings;
 use std::sync::{Once, OnceLock};
@@ -29,6 +29,9 @@ pub fn start(settings: &'static Settings, processors: u32) {
         if open(plan, Start::now()) {
             os::at_exit(at_exit);
             os::watch_signals(on_signal);
+            if memory::is_on() {
+                memory::start();
+            }
         }
     });
 }
@@ -51,6 +54,7 @@ pub fn buffer() -> Option<Buffer> {
 }
 
 extern "C" fn at_exit() {
+    memory::finish();
     if let Some(name) = sink::finish(How::Exit)
         && compress::is_asked_for(&name)
     {

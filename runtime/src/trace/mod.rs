@@ -8,6 +8,7 @@
 //! - `messages`: what is sent to other processes and received; `name`: of the file.
 //! - `facts`: what a task carries until it runs; `orders`: whom it comes after.
 //! - `sink`: the file; `json`, `text`, `head`: what goes into it; `clock`: ticks as nanoseconds.
+//! - `memory`: large blocks and samples of who touches them.
 //! - `sites`, `symbols`: names and lines; `finish`: begin, exit, signals, fork; `os`: system calls.
 //!
 //! Invariants: 1. On one thread events nest: what begins inside another ends before it does. 2. Whoever
@@ -23,6 +24,7 @@ mod facts;
 mod finish;
 mod head;
 mod json;
+pub mod memory;
 mod messages;
 mod name;
 mod open;
@@ -122,6 +124,7 @@ pub fn recorder_for(
 /// In a forked child, by its only thread.
 pub fn in_child() {
     let goes_on = finish::in_child();
+    memory::in_child();
     let Some(thread) = thread::try_current() else { return };
     match thread.recorder.get() {
         Some(recorder) if goes_on => recorder.counters.set(Counters::of_this_thread()),

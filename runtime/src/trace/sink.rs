@@ -126,6 +126,24 @@ pub fn write_out(recorder: &Recorder) -> u64 {
     })
 }
 
+/// How ticks become times of this trace, if there is one.
+pub fn scale() -> Option<Scale> {
+    with_sink(false, |sink| sink.context().scale)
+}
+
+/// Adds lines that are no events of a thread; each begins with a comma and the end of the line before.
+pub fn add_lines(lines: &str) {
+    with_sink(false, |sink| {
+        for line in lines.split_inclusive("}}") {
+            if sink.text.room() < line.len() + LONGEST_LINE {
+                sink.flush(How::Running);
+            }
+            sink.text.str(line);
+        }
+        sink.flush(How::Running);
+    });
+}
+
 /// Writes all that there is, and closes the file; its name if the program has ended by itself, and the file is whole.
 pub fn finish(how: How) -> Option<String> {
     let name = with_sink(matches!(how, How::Signal(_)), |sink| {

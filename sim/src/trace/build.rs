@@ -12,6 +12,7 @@ use super::error::Error;
 use super::event::{Args, Category, Event, Header, Kind, Phase};
 use super::link::{Linked, Raw, Unlinked};
 use super::machine;
+use super::memory::Memory;
 use super::model::{Body, Interval, Region, Span, SpanKind, Task, Thread, Trace};
 use super::odd::{Label, Odd, Oddities, TOLERANCE_NS};
 
@@ -30,6 +31,7 @@ pub struct Builder {
     /// One past the greatest location any event names.
     locations: u16,
     missing_events: u64,
+    memory: Memory,
     odd: Oddities,
     /// The name of the first task without a number.
     nameless: Option<String>,
@@ -120,7 +122,7 @@ impl Builder {
                 self.missing_events = event.args.missing_events.unwrap_or(0);
                 self.how = event.args.how;
             }
-            _ => {}
+            name => self.memory.add(name, event.args),
         }
     }
 
@@ -148,7 +150,10 @@ impl Builder {
         let id = event.args.id.unwrap_or(0);
         let region = event.args.region.unwrap_or(id);
         let member = event.args.thread.unwrap_or(0);
-        let value = Region { id, region, member, name, thread, start_ns: 0, end_ns: 0 };
+        let line = event.args.line.map(|line| self.names.number(line));
+        let threads = event.args.threads.unwrap_or(0);
+        let value =
+            Region { id, region, member, threads, name, line, thread, start_ns: 0, end_ns: 0 };
         let region = self.raw(value, &times, None);
         self.regions.push(region);
     }
@@ -246,6 +251,7 @@ impl Builder {
         let origin = unlinked.origin();
         let Linked { tasks, regions, spans, after } = unlinked.link(whole, &mut self.odd)?;
         let messages = self.arrows.messages(origin);
+        self.memory.begin_at(origin);
         notes.extend(self.odd.lines().chain(ending));
         let ends = tasks.iter().map(|task| task.end_ns).chain(spans.iter().map(|span| span.end_ns));
         let end_ns = ends.chain(regions.iter().map(|region| region.end_ns)).max().unwrap_or(0);
@@ -277,6 +283,7 @@ impl Builder {
             whole: whole && header.merged.is_none(),
             processors: header.processors,
             enforced,
+            memory: self.memory,
         })
     }
 

@@ -162,12 +162,28 @@ pub struct Args {
     pub location: Option<u16>,
     pub how: Option<String>,
     pub missing_events: Option<u64>,
+    pub threads: Option<u32>,
+    pub file: Option<String>,
+    pub start: Option<u64>,
+    pub end: Option<u64>,
+    pub bias: Option<u64>,
+    pub block: Option<u64>,
     pub size: Option<u64>,
+    pub of: Option<String>,
+    pub distribution: Option<String>,
+    pub origin: Option<Vec<u64>>,
+    pub when: Option<f64>,
+    pub beginner: Option<u32>,
+    pub step: Option<u64>,
+    pub homes: Option<Vec<i32>>,
+    pub every: Option<u64>,
+    pub samples: Option<Vec<Vec<f64>>>,
 }
 
 by_field!(ArgsReader for Args {
     id, parent, created, ready, kind, after, bytes, dealt, at, from, hops, stolen, line, cut, counters, region,
-    thread, task, name, location, how, missing_events, size;
+    thread, task, name, location, how, missing_events, threads, file, start, end, bias, block, size, of, distribution,
+    origin, when, beginner, step, homes, every, samples;
 });
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]

@@ -16,6 +16,7 @@ mod event;
 pub(crate) mod example;
 mod link;
 mod machine;
+pub mod memory;
 mod merge;
 mod model;
 mod odd;

@@ -4,6 +4,7 @@
 //! predecessors, counters) lies in lists that all tasks share, of which a task has an `Interval`.
 //! Units: nanoseconds since the first event of the trace, bytes.
 
+use super::memory::Memory;
 use std::ops::Range;
 
 use vicinity_policy::topology::{LocationId, Topology};
@@ -129,8 +130,12 @@ pub struct Region {
     pub region: u64,
     /// `omp_get_thread_num`: 0 for the thread that came to the region.
     pub member: u32,
+    /// How many threads it has; 0 where the trace does not say.
+    pub threads: u32,
     /// A position in `Trace::names`.
     pub name: u32,
+    /// File and line, a position in `Trace::names`.
+    pub line: Option<u32>,
     /// A position in `Trace::threads`.
     pub thread: u32,
     pub start_ns: u64,
@@ -228,6 +233,7 @@ pub struct Trace {
     pub processors: Option<u32>,
     /// Memory and threads are where the trace says, and not on a machine that is simulated.
     pub enforced: bool,
+    pub memory: Memory,
 }
 
 impl Trace {

@@ -4,7 +4,7 @@
 use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 use vicinity_alloc::interposed;
-use vicinity_runtime::global;
+use vicinity_runtime::{global, trace::memory};
 
 /// Whether there is a choice of where memory goes, and somebody has chosen.
 #[unsafe(no_mangle)]
@@ -13,9 +13,23 @@ pub extern "C" fn vicinity_place_is_wanted() -> c_int {
     c_int::from(interposed::is_wanted())
 }
 
+/// Whether a trace is to tell of the program's memory.
 #[unsafe(no_mangle)]
-pub extern "C" fn vicinity_place_allocate(size: usize, alignment: usize) -> *mut c_void {
-    interposed::allocate(size, alignment).map_or(null_mut(), |block| block.as_ptr().cast())
+pub extern "C" fn vicinity_place_is_heard() -> c_int {
+    c_int::from(memory::is_on())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_place_allocate(
+    size: usize,
+    alignment: usize,
+    caller: *const c_void,
+) -> *mut c_void {
+    let Some(block) = interposed::allocate(size, alignment, caller as usize) else {
+        return null_mut();
+    };
+    memory::allocated_for(block.as_ptr() as usize, size, caller as usize);
+    block.as_ptr().cast()
 }
 
 #[unsafe(no_mangle)]
@@ -25,6 +39,7 @@ pub extern "C" fn vicinity_place_size_of(block: *const c_void) -> usize {
 
 #[unsafe(no_mangle)]
 pub extern "C" fn vicinity_place_release(block: *mut c_void) {
+    memory::released(block as usize);
     interposed::release(block as usize);
 }
 
@@ -34,11 +49,27 @@ pub extern "C" fn vicinity_place_resize(block: *mut c_void, size: usize) -> c_in
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn vicinity_place_mapping(start: *mut c_void, bytes: usize) {
-    interposed::place_mapping(start as usize, bytes);
+pub extern "C" fn vicinity_place_mapping(start: *mut c_void, bytes: usize, caller: *const c_void) {
+    interposed::place_mapping(start as usize, bytes, caller as usize);
+    memory::allocated_for(start as usize, bytes, caller as usize);
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn vicinity_place_variables(start: *mut c_void, bytes: usize) {
     interposed::place_variables(start as usize, bytes);
+}
+
+/// A large block of the allocator behind the preloaded library.
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_place_allocated(
+    block: *mut c_void,
+    bytes: usize,
+    caller: *const c_void,
+) {
+    memory::allocated_for(block as usize, bytes, caller as usize);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_place_released(block: *mut c_void) {
+    memory::released(block as usize);
 }

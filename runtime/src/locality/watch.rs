@@ -1,19 +1,28 @@
-//! Repair in the runtime: which threads are watched, and when what they did is looked at.
+//! Watching threads: who is sampled, and when what they did is looked at.
 //!
 //! A thread is watched while it is in a parallel region: workers always, whoever begins regions while he is inside one. Masters look
-//! when they have passed a barrier, at most as often as there are enough samples. Without `OMP_DATA_DISTRIBUTION=auto` all this is
-//! one load of a variable that nobody writes.
+//! when they have passed a barrier, at most as often as there are enough samples. Two want to know: the repair of where memory is
+//! (`OMP_DATA_DISTRIBUTION=auto`), and the trace (`VICINITY_TRACE_MEMORY`). Without either all this is one load of a variable that
+//! nobody writes.
 
 use crate::process_lock::ProcessLock;
 use crate::report;
 use crate::thread::Thread;
+use crate::trace::memory;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vicinity_alloc::os::samples::{self, Tally, Timer};
 use vicinity_alloc::repair::{self, Repair};
+use vicinity_alloc::touches::{self, Watcher};
 
-/// What was seen so far; none before the first region, and where nothing can be done.
-pub(crate) static REPAIR: ProcessLock<Option<Repair>> = ProcessLock::new(None);
-/// Relaxed: set once, by whoever starts the first region.
+/// Who watches, and for whom.
+pub(crate) struct Watching {
+    watcher: Watcher,
+    repair: Option<Repair>,
+}
+
+/// None before somebody wants to know, and where nothing can be known.
+pub(crate) static WATCHING: ProcessLock<Option<Watching>> = ProcessLock::new(None);
+/// Relaxed: set once or twice, before the first region.
 static ON: AtomicBool = AtomicBool::new(false);
 
 /// Samples that are worth a look.
@@ -26,17 +35,38 @@ pub struct Watch {
     timer: Option<Timer>,
 }
 
-/// Begins to watch, where that is possible.
-pub fn start() {
+/// Begins to watch for the repair of where memory is, where that is possible.
+pub fn start_repair() {
     let repair = Repair::start();
-    if repair.is_none() {
+    let begun = repair.is_some()
+        && begin_with(|watching| {
+            watching.repair = repair;
+        });
+    if !begun {
         report::warn(
             "OMP_DATA_DISTRIBUTION=auto: memory stays where it is (locations that are not NUMA nodes, another handler of SIGURG, or \
              no /proc)",
         );
     }
-    ON.store(repair.is_some(), Ordering::Relaxed);
-    *REPAIR.lock() = repair;
+}
+
+/// Begins to watch for the trace.
+pub fn start_trace() {
+    if !begin_with(|_| ()) {
+        report::warn(
+            "VICINITY_TRACE_MEMORY: nobody is sampled (another handler of SIGURG, or no /proc)",
+        );
+    }
+}
+
+fn begin_with(wish: impl FnOnce(&mut Watching)) -> bool {
+    let mut watching = WATCHING.lock();
+    if watching.is_none() {
+        *watching = Watcher::start().map(|watcher| Watching { watcher, repair: None });
+    }
+    watching.as_mut().map(wish);
+    ON.store(watching.is_some(), Ordering::Relaxed);
+    watching.is_some()
 }
 
 #[inline(always)]
@@ -49,7 +79,8 @@ fn is_on() -> bool {
 pub fn region_begins(thread: &'static Thread) {
     if is_on() {
         // Relaxed: the thread's own, which its signals read.
-        watch(thread).tally.0.fetch_add(1, Ordering::Relaxed);
+        watch(thread).tally.regions.fetch_add(1, Ordering::Relaxed);
+        memory::region_begins(thread);
     }
 }
 
@@ -57,7 +88,7 @@ pub fn region_begins(thread: &'static Thread) {
 #[inline]
 pub fn region_ends(thread: &'static Thread) {
     if is_on() {
-        let count = &watch(thread).tally.0;
+        let count = &watch(thread).tally.regions;
         let _ = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |it| it.checked_sub(1));
     }
 }
@@ -66,15 +97,16 @@ pub fn region_ends(thread: &'static Thread) {
 #[inline]
 pub fn worker_enters(thread: &'static Thread) {
     if is_on() && thread.watch.get().is_none() {
-        watch(thread).tally.0.store(1, Ordering::Relaxed);
+        watch(thread).tally.regions.store(1, Ordering::Relaxed);
     }
 }
 
 #[cold]
 fn begin(thread: &'static Thread) -> Watch {
-    let tally: &'static Tally = Box::leak(Box::default());
+    let tally: &'static Tally =
+        Box::leak(Box::new(Tally { thread: thread.gtid as u32, ..Tally::default() }));
     let threads = crate::global::processors();
-    let timer = samples::watch_thread(tally, repair::every_ns(threads));
+    let timer = samples::watch_thread(tally, touches::every_ns(threads));
     let watch = Watch { tally, timer };
     thread.watch.set(Some(watch));
     thread.at_end(move || {
@@ -97,12 +129,16 @@ pub fn passed(threads: u32) {
     }
 }
 
+/// Looks at what was sampled so far.
 #[cold]
-fn look(threads: u32) {
-    let every_ns = repair::every_ns(crate::global::processors());
-    let mut repair = REPAIR.lock();
-    let moved = repair.as_mut().map(|repair| repair.digest(every_ns, threads));
-    drop(repair);
+pub fn look(threads: u32) {
+    let every_ns = touches::every_ns(crate::global::processors());
+    let mut watching = WATCHING.lock();
+    let Some(Watching { watcher, repair }) = &mut *watching else { return };
+    let touches = watcher.take();
+    memory::add(&touches, every_ns);
+    let moved = repair.as_mut().map(|repair| repair.digest(&touches, every_ns, threads));
+    drop(watching);
     if crate::global::settings().vicinity.verbose > 0 {
         for it in moved.iter().flatten() {
             let (mib, how) = (it.bytes >> 20, repair::described(&it.plan));

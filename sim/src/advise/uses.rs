@@ -1,0 +1,261 @@
+//! Which thread touched which part of which block, in which region: samples, put together.
+//!
+//! Terms: a *part* is one of a block's contiguous pieces of equal size, as in `policy::repair`; a *phase* is all executions of a
+//! construct; a *member* is a thread by its number in the team.
+
+use std::collections::BTreeMap;
+
+use vicinity_policy::repair::MOST_PARTS;
+use vicinity_policy::topology::LocationId;
+
+use super::regions::Sites;
+use crate::trace::{RegionIndex, Trace};
+
+const PAGE_BYTES: u64 = 4096;
+/// Samples that say whose some neighbouring parts are.
+const PARCEL_SAMPLES: u32 = 4;
+
+/// What a member of the team did in all executions of a construct.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Member {
+    /// Where it was, in the trace.
+    pub at: Option<LocationId>,
+    pub busy_ns: u64,
+    pub samples: u32,
+    /// By block and part.
+    pub touches: BTreeMap<(usize, usize), u32>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Phase {
+    pub executions: u64,
+    /// By number.
+    pub members: BTreeMap<u32, Member>,
+}
+
+/// A block that was seen in use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// A position in `Memory::blocks`.
+    pub index: usize,
+    pub bytes: u64,
+    pub part_bytes: u64,
+    /// Who touched each part first, as far as that was seen: the member, 0 also for what was touched before the first region.
+    pub first: Vec<Option<u32>>,
+    /// Where each part was last, where the trace knows.
+    pub homes: Vec<Option<LocationId>>,
+    pub samples: u32,
+}
+
+/// How threads share a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    OneThread,
+    /// Each thread has parts that others do not touch.
+    OwnParts,
+    Everywhere,
+}
+
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Uses {
+    /// One for each site that was executed.
+    pub phases: Vec<Phase>,
+    /// Those with most samples first.
+    pub blocks: Vec<Block>,
+    /// Threads of the largest team.
+    pub team: usize,
+}
+
+impl Block {
+    pub fn parts(&self) -> usize {
+        self.first.len()
+    }
+
+    fn new(index: usize, bytes: u64) -> Block {
+        let part_bytes = bytes.div_ceil(MOST_PARTS as u64).next_multiple_of(PAGE_BYTES);
+        let parts = bytes.div_ceil(part_bytes) as usize;
+        let (first, homes) = (vec![None; parts], vec![None; parts]);
+        Block { index, bytes, part_bytes, first, homes, samples: 0 }
+    }
+
+    /// Bytes of a part; the last may be shorter.
+    pub fn bytes_of(&self, part: usize) -> u64 {
+        self.part_bytes.min(self.bytes - part as u64 * self.part_bytes)
+    }
+
+    /// Which share of what is known of it was touched first by member 0.
+    pub fn first_by_master(&self) -> f64 {
+        let known = self.first.iter().flatten().count();
+        let master = self.first.iter().filter(|&&first| first == Some(0)).count();
+        master as f64 / known.max(1) as f64
+    }
+}
+
+pub fn uses(trace: &Trace, sites: &Sites) -> Uses {
+    let mut uses = Uses { team: 0, ..Uses::default() };
+    for site in &sites.sites {
+        let mut phase = Phase { executions: site.executions.len() as u64, ..Phase::default() };
+        for part in site.executions.iter().flat_map(|execution| &execution.parts) {
+            phase.members.entry(part.member).or_default().busy_ns += part.busy_ns;
+        }
+        uses.team = uses.team.max(site.threads);
+        uses.phases.push(phase);
+    }
+    for region in trace.regions.iter().enumerate() {
+        if let Some(site) = sites.site_of(RegionIndex(region.0 as u32))
+            && let Some(member) = uses.phases[site].members.get_mut(&region.1.member)
+        {
+            member.at = Some(trace.threads[region.1.thread as usize].location);
+        }
+    }
+    add_blocks(trace, &mut uses);
+    add_samples(trace, sites, &mut uses);
+    uses.leave_out_standing_still(trace);
+    uses.sort_blocks();
+    uses
+}
+
+/// Blocks with what was seen of their pages.
+fn add_blocks(trace: &Trace, uses: &mut Uses) {
+    for (index, described) in trace.memory.blocks.iter().enumerate() {
+        let mut block = Block::new(index, described.bytes);
+        for look in trace.memory.looks.iter().filter(|look| look.block == described.number) {
+            for (at, &home) in look.homes.iter().enumerate().filter(|&(_, &home)| home != -1) {
+                let part = (at as u64 * look.step / block.part_bytes) as usize;
+                let Some(first) = block.first.get_mut(part) else { continue };
+                if look.beginner.is_some() {
+                    *first = Some(0);
+                }
+                block.homes[part] = u16::try_from(home).ok().map(LocationId);
+            }
+        }
+        uses.blocks.push(block);
+    }
+}
+
+fn add_samples(trace: &Trace, sites: &Sites, uses: &mut Uses) {
+    let numbers: BTreeMap<u64, usize> =
+        trace.memory.blocks.iter().enumerate().map(|(at, block)| (block.number, at)).collect();
+    let of_thread = Regions::of(trace);
+    for sample in &trace.memory.samples {
+        let Some(region) = of_thread.at(sample.thread, sample.when_ns) else { continue };
+        let Some(site) = sites.site_of(region) else { continue };
+        let number = trace.regions[region.index()].member;
+        let Some(member) = uses.phases[site].members.get_mut(&number) else { continue };
+        if super::is_runtime(&trace.memory, sample.instruction) {
+            continue;
+        }
+        member.samples += 1;
+        for &(block, offset) in &sample.touches {
+            let Some(&at) = numbers.get(&block) else { continue };
+            let block = &mut uses.blocks[at];
+            let part = (offset / block.part_bytes) as usize;
+            if part < block.parts() {
+                block.first[part].get_or_insert(number);
+                block.samples += 1;
+                *member.touches.entry((at, part)).or_default() += 1;
+            }
+        }
+    }
+}
+
+impl Uses {
+    /// Threads that were busy by the clock and had no processor did nothing meanwhile: their time is scaled to what they were
+    /// sampled for.
+    fn leave_out_standing_still(&mut self, trace: &Trace) {
+        let members = || self.phases.iter().flat_map(|phase| phase.members.values());
+        let busy_ns: u64 = members().map(|member| member.busy_ns).sum();
+        let samples: u64 = members().map(|member| u64::from(member.samples)).sum();
+        if samples < u64::from(super::LEAST_SAMPLES) {
+            return;
+        }
+        let computed = (samples * trace.memory.every_ns) as f64 / busy_ns.max(1) as f64;
+        for member in self.phases.iter_mut().flat_map(|phase| phase.members.values_mut()) {
+            member.busy_ns = (member.busy_ns as f64 * computed.min(1.0)) as u64;
+        }
+    }
+
+    /// Leaves out what was never seen in use, and numbers the others anew.
+    fn sort_blocks(&mut self) {
+        let mut order: Vec<usize> =
+            (0..self.blocks.len()).filter(|&at| self.blocks[at].samples > 0).collect();
+        order.sort_by_key(|&at| (std::cmp::Reverse(self.blocks[at].samples), at));
+        let position: BTreeMap<usize, usize> =
+            order.iter().enumerate().map(|(new, &old)| (old, new)).collect();
+        for member in self.phases.iter_mut().flat_map(|phase| phase.members.values_mut()) {
+            let touches = std::mem::take(&mut member.touches).into_iter();
+            member.touches =
+                touches.map(|((block, part), count)| ((position[&block], part), count)).collect();
+        }
+        self.blocks = order.iter().map(|&at| self.blocks[at].clone()).collect();
+    }
+
+    /// Samples of a block by part and member.
+    pub fn by_part(&self, block: usize) -> BTreeMap<(usize, u32), u32> {
+        let mut found: BTreeMap<(usize, u32), u32> = BTreeMap::new();
+        for phase in &self.phases {
+            for (&number, member) in &phase.members {
+                for (&(_, part), &count) in member.touches.range((block, 0)..(block + 1, 0)) {
+                    *found.entry((part, number)).or_default() += count;
+                }
+            }
+        }
+        found
+    }
+
+    /// How its users share a block, and how many they are.
+    pub fn pattern(&self, block: usize) -> (Pattern, usize) {
+        let by_part = self.by_part(block);
+        let all = self.blocks[block].samples;
+        // Neighbouring parts count as one while there are few samples.
+        let parts = self.blocks[block].parts();
+        let width = parts.div_ceil((all / PARCEL_SAMPLES).clamp(1, parts as u32) as usize);
+        let mut members: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut parcels: BTreeMap<usize, BTreeMap<u32, u32>> = BTreeMap::new();
+        for (&(part, member), &count) in &by_part {
+            *members.entry(member).or_default() += count;
+            *parcels.entry(part / width).or_default().entry(member).or_default() += count;
+        }
+        let most = members.values().copied().max().unwrap_or(0);
+        // How often another sample of a parcel is its main user's; the main user's first one says nothing.
+        let (mut again, mut others) = (0, 0);
+        for users in parcels.values() {
+            let main = users.values().copied().max().unwrap_or(0);
+            (again, others) = (again + main - 1, others + users.values().sum::<u32>() - 1);
+        }
+        let pattern = match () {
+            () if 10 * most >= 9 * all => Pattern::OneThread,
+            // Parts at the border of two threads are both's.
+            () if others > 0 && 10 * again >= 7 * others => Pattern::OwnParts,
+            () => Pattern::Everywhere,
+        };
+        (pattern, members.len())
+    }
+}
+
+/// The regions that each thread was in, by start.
+struct Regions {
+    of_thread: BTreeMap<u32, Vec<(u64, u64, RegionIndex)>>,
+}
+
+impl Regions {
+    fn of(trace: &Trace) -> Regions {
+        let mut of_thread: BTreeMap<u32, Vec<(u64, u64, RegionIndex)>> = BTreeMap::new();
+        for (at, region) in trace.regions.iter().enumerate() {
+            let tid = trace.threads[region.thread as usize].tid;
+            let times = (region.start_ns, region.end_ns, RegionIndex(at as u32));
+            of_thread.entry(tid).or_default().push(times);
+        }
+        of_thread.values_mut().for_each(|regions| regions.sort_unstable_by_key(|it| it.0));
+        Regions { of_thread }
+    }
+
+    /// The innermost region of a thread at a moment: the last that began before and is not over.
+    fn at(&self, tid: u32, when_ns: u64) -> Option<RegionIndex> {
+        let regions = self.of_thread.get(&tid)?;
+        let next = regions.partition_point(|&(start_ns, ..)| start_ns <= when_ns);
+        // Few are nested.
+        let around = regions[..next].iter().rev().take(8);
+        around.into_iter().find(|&&(_, end_ns, _)| when_ns <= end_ns).map(|&(.., at)| at)
+    }
+}

@@ -1,0 +1,264 @@
+//! `vicinity advise` and `vicinity run --advice` on whole programs: traces of programs that know nothing of Vicinity, advice for a
+//! machine that is not here, and what comes of it. Where pages are, `tests/numa` checks.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use vicinity_tests::toolchain::build_text;
+
+/// One thread fills two arrays, which a static loop goes over, and a third of the program's variables.
+const FIRST_TOUCH: &str = r#"
+#include <stdio.h>
+#include <stdlib.h>
+enum { COUNT = 1 << 22, ROUNDS = 150 };
+static double weights[1 << 20];
+static double *array(void)
+{
+    double *block = malloc(COUNT * sizeof *block);
+    for (long i = 0; i < COUNT; i++) block[i] = 1;
+    return block;
+}
+int main(void)
+{
+    double *from = array();
+    double *to = array();
+    for (long i = 0; i < 1 << 20; i++) weights[i] = 2;
+    for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel for schedule(static)
+        for (long i = 0; i < COUNT; i++) to[i] = 0.5 * from[i] + to[i] * weights[i >> 2];
+    }
+    printf("%lu %lu\n", (unsigned long)from % (64 << 10), (unsigned long)to % (64 << 10));
+    return 0;
+}
+"#;
+
+/// Iterations that cost more and more; and a loop over data that every core has in its cache.
+const UNEQUAL: &str = r#"
+#include <stdio.h>
+int main(void)
+{
+    double sum = 0;
+    for (int round = 0; round < 10; round++) {
+#pragma omp parallel for schedule(static) reduction(+ : sum)
+        for (long i = 0; i < 4000; i++) {
+            double x = 1;
+            for (long k = 0; k < i * 4; k++) x = x * 0.999 + 0.5;
+            sum += x;
+        }
+    }
+    return sum < 0;
+}
+"#;
+
+/// Regions with next to no work.
+const SHORT: &str = r#"
+int main(void)
+{
+    static volatile int counts[64 * 16];
+    for (int round = 0; round < 20000; round++) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < 4; i++) counts[i * 16]++;
+    }
+    return 0;
+}
+"#;
+
+/// Each thread touches first what it uses, and computes much.
+const GOOD: &str = r#"
+#include <stdlib.h>
+enum { COUNT = 1 << 20 };
+int main(void)
+{
+    double *block = malloc(COUNT * sizeof *block);
+    for (int round = 0; round < 20; round++) {
+#pragma omp parallel for schedule(static)
+        for (long i = 0; i < COUNT; i++) {
+            double x = i;
+            for (int k = 0; k < 40; k++) x = x * 0.5 + 1;
+            block[i] = x;
+        }
+    }
+    return block[5] < 0;
+}
+"#;
+
+fn scratch() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+fn built(name: &str, text: &str) -> PathBuf {
+    let program = scratch().join(format!("advise-{name}"));
+    build_text(&program, text, &["-fopenmp", "-O2", "-g"]);
+    program
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("the target folder has a plain name")
+}
+
+/// Status, output and complaints of the command with so many threads.
+fn vicinity(threads: u32, arguments: &[&str]) -> (Option<i32>, String, String) {
+    vicinity_on(None, threads, arguments)
+}
+
+fn vicinity_on(
+    machine: Option<&str>,
+    threads: u32,
+    arguments: &[&str],
+) -> (Option<i32>, String, String) {
+    let command = scratch().parent().expect("target").join("dist/bin/vicinity");
+    let mut command = Command::new(command);
+    command.args(arguments).env("OMP_NUM_THREADS", threads.to_string());
+    command.env_remove("LD_PRELOAD").env_remove("OMP_DATA_DISTRIBUTION");
+    if let Some(machine) = machine {
+        command.env("HWLOC_SYNTHETIC", machine);
+    }
+    let output = command.output().expect("the command starts");
+    let text = |bytes| String::from_utf8(bytes).expect("text");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+fn traced(name: &str, program: &Path, threads: u32) -> PathBuf {
+    let trace = scratch().join(format!("advise-{name}.json"));
+    let (status, _, said) = vicinity(threads, &["run", "--trace", text(&trace), text(program)]);
+    assert_eq!(status, Some(0), "{said}");
+    trace
+}
+
+fn advice_on(trace: &Path, more: &[&str]) -> Value {
+    let arguments = [&["advise", text(trace), "--json", "--machine", "epyc-nps4"], more].concat();
+    let (status, json, said) = vicinity(1, &arguments);
+    assert_eq!(status, Some(0), "{said}");
+    serde_json::from_str(&json).expect("JSON")
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().expect("a list")
+}
+
+/// The line of a text that holds this, from 1.
+fn line_of(text: &str, part: &str) -> usize {
+    1 + text.lines().position(|line| line.contains(part)).expect("the text has it")
+}
+
+#[test]
+fn what_one_thread_touched_first_is_found_placed_and_seen_again() {
+    let program = built("first", FIRST_TOUCH);
+    let trace = traced("first", &program, 8);
+    let file = scratch().join("advise-first.advice");
+    let advice = advice_on(&trace, &["-o", text(&file)]);
+    let called_from = |part| format!(":{}", line_of(FIRST_TOUCH, part));
+    let malloc = called_from("malloc(");
+    for call in ["*from = array", "*to = array"] {
+        let is_it = |block: &&Value| {
+            let place = |name: &str| block[name].as_str().unwrap_or_default().to_string();
+            place("place").ends_with(&malloc) && place("called_from").ends_with(&called_from(call))
+        };
+        let block = list(&advice["blocks"]).iter().find(is_it);
+        let block = block.unwrap_or_else(|| panic!("no block of `{call}`: {advice:#}"));
+        assert_eq!(
+            (&block["pattern"], &block["bytes"]),
+            (&"own_parts".into(), &(32 << 20).into()),
+            "{block:#}"
+        );
+        assert!(block["first_touched_by_one_thread"].as_f64() > Some(0.9), "{block:#}");
+        assert!(block["best"].is_string(), "{block:#}");
+    }
+    let weights = list(&advice["blocks"]).iter().find(|block| block["variable"] == "weights");
+    assert!(weights.is_some(), "{advice:#}");
+    assert!(advice["placements"][0]["relative"].as_f64() < Some(0.97), "{advice:#}");
+    assert_eq!(list(&advice["advice"]["blocks"]).len(), 2, "{advice:#}");
+
+    // On that machine, simulated: its blocks are Vicinity's now, and the second trace says so.
+    let machine = "numa:8 core:1 pu:1";
+    let again = scratch().join("advise-first-again.json");
+    let arguments = ["run", "--advice", text(&file), "--trace", text(&again), text(&program)];
+    let (status, output, said) = vicinity_on(Some(machine), 8, &arguments);
+    assert_eq!((status, output.as_str()), (Some(0), "0 0\n"), "{said}");
+    let (status, json, _) = vicinity_on(Some(machine), 8, &["advise", text(&again), "--json"]);
+    let after: Value = serde_json::from_str(&json).expect("JSON");
+    let placed = |block: &&Value| {
+        block["place"].as_str().unwrap_or_default().ends_with(&malloc)
+            && block["distribution"] != "standard"
+    };
+    assert_eq!(
+        (status, list(&after["blocks"]).iter().filter(placed).count()),
+        (Some(0), 2),
+        "{after:#}"
+    );
+}
+
+#[test]
+fn unequal_loops_are_named_by_their_line() {
+    let program = built("unequal", UNEQUAL);
+    let advice = advice_on(&traced("unequal", &program, 2), &[]);
+    let finding = list(&advice["findings"]).iter().find(|finding| finding["kind"] == "imbalance");
+    let finding = finding.unwrap_or_else(|| panic!("{advice:#}"));
+    let place = finding["place"].as_str().unwrap_or_default();
+    let line = line_of(UNEQUAL, "#pragma omp");
+    assert!(place.ends_with(&format!(":{line}")), "{finding:#}");
+    assert!(finding["saves"].as_f64() > Some(0.03), "{finding:#}");
+}
+
+/// Other programs may hold up any one run.
+#[test]
+fn short_regions_are_named() {
+    let program = built("short", SHORT);
+    let is_found = |_| {
+        let advice = advice_on(&traced("short", &program, 2), &[]);
+        list(&advice["findings"]).iter().any(|finding| finding["kind"] == "short_region")
+    };
+    assert!((0..5).any(is_found), "never in five runs");
+}
+
+#[test]
+fn where_nothing_is_to_gain_nothing_is_placed() {
+    let program = built("good", GOOD);
+    let trace = traced("good", &program, 2);
+    let advice = advice_on(&trace, &[]);
+    assert_eq!(list(&advice["advice"]["blocks"]).len(), 0, "{advice:#}");
+    let best = list(&advice["placements"]).iter().filter_map(|it| it["relative"].as_f64());
+    assert!(best.fold(1.0, f64::min) > 0.97, "{advice:#}");
+    let (status, said, _) = vicinity(1, &["advise", text(&trace)]);
+    assert_eq!(status, Some(0));
+    assert!(said.contains("has one location, so it"), "{said}");
+}
+
+#[test]
+fn broken_files_are_told_by_their_field() {
+    let program = built("broken", GOOD);
+    let file = scratch().join("advise-broken.advice");
+    for (content, expected) in [
+        ("{}", "`vicinity_advice` is missing"),
+        ("x", "is not JSON"),
+        (r#"{"vicinity_advice":9}"#, "`vicinity_advice` is not 1"),
+        (
+            r#"{"vicinity_advice":1,"program":"a","machine":"b","blocks":[{"place":"x","origin":["y"],"distribution":"fine"}]}"#,
+            "`blocks[0].origin[0]` is not FILE+0xOFFSET",
+        ),
+    ] {
+        std::fs::write(&file, content).expect("a file");
+        let (status, output, said) = vicinity(1, &["run", "--advice", text(&file), text(&program)]);
+        assert_eq!((status, output.as_str()), (Some(125), ""), "{said}");
+        assert!(said.contains(expected) && said.lines().count() == 1, "{content}: {said}");
+    }
+    let (status, _, said) = vicinity(1, &["advise", "/no/such/trace"]);
+    assert_eq!((status, said.lines().count()), (Some(125), 1), "{said}");
+}
+
+#[test]
+fn a_trace_without_memory_says_so() {
+    let program = built("plain", GOOD);
+    let trace = scratch().join("advise-plain.json");
+    let command = scratch().parent().expect("target").join("dist/bin/vicinity");
+    let status = Command::new(command)
+        .args(["run", "--trace", text(&trace), text(&program)])
+        .env("VICINITY_TRACE_MEMORY", "off")
+        .status()
+        .expect("the command starts");
+    assert!(status.success());
+    let (status, said, _) = vicinity(1, &["advise", text(&trace)]);
+    assert_eq!(status, Some(0));
+    assert!(said.contains("tells nothing of memory"), "{said}");
+}
