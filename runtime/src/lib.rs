@@ -13,11 +13,13 @@
 //!   that in a child.
 
 pub mod activity;
+mod arrivals;
 pub mod aside;
 pub mod cancel;
 pub mod clause;
 pub mod device;
 pub mod display;
+pub mod effort;
 pub mod fork;
 pub mod futex;
 pub mod global;

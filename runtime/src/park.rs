@@ -12,6 +12,7 @@
 //! 3. `announce` is followed by a check of the awaited condition before `park` (see `team::idle` for
 //! the fence that makes this safe).
 
+use crate::effort;
 use crate::sync::{AtomicU32, Ordering};
 
 const AWAKE: u32 = 0;
@@ -105,6 +106,7 @@ impl Parker {
 
     /// Captor: wakes the owner.
     pub fn resume(&self) {
+        effort::writes(&self.state);
         // Release: pairs with the Acquire in `park`.
         self.state.store(NOTIFIED, Ordering::Release);
         self.ring();
@@ -112,12 +114,14 @@ impl Parker {
 
     fn wake_from(&self, state: u32) -> bool {
         // Release: pairs with the Acquire in `park` and `retract`.
+        effort::looks(1);
         let won = self.state.load(Ordering::Relaxed) == state
             && self
                 .state
                 .compare_exchange(state, NOTIFIED, Ordering::Release, Ordering::Relaxed)
                 .is_ok();
         if won {
+            effort::writes(&self.state);
             self.ring();
         }
         won

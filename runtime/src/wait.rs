@@ -6,6 +6,7 @@
 //!
 //! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
 
+use crate::effort;
 use crate::team::Member;
 use crate::thread::{self, Thread, clock};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
@@ -29,6 +30,7 @@ pub fn configure(policy: waiting::WaitPolicy, asked: Option<u32>, processors: u3
 
 /// `count` more threads are runnable; negative when a region ends.
 pub fn add_runnable(count: i32) {
+    effort::writes(&RUNNABLE);
     RUNNABLE.fetch_add(count, Ordering::Relaxed);
 }
 

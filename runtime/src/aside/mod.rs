@@ -28,7 +28,8 @@ pub use pause::Pause;
 
 use crate::task::TaskRef;
 use crate::team::Member;
-use crate::team::help::{self, Choice, Circle, Goal};
+use crate::team::find::{self, Choice, Circle};
+use crate::team::help::{self, Goal};
 use crate::thread::{self, Thread};
 use crate::{report, tool};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -195,7 +196,7 @@ pub(crate) fn taskyield(thread: &'static Thread) {
     if !serve(thread, true)
         && !is_full(thread)
         && thread.member().team().is_tasked()
-        && let Some(task) = help::find(thread, thread.member(), Choice::Any, Circle::Everybody)
+        && let Some(task) = find::find(thread, thread.member(), Choice::Any, Circle::Everybody)
     {
         run(thread, task);
     }

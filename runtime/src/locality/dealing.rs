@@ -16,7 +16,7 @@ use crate::task::deps::Dependence;
 use crate::task::record::{TaskRef, flag};
 use crate::task::run;
 use crate::team::Team;
-use crate::team::help::{self, Choice};
+use crate::team::find::{self, Choice, Circle};
 use crate::thread::Thread;
 use vicinity_alloc::placed;
 use vicinity_policy::deal::{Deal, deal};
@@ -207,7 +207,7 @@ pub fn relieve(thread: &'static Thread, parent: TaskRef) {
     if enough
         && thread.has_stack()
         && let Some(task) =
-            help::find(thread, member, Choice::DescendantsOf(parent), help::Circle::Everybody)
+            find::find(thread, member, Choice::DescendantsOf(parent), Circle::Everybody)
     {
         run::execute(thread, task);
     }

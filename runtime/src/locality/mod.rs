@@ -10,7 +10,7 @@
 //!
 //! Invariants: 1. On a machine with one location, and no central queue, no team has a layout and nothing here runs.
 //! 2. A task is dealt only to a location where its team has a thread. 3. A thread that waits for certain tasks
-//! (`team::help::Choice`) takes those from any location; so however tasks were dealt, whoever waits can run what it
+//! (`team::find::Choice`) takes those from any location; so however tasks were dealt, whoever waits can run what it
 //! waits for, and no circle of waiters at different locations can close.
 //! Source: Muddukrishna, Jonsson, Brorsson 2015, section 4.
 

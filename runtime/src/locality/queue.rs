@@ -131,7 +131,7 @@ mod models {
     }
 
     /// A thief takes two tasks from one queue, one after the other, runs the first and leaves the second in a queue of its
-    /// own (`team::help::steal`): no schedule leaves a third thread parked because its last look came between.
+    /// own (`team::find::steal`): no schedule leaves a third thread parked because its last look came between.
     #[test]
     fn loot_is_never_slept_through() {
         #[derive(Default)]

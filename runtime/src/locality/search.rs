@@ -6,7 +6,7 @@
 use super::queue::End;
 use super::{Layout, statistics};
 use crate::task::record::TaskRef;
-use crate::team::help::{self, Choice};
+use crate::team::find::{self, Choice};
 use crate::team::{Member, Team};
 use crate::thread::Thread;
 use vicinity_policy::search::{Action, Outcome, Search};
@@ -45,7 +45,7 @@ pub fn find(
     let how = if urgent { layout.steal_anywhere } else { layout.steal };
     let mut search = Search::new(how, layout.location(member.num), sweeps / SWEEPS_PER_STEP)
         .having_raided(thread.near.raided.get());
-    let searcher = Searcher { thread, member, layout, choice, may_raid: help::may_forage(thread) };
+    let searcher = Searcher { thread, member, layout, choice, may_raid: find::may_forage(thread) };
     journal.begin(&search);
     let random = thread.random();
     let mut saw = Outcome::Start;
@@ -130,7 +130,7 @@ impl Searcher<'_> {
     }
 
     fn steal(&self, victim: u32) -> Option<TaskRef> {
-        let task = help::steal(self.thread, self.member, victim, self.choice)?;
+        let task = find::steal(self.thread, self.member, victim, self.choice)?;
         self.note_theft(self.layout.location(victim));
         Some(task)
     }

@@ -2,7 +2,7 @@
 //! futex made of a mutex and a condition variable. Loom reports a lost wake-up as a deadlock and a
 //! missing Acquire or Release as a race on the cell.
 //!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test -p vicinity-runtime --release locks::model`.
+//! Run with `make models`.
 #![allow(unsafe_code)]
 
 use super::word::{LockWord, Park};

@@ -17,6 +17,7 @@
 //! into its own fields when that many children may have been counted there. 2. In a countdown a half equals the number of
 //! children still to come, so exactly one subtraction reaches zero.
 
+use crate::effort;
 use crate::private::Private;
 use crate::sync::{AtomicU64, Ordering};
 
@@ -206,6 +207,7 @@ impl RemoteCount {
 
     #[inline(always)]
     fn subtract(&self, amount: u64) -> Then {
+        effort::writes(&self.0);
         // Release: publishes what the child wrote to the owner's Acquire loads. Acquire: whoever
         // reaches zero releases the record after everybody else's last access.
         let old = self.0.fetch_sub(amount, Ordering::AcqRel);

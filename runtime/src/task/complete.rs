@@ -205,7 +205,8 @@ impl TaskRef {
 mod tests {
     use super::*;
     use crate::task::run;
-    use crate::team::help::{Children, Choice, help};
+    use crate::team::find::Choice;
+    use crate::team::help::{Children, help};
     use crate::team::region::{Request, parallel};
     use crate::thread;
     use std::sync::atomic::{AtomicBool, AtomicPtr};

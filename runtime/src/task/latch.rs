@@ -12,7 +12,8 @@
 
 use crate::sync::{AtomicU64, Ordering};
 use crate::team::Team;
-use crate::team::help::{Choice, Goal, help};
+use crate::team::find::Choice;
+use crate::team::help::{Goal, help};
 use crate::{thread, wait};
 use std::ptr;
 use std::sync::atomic::AtomicPtr;

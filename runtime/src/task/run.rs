@@ -11,7 +11,7 @@ use super::grain;
 use super::group::Group;
 use super::record::{Body, Routine, TaskRef, flag};
 use crate::locality::dealing;
-use crate::team::help;
+use crate::team::find;
 use crate::thread::Thread;
 use crate::tool;
 use crate::trace::{self, Manner};
@@ -25,7 +25,7 @@ pub fn run_own(
     let member = thread.member();
     let Some(task) = member.deque.pop() else { return false };
     if !task.descends_from(parent) || !suits(task) {
-        help::put_back(member, task);
+        find::put_back(member, task);
         return false;
     }
     execute(thread, task);

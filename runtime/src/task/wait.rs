@@ -9,7 +9,8 @@ use super::group::Group;
 use super::record::{TaskRef, flag};
 use super::run;
 use crate::aside;
-use crate::team::help::{self, Children, Choice, Goal, help};
+use crate::team::find::{self, Choice, Circle};
+use crate::team::help::{Children, Goal, help};
 use crate::thread::{self, Thread};
 use crate::tool;
 use crate::trace::{self, Wait};
@@ -83,12 +84,8 @@ pub fn taskyield() {
     }
     let member = thread.member();
     if member.team().is_tasked()
-        && let Some(task) = help::find(
-            thread,
-            member,
-            Choice::DescendantsOf(thread.task()),
-            help::Circle::Everybody,
-        )
+        && let Some(task) =
+            find::find(thread, member, Choice::DescendantsOf(thread.task()), Circle::Everybody)
     {
         yield_to(thread, task);
     }

@@ -15,7 +15,7 @@
 //! Source: OpenMP 5.2 section 5.5 (reductions).
 
 use super::Member;
-use crate::wait;
+use crate::{effort, wait};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Children of a member: more make the tree lower, and a member's own work longer.
@@ -47,6 +47,7 @@ impl Offer {
     }
 
     fn make(&self, value: usize) {
+        effort::writes(&self.0);
         // Release: pairs with the Acquire in `claim`.
         self.0.store(value, Ordering::Release);
     }
@@ -65,6 +66,7 @@ impl Offer {
     }
 
     fn take(&self) {
+        effort::writes(&self.0);
         // Release: pairs with the Acquire in `is_taken`.
         self.0.store(0, Ordering::Release);
     }

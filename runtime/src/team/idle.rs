@@ -206,7 +206,7 @@ mod models {
     }
 
     /// A thread that waits inside a task finds another's task in its queue, puts it into the shared one and falls
-    /// asleep (`help::strand`), while the one that may run it, and so end the wait, falls asleep too.
+    /// asleep (`find::strand`), while the one that may run it, and so end the wait, falls asleep too.
     #[test]
     fn a_stranded_task_is_never_slept_through() {
         #[derive(Default)]
@@ -242,7 +242,7 @@ mod models {
         });
     }
 
-    /// A thread that may not run a task takes it out of its queue, sees that, and puts it back (`help::put_back`): no schedule
+    /// A thread that may not run a task takes it out of its queue, sees that, and puts it back (`find::put_back`): no schedule
     /// leaves one that may run it parked because its last look came between.
     #[test]
     fn a_task_put_back_is_never_slept_through() {
@@ -272,7 +272,7 @@ mod models {
     }
 
     /// A thief takes two tasks out of a queue, and for a moment they are in none; one of them it puts into its own queue and
-    /// announces (`help::steal`), the other keeps it busy. No schedule leaves a thread that looked in between parked beside
+    /// announces (`find::steal`), the other keeps it busy. No schedule leaves a thread that looked in between parked beside
     /// that one.
     #[test]
     fn loot_is_never_slept_through() {

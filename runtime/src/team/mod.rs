@@ -18,7 +18,9 @@ pub mod ancestors;
 mod apart;
 pub mod barrier;
 pub mod combine;
+pub mod find;
 pub mod help;
+mod hesitation;
 pub mod idle;
 pub mod initial;
 mod located;
@@ -162,6 +164,12 @@ pub struct Team {
     seats: OnceLock<seats::Seats>,
     pub barrier: Barrier,
     pub join: Barrier,
+    /// Regions that have begun.
+    regions: AtomicU32,
+    /// Where workers of a large region arrive that look at it no more.
+    rest: Barrier,
+    /// Master: its epoch before they do, from the beginning of such a region on.
+    resting: Private<Option<u32>>,
     pub idle: Idle,
     sleepers: sleepers::Sleepers,
     /// Ready tasks that belong in nobody's own queue.

@@ -12,7 +12,8 @@
 //! There is one open team in a process, made by the first stream and never given up. A forked child forgets it.
 //! `seats` says why no task is left alone.
 
-use super::help::{self, Choice, Goal, help};
+use super::find::{self, Choice, Circle};
+use super::help::{Goal, help};
 use super::seats::Seats;
 use super::{Member, Nest, Order, Team, idle_entry, places, pool};
 use crate::locality::{self, Layout};
@@ -148,7 +149,7 @@ pub(super) fn serve(
     trace::placed(thread, member);
     let mut looks = 0;
     while looks < LOOKS {
-        match help::find(thread, member, Choice::Any, help::Circle::Everybody) {
+        match find::find(thread, member, Choice::Any, Circle::Everybody) {
             Some(task) => {
                 run::execute(thread, task);
                 trace::follows(thread, true);

@@ -6,11 +6,11 @@
 //! Protocol. A worker waits on its own `signal`: `DOCKED` (waiting, awake), `ASLEEP` (waiting in the
 //! kernel), `POSTED` (an order is there), `BUSY` (it has taken an order). The holder of the reservation
 //! writes `order` and swaps `POSTED` in; the worker runs the order and docks again. The holder posts only
-//! to a worker at rest: docked, or still asleep at the last barrier of its region, where the release left it
-//! and the holder captures it. So where processors are short a region wakes each worker once: for
+//! to a worker at rest: docked, or about to dock (`Team::rest`), or still asleep at the last barrier of its region, where the
+//! release left it and the holder captures it. So where processors are short a region wakes each worker once: for
 //! the next order.
 //!
-//! Invariants: 1. `order` is written by the reservation's holder while the worker is docked, and read by
+//! Invariants: 1. `order` is written by the reservation's holder while the worker is at rest, and read by
 //! the worker after it saw POSTED. 2. Workers are never deallocated, they end only with the process, or
 //! by `omp_pause_resource`.
 #![allow(unsafe_code)]
@@ -24,7 +24,7 @@ use crate::private::Private;
 use crate::process_lock::ProcessLock;
 use crate::report::OneWarning;
 use crate::thread::Thread;
-use crate::{futex, thread, tool, wait};
+use crate::{effort, futex, thread, tool, wait};
 use crossbeam_utils::CachePadded;
 use std::os::unix::thread::JoinHandleExt;
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
@@ -142,6 +142,7 @@ impl Worker {
         let was_captured = self.mailbox.captured.replace(false);
         self.mailbox.order.set(order);
         order.inspect(|member| member.team().seen.wakes(member.num));
+        effort::writes(&self.mailbox.signal);
         // Release: pairs with the Acquire in `await_order`.
         let before = self.mailbox.signal.swap(POSTED, Ordering::Release);
         debug_assert!(before != POSTED, "an order is carried out before the next is posted");
@@ -169,6 +170,7 @@ impl Worker {
 
     /// Reservation's holder: returns when the worker is at rest after a region of a team with this `idle`.
     pub fn come_to_rest(&self, idle: &Idle) {
+        effort::looks(1);
         if !self.mailbox.captured.get() && !self.is_docked() {
             let captured = || self.parker().is_some_and(|parker| idle.capture(parker));
             wait::until(|| {

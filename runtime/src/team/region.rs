@@ -2,7 +2,8 @@
 //!
 //! Source: OpenMP 5.2 sections 10.1 (parallel), 15.3 (barriers).
 
-use super::help::{Children, Choice, Goal, help};
+use super::find::Choice;
+use super::help::{Children, Goal, help};
 use super::{Barrier, Member, Nest, Order, Team, apart, places, size};
 use crate::activity;
 use crate::aside;
@@ -127,6 +128,7 @@ pub fn end() {
 /// A worker's part of a region; returns the region's place in the program.
 pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize {
     let team = member.team();
+    let region = team.region();
     if !tree::is_flat(team.size()) {
         team.start_others(member.num, team.size());
     }
@@ -146,6 +148,7 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize 
         entry(data)
     };
     join(thread, member);
+    team.rest(member.num, region);
     entry as usize
 }
 
@@ -284,6 +287,8 @@ impl Team {
     pub(super) fn begin(&self, order: Order) {
         debug_assert!(!self.has_any_work(), "a region begins without tasks");
         self.size.store(order.size, Ordering::Relaxed);
+        self.regions.store(self.region().wrapping_add(1), Ordering::Relaxed);
+        self.resting.set((!tree::is_flat(order.size)).then(|| self.rest.epoch()));
         self.order.set(order);
         // Relaxed: published with the workers' orders.
         self.tasked.store(false, Ordering::Relaxed);
@@ -339,7 +344,37 @@ mod tests {
     use crate::locality::layout;
     use crate::task::record::TaskRef;
     use crate::team::store::idle_order;
+    use std::sync::atomic::AtomicU32;
     use vicinity_policy::topology::LocationId;
+
+    /// Large regions learn otherwise than small ones that their workers are at rest, and differently if some sleep.
+    #[test]
+    fn regions_of_changing_sizes_have_all_their_threads() {
+        static COUNTS: [AtomicU32; 40] = [const { AtomicU32::new(0) }; 40];
+        extern "C" fn count(_data: *mut libc::c_void) {
+            let num = thread::current().member().num;
+            COUNTS[num as usize].fetch_add(1, Ordering::Relaxed);
+            match num % 5 {
+                0 => std::thread::yield_now(),
+                1 => std::thread::sleep(std::time::Duration::from_micros(u64::from(num) * 10)),
+                _ => (),
+            }
+        }
+        let sizes = [12, 3, 40, 16, 40, 2, 11, 10, 9, 40];
+        for round in 0..40 {
+            for num_threads in sizes {
+                let request = Request { num_threads, proc_bind: None };
+                parallel(count, std::ptr::null_mut(), request);
+                if round % 8 == 0 {
+                    thread::current().member().dissolve_hot();
+                }
+            }
+        }
+        for (num, count) in COUNTS.iter().enumerate() {
+            let regions = sizes.iter().filter(|&&size| num < size as usize).count() as u32;
+            assert_eq!(count.load(Ordering::Relaxed), 40 * regions, "thread {num}");
+        }
+    }
 
     /// A worker that makes its last look before it sleeps may have been captured by its master for a region that does not
     /// have its member.

@@ -5,7 +5,7 @@
 //! Source: OpenMP 5.2 section 12.9 (task scheduling).
 
 use super::Team;
-use super::help::{self, Choice};
+use super::find::{self, Choice, Circle};
 use crate::report;
 use crate::task::run;
 use crate::thread::{self, Thread};
@@ -53,7 +53,7 @@ fn run_some(thread: &'static Thread) -> bool {
         return false;
     }
     let choice = Choice::DescendantsOf(thread.task());
-    let tasks = std::iter::from_fn(|| help::find(thread, member, choice, help::Circle::Everybody));
+    let tasks = std::iter::from_fn(|| find::find(thread, member, choice, Circle::Everybody));
     tasks.take(AT_ONCE).map(|task| run::execute(thread, task)).count() > 0
 }
 

@@ -4,7 +4,7 @@
 //! move the team's count from k to k+1 runs the construct number k.
 //! Source: OpenMP 5.2 section 11.1 (single), 5.7.2 (copyprivate).
 
-use crate::tool;
+use crate::{effort, tool};
 use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 
 #[derive(Default)]
@@ -28,10 +28,14 @@ pub fn take() -> bool {
     member.singles.set(met.wrapping_add(1));
     let taken = &member.team().single.taken;
     // Relaxed: the construct orders nothing by itself; its barrier does.
+    effort::looks(1);
     let is_first = taken.load(Ordering::Relaxed) == met
         && taken
             .compare_exchange(met, met.wrapping_add(1), Ordering::Relaxed, Ordering::Relaxed)
             .is_ok();
+    if is_first {
+        effort::writes(taken);
+    }
     if tool::is_on() {
         tool::sync::single(is_first);
     }

@@ -3,6 +3,7 @@
 //! Source: OpenMP 5.2 section 10.1.1, algorithm 10.1 (determining the number of threads).
 
 use super::{Nest, Team};
+use crate::effort;
 use crate::icv::Icvs;
 use std::sync::atomic::Ordering;
 
@@ -24,6 +25,7 @@ pub fn take(team: &Team, icvs: &Icvs, nest: Nest, requested: u32) -> u32 {
 fn take_from_group(team: &Team, wanted: u32, limit: u32) -> u32 {
     let Some(count) = team.contention.get() else { return wanted };
     let room = |others: u32| wanted.min(limit.saturating_sub(others));
+    effort::writes(count);
     // Relaxed: a limit on what is started, not a protocol.
     let others = count
         .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |others| Some(others + room(others)));
@@ -33,6 +35,7 @@ fn take_from_group(team: &Team, wanted: u32, limit: u32) -> u32 {
 /// Takes `count` threads out of the contention group.
 pub fn give_back(team: &Team, count: u32) {
     if let Some(contention) = team.contention.get() {
+        effort::writes(contention);
         // Relaxed: as above.
         contention.fetch_sub(count, Ordering::Relaxed);
     }

@@ -18,11 +18,11 @@ use crate::wait;
 use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32};
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use vicinity_policy::tree;
 
-/// What a member takes beside its own bytes: its queue of tasks with room for 64, and its part of the barriers.
-const BESIDE_MEMBER_BYTES: usize = 1536;
+/// What a member takes beside its own bytes: its queue of tasks with room for 64, and its part of the barriers and constructs.
+const BESIDE_MEMBER_BYTES: usize = 1920;
 
 /// Workers beyond both, so many times the threads of a region, are more than a team keeps for later: each region looks at
 /// every one of them.
@@ -112,12 +112,15 @@ impl Team {
             seats: Default::default(),
             barrier: Barrier::new(capacity),
             join: Barrier::new(capacity),
+            regions: AtomicU32::new(0),
+            rest: Barrier::new(capacity),
+            resting: Private::new(None),
             idle: Default::default(),
             sleepers: Sleepers::new(capacity),
             injector: Default::default(),
             priority: Default::default(),
             located: Default::default(),
-            shared: crate::worksharing::Shared::new(),
+            shared: crate::worksharing::Shared::new(capacity),
             single: Default::default(),
             grains: Default::default(),
             reductions: Default::default(),
@@ -145,10 +148,13 @@ impl Team {
     /// rest then, so nobody looks at the team any more.
     fn staff(&self, wanted: u32) -> (u32, usize) {
         self.workers.with(|workers| {
-            workers.iter().for_each(|worker| worker.come_to_rest(&self.idle));
+            if !self.all_come_to_rest() {
+                workers.iter().for_each(|worker| worker.come_to_rest(&self.idle));
+                self.rest.reset();
+            }
             if workers.len() > SURPLUS_ABOVE.max(wanted as usize * SURPLUS_TIMES) {
                 let surplus = workers.split_off(wanted as usize - 1);
-                surplus.iter().for_each(|worker| worker.dock(&self.idle));
+                self.dock(&surplus);
                 pool::release(surplus);
             }
             enlist(workers, wanted)
@@ -183,6 +189,34 @@ impl Team {
         });
     }
 
+    fn dock(&self, workers: &[&'static Worker]) {
+        workers.iter().for_each(|worker| worker.dock(&self.idle));
+        // Those that were captured have arrived there.
+        self.rest.reset();
+        self.resting.set(None);
+    }
+
+    /// The number of the region that runs.
+    pub(super) fn region(&self) -> u32 {
+        // Relaxed, here and below: published with the workers' orders.
+        self.regions.load(Ordering::Relaxed)
+    }
+
+    /// A worker looks at its region no more. Whoever was captured in it, and awakes in a later one, is not awaited there.
+    pub(super) fn rest(&self, num: u32, region: u32) {
+        let size = self.size();
+        if region == self.region() && !tree::is_flat(size) && self.rest.arrive(num - 1, size - 1) {
+            self.rest.release();
+        }
+    }
+
+    /// Master: returns true when all workers of the last region are at rest; false where each has to be looked at, because they
+    /// are few, or some sleep on at its end: those were counted there before their last look (`idle`), which came too early.
+    fn all_come_to_rest(&self) -> bool {
+        let awaited = self.resting.replace(None).filter(|_| !self.idle.anyone());
+        awaited.inspect(|&seen| wait::until(|| self.rest.epoch() != seen)).is_some()
+    }
+
     /// Gives the workers of this team, and of those its members keep, back to the pool.
     pub(crate) fn dissolve(&'static self) {
         pool::release(self.let_workers_go());
@@ -192,7 +226,7 @@ impl Team {
     fn let_workers_go(&'static self) -> Vec<&'static Worker> {
         self.members.iter().for_each(|member| member.dissolve_hot());
         let workers = self.workers.replace(Vec::new());
-        workers.iter().for_each(|worker| worker.dock(&self.idle));
+        self.dock(&workers);
         workers
     }
 

@@ -111,7 +111,7 @@ impl Seat<'_> {
     pub fn end_doacross(&self) {
         if self.local.doacross.take().is_some() {
             let number = self.local.doacross_number.get() - 1;
-            self.shared.doacross.leave(number, self.num_threads, Meeting::retire);
+            self.shared.doacross.leave(number, self.thread_num, self.num_threads, Meeting::retire);
         }
     }
 }

@@ -19,6 +19,7 @@
 //! All accesses are Relaxed: a lane hands out numbers, it publishes nothing; the slot's own protocol
 //! orders one loop's use of the lanes after the one before.
 
+use crate::effort;
 use crate::sync::{AtomicU64, Ordering};
 use std::sync::OnceLock;
 use vicinity_policy::chunks::{self, Range};
@@ -117,6 +118,7 @@ impl Team<'_> {
     /// Replaces a lane's word unless it changed meanwhile; gives back what it is then.
     fn swap(&self, member: u32, from: Word, (next, end): (u64, u64)) -> Result<(), Word> {
         let to = Word::new(self.tag, next, end);
+        effort::writes(&self.lanes[member as usize]);
         self.lanes[member as usize]
             .0
             .compare_exchange_weak(from.0, to.0, Ordering::Relaxed, Ordering::Relaxed)
@@ -159,6 +161,7 @@ impl Team<'_> {
     #[cold]
     fn steal(&self, victims: impl Iterator<Item = u32>) -> Option<u64> {
         for victim in victims {
+            effort::looks(1);
             let mut word = self.word(victim);
             loop {
                 let (next, end) = self.read(victim, word);

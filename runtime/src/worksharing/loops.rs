@@ -13,7 +13,7 @@ use super::ring::{Arrival, Ring};
 use super::{SLOTS, Seat};
 use crate::sync::Ordering;
 use crate::wait;
-use crate::{tool, trace};
+use crate::{effort, tool, trace};
 use std::ffi::c_void;
 use vicinity_policy::chunks::space::Space;
 use vicinity_policy::chunks::{self, Range};
@@ -213,10 +213,12 @@ impl<'a> Seat<'a> {
         let (trips, chunk) = (self.space().trips, local.chunk.get());
         let (members, member) = (self.num_threads, self.thread_num);
         match local.how.get()? {
-            How::Lanes => match self.lanes().take(|| self.victims()) {
-                Some(number) => chunks::nth(trips, chunk, number),
-                None => self.take_final(trips, chunk),
-            },
+            How::Lanes => {
+                match self.lanes().take(|| self.victims().take_while(|_| self.has_final())) {
+                    Some(number) => chunks::nth(trips, chunk, number),
+                    None => self.take_final(trips, chunk),
+                }
+            }
             How::Counter => chunks::nth(trips, chunk, self.count()),
             How::Guided => self.shrink(trips, |left| chunks::guided(left, members, chunk)),
             How::AlignedGuided => {
@@ -241,7 +243,12 @@ impl<'a> Seat<'a> {
     fn take_final(&self, trips: u64, chunk: u64) -> Option<Range> {
         self.local.how.set(None);
         let last = self.local.chunks.get().checked_sub(1)?;
-        if self.count() == 0 { chunks::nth(trips, chunk, last) } else { None }
+        if self.has_final() && self.count() == 0 { chunks::nth(trips, chunk, last) } else { None }
+    }
+
+    /// Whether nobody has taken the final chunk yet. When somebody has, he has found all lanes empty: others need not look.
+    fn has_final(&self) -> bool {
+        self.construct().next.load(Ordering::Relaxed) == 0
     }
 
     /// The round of a static schedule, which this call completes.
@@ -253,6 +260,7 @@ impl<'a> Seat<'a> {
     fn count(&self) -> u64 {
         let next = &self.construct().next;
         if self.num_threads > 1 {
+            effort::writes(next);
             return next.fetch_add(1, Ordering::Relaxed);
         }
         let number = next.load(Ordering::Relaxed);
@@ -267,6 +275,7 @@ impl<'a> Seat<'a> {
         while first < trips {
             let len = size(trips - first);
             let taken = first + len;
+            effort::writes(next);
             match next.compare_exchange_weak(first, taken, Ordering::Relaxed, Ordering::Relaxed) {
                 Ok(_) => return Some(Range { first, len }),
                 Err(now) => first = now,
@@ -297,7 +306,7 @@ impl<'a> Seat<'a> {
                 self.lanes().enter();
             }
             let number = self.local.number.get();
-            self.shared.ring.leave(number, self.num_threads, Construct::retire);
+            self.shared.ring.leave(number, self.thread_num, self.num_threads, Construct::retire);
             self.local.number.set(number + 1);
         }
     }

@@ -115,10 +115,11 @@ pub struct Local {
 }
 
 impl Shared {
-    pub fn new() -> Shared {
+    /// For a team of up to `capacity` members.
+    pub fn new(capacity: u32) -> Shared {
         Shared {
-            ring: Ring::default(),
-            doacross: Ring::default(),
+            ring: Ring::new(capacity),
+            doacross: Ring::new(capacity),
             lanes: lanes::Lanes::new(),
             cancelled: AtomicU32::new(cancelled::NOTHING),
             preset: Preset::default(),
@@ -202,12 +203,6 @@ impl Shared {
     fn is_abandoned(&self) -> bool {
         // Acquire: pairs with the Release in `abandon`.
         self.cancelled.load(Ordering::Acquire) == cancelled::REGION
-    }
-}
-
-impl Default for Shared {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -2,7 +2,7 @@
 //! of two members that take and steal chunks. Loom reports a missing Acquire or Release as a race on the
 //! cell.
 //!
-//! Run with `RUSTFLAGS="--cfg loom" cargo test -p vicinity-runtime --release worksharing::model`.
+//! Run with `make models`.
 #![allow(unsafe_code)]
 
 use super::lanes::Lanes;
@@ -31,7 +31,7 @@ impl Note {
 }
 
 /// Goes through two constructs.
-fn attend(ring: &Ring<Note, 1>) {
+fn attend(ring: &Ring<Note, 1>, num: u32) {
     for construct in 0..2 {
         let note = loop {
             match ring.try_arrive(construct) {
@@ -45,17 +45,17 @@ fn attend(ring: &Ring<Note, 1>) {
             }
         };
         assert_eq!(note.read(), construct + 1);
-        ring.leave(construct, 2, |note| note.write(0));
+        ring.leave(construct, num, 2, |note| note.write(0));
     }
 }
 
 #[test]
 fn members_meet_at_every_construct() {
     loom::model(|| {
-        let ring = Arc::new(Ring::<Note, 1>::default());
+        let ring = Arc::new(Ring::<Note, 1>::new(2));
         let other = Arc::clone(&ring);
-        let member = thread::spawn(move || attend(&other));
-        attend(&ring);
+        let member = thread::spawn(move || attend(&other, 1));
+        attend(&ring, 0);
         member.join().unwrap();
     });
 }

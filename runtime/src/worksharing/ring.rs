@@ -16,10 +16,12 @@
 //! 1. Only the member whose exchange took `Free(n)` to `Preparing(n)` writes before `Ready(n)`.
 //! 2. What it wrote is seen by all who see `Ready(n)`: its Release store pairs with the Acquire load in
 //!    [`Ring::try_arrive`].
-//! 3. `left` counts departures from the construct in the slot; whoever makes it the team's size is alone
-//!    in the slot, after everything the others did there (AcqRel on `left`), and whoever finds the slot
-//!    free comes after the retirement (Release store, Acquire load of `state`).
+//! 3. `left` and `groups` count departures from the construct in the slot; whoever is the last (`crate::arrivals`) is alone in
+//!    the slot, after everything the others did there, and whoever finds the slot free comes after the retirement (Release
+//!    store, Acquire load of `state`). `left` is on the line of `state`: a short construct of few members moves one line.
 
+use crate::arrivals::Groups;
+use crate::effort;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crossbeam_utils::CachePadded;
 
@@ -45,6 +47,7 @@ pub struct Ring<T, const SLOTS: usize> {
 struct Slot<T> {
     state: AtomicU64,
     left: AtomicU32,
+    groups: Groups,
     value: T,
 }
 
@@ -59,13 +62,15 @@ const fn word(construct: u64, phase: Phase) -> u64 {
     construct * 4 + phase as u64
 }
 
-impl<T: Default, const SLOTS: usize> Default for Ring<T, SLOTS> {
-    fn default() -> Self {
+impl<T: Default, const SLOTS: usize> Ring<T, SLOTS> {
+    /// For up to `capacity` members.
+    pub fn new(capacity: u32) -> Self {
         Ring {
             slots: std::array::from_fn(|index| {
                 CachePadded::new(Slot {
                     state: AtomicU64::new(word(index as u64, Phase::Free)),
                     left: AtomicU32::new(0),
+                    groups: Groups::new(capacity),
                     value: T::default(),
                 })
             }),
@@ -93,6 +98,7 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
     pub fn try_arrive(&self, construct: u64) -> Arrival<'_, T> {
         let slot = self.slot(construct);
         let (free, preparing) = (word(construct, Phase::Free), word(construct, Phase::Preparing));
+        effort::looks(1);
         // Acquire: pairs with the Release in `publish` (invariant 2) and in `leave` (invariant 3).
         let seen = slot.state.load(Ordering::Acquire);
         if seen == word(construct, Phase::Ready) {
@@ -104,6 +110,7 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         if seen != free {
             return Arrival::Occupied;
         }
+        effort::writes(&slot.state);
         // Acquire: as above. A failure means that another member came first.
         match slot.state.compare_exchange(free, preparing, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => {
@@ -138,16 +145,13 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         self.slot(construct).state.store(word(construct, Phase::Ready), Ordering::Release);
     }
 
-    /// Leaves a construct; the last of the team's `members` runs `retire` and frees the slot.
-    pub fn leave(&self, construct: u64, members: u32, retire: impl FnOnce(&T)) {
+    /// Member `num` leaves a construct; the last of the team's `members` runs `retire` and frees the slot.
+    pub fn leave(&self, construct: u64, num: u32, members: u32, retire: impl FnOnce(&T)) {
         let slot = self.slot(construct);
-        // AcqRel: pairs with itself in the other members (invariant 3).
-        if members > 1 && slot.left.fetch_add(1, Ordering::AcqRel) + 1 != members {
+        if members > 1 && !slot.groups.arrive(&slot.left, num, members) {
             return;
         }
         retire(&slot.value);
-        // Relaxed: published by the store below.
-        slot.left.store(0, Ordering::Relaxed);
         // Release: pairs with the Acquire load in `try_arrive`.
         slot.state.store(word(construct + SLOTS as u64, Phase::Free), Ordering::Release);
     }
@@ -164,7 +168,7 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         for (index, slot) in self.slots.iter().enumerate().take(used as usize) {
             if slot.state.load(Ordering::Relaxed) % 4 != Phase::Free as u64 {
                 abandon(&slot.value);
-                slot.left.store(0, Ordering::Relaxed);
+                slot.groups.reset(&slot.left);
             }
             slot.state.store(word(index as u64, Phase::Free), Ordering::Relaxed);
         }

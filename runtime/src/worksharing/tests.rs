@@ -71,7 +71,7 @@ fn nowait_loops_of_all_schedules_run_every_iteration_once() {
             })
             .collect();
         let seen: Vec<_> = plans.iter().map(|plan| counters(plan.space.trips)).collect();
-        let shared = Shared::new();
+        let shared = Shared::new(4);
         team(&shared, members, |seat| {
             let mut random = Random(seed ^ u64::from(seat.thread_num) << 32);
             for (plan, seen) in plans.iter().zip(&seen) {
@@ -91,7 +91,7 @@ fn nowait_loops_of_all_schedules_run_every_iteration_once() {
 
 #[test]
 fn a_preset_loop_needs_no_beginning_and_the_next_region_starts_anew() {
-    let shared = Shared::new();
+    let shared = Shared::new(4);
     for members in [1, 2, 4, 3] {
         for how in [How::Lanes, How::Counter, How::Guided, How::Blocks, How::Dealt] {
             shared.reset();
@@ -113,7 +113,7 @@ fn a_preset_loop_needs_no_beginning_and_the_next_region_starts_anew() {
 
 #[test]
 fn the_first_member_prepares_for_the_others() {
-    let shared = Shared::new();
+    let shared = Shared::new(4);
     let (firsts, marker) = (AtomicUsize::new(0), 7u8);
     team(&shared, 4, |seat| {
         for _ in 0..200 {
@@ -134,7 +134,7 @@ fn the_first_member_prepares_for_the_others() {
 
 #[test]
 fn a_member_alone_gets_a_loop_at_once_and_sections_one_by_one() {
-    let shared = Shared::new();
+    let shared = Shared::new(4);
     team(&shared, 1, |seat| {
         for how in [How::Lanes, How::Counter, How::Guided, How::Dealt, How::Blocks] {
             seat.begin(&plan(1000, how, 1), |_| ());
@@ -149,7 +149,7 @@ fn a_member_alone_gets_a_loop_at_once_and_sections_one_by_one() {
 
 #[test]
 fn whoever_runs_the_last_iteration_runs_nothing_after_it() {
-    let shared = Shared::new();
+    let shared = Shared::new(4);
     team(&shared, 3, |seat| {
         for trips in 1..200 {
             seat.begin(&plan(trips, How::Lanes, 2), |_| ());
@@ -169,7 +169,7 @@ fn ordered_regions_run_in_order() {
         [(Kind::Static, 0), (Kind::Static, 3), (Kind::Dynamic, 1), (Kind::Guided, 2)]
     {
         let schedule = Schedule { kind, chunk, order: Order::Unspecified };
-        let shared = Shared::new();
+        let shared = Shared::new(4);
         let orders: Vec<_> = (0..20).map(|_| AtomicU64::new(0)).collect();
         team(&shared, 3, |seat| {
             for order in &orders {
@@ -196,7 +196,7 @@ fn ordered_regions_run_in_order() {
 fn doacross_iterations_wait_for_their_sources() {
     const ROWS: i64 = 12;
     for (columns, in_order) in [(5, true), (70, true), (70, false), (1, false)] {
-        let shared = Shared::new();
+        let shared = Shared::new(4);
         let barrier = Barrier::new(3);
         let cells = counters((ROWS * columns) as u64);
         team(&shared, 3, |seat| {
@@ -226,7 +226,7 @@ fn doacross_iterations_wait_for_their_sources() {
 
 #[test]
 fn cancellation_stops_a_construct_and_the_barrier_ends_it() {
-    let shared = Shared::new();
+    let shared = Shared::new(4);
     let barrier = Barrier::new(3);
     let (done, after) = (AtomicU64::new(0), counters(20));
     team(&shared, 3, |seat| {
@@ -254,7 +254,7 @@ fn cancellation_stops_a_construct_and_the_barrier_ends_it() {
 
 #[test]
 fn an_abandoned_region_holds_nobody_up() {
-    let shared = Shared::new();
+    let shared = Shared::new(4);
     team(&shared, 2, |seat| {
         if seat.thread_num == 0 {
             seat.begin(&plan(10, How::Lanes, 1), |_| ());

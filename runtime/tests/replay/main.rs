@@ -15,7 +15,7 @@ use vicinity_policy::search::{Action, Outcome, Search};
 use vicinity_policy::topology::{LocationId, Topology};
 use vicinity_runtime::locality::search::{self, Journal};
 use vicinity_runtime::task::run;
-use vicinity_runtime::team::help::Choice;
+use vicinity_runtime::team::find::Choice;
 use vicinity_runtime::thread;
 
 const MACHINE: &str = "numa:4 core:2 pu:1";

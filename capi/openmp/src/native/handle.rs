@@ -10,7 +10,7 @@ use super::status::{Outcome, Status};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use vicinity_runtime::task::latch::Latch;
-use vicinity_runtime::team::help::Choice;
+use vicinity_runtime::team::find::Choice;
 use vicinity_runtime::team::open;
 use vicinity_runtime::thread;
 

@@ -1,0 +1,110 @@
+//! What regions, barriers, loops and reductions cost with 4 to 256 threads, in operations on cache lines that threads share: no
+//! thread does more of them, and no line gets more, than grows with the logarithm of their number.
+#![allow(unsafe_code)]
+
+use std::ffi::c_void;
+use std::sync::Mutex;
+use vicinity_policy::chunks::space::Space;
+use vicinity_policy::waiting::WaitPolicy;
+use vicinity_runtime::effort::{self, Effort};
+use vicinity_runtime::team::region::Request;
+use vicinity_runtime::team::{self, barrier, combine};
+use vicinity_runtime::worksharing::plan::{How, Plan};
+use vicinity_runtime::{global, thread, wait};
+
+const ROUNDS: u64 = 3;
+const CHUNKS_EACH: u64 = 8;
+
+/// Runs `body` on a team of `size` threads.
+fn parallel(size: u32, body: &(dyn Fn() + Sync)) {
+    extern "C" fn enter(data: *mut c_void) {
+        // SAFETY: the address of a live reference, below.
+        let body = unsafe { *data.cast::<&(dyn Fn() + Sync)>() };
+        body();
+    }
+    let data = (&raw const body).cast_mut().cast();
+    team::parallel(enter, data, Request { num_threads: size, proc_bind: None });
+}
+
+/// What every thread of a team of `size` did until now.
+fn efforts(size: u32) -> Vec<Effort> {
+    let all = Mutex::new(vec![Effort::default(); size as usize]);
+    let note = || all.lock().unwrap()[thread::current().member().num as usize] = effort::mine();
+    parallel(size, &note);
+    all.into_inner().unwrap()
+}
+
+/// The most that a round costs one thread, and one line.
+struct Cost {
+    writes: u64,
+    looks: u64,
+    one_line: u64,
+}
+
+fn cost(size: u32, round: impl Fn()) -> Cost {
+    round();
+    let before = efforts(size);
+    assert!(effort::begin());
+    (0..ROUNDS).for_each(|_| round());
+    let one_line = effort::most_written().div_ceil(ROUNDS);
+    let after = efforts(size);
+    let most = |of: fn(&Effort) -> u64| {
+        let pairs = after.iter().zip(&before);
+        pairs.map(|(after, before)| of(after) - of(before)).max().unwrap().div_ceil(ROUNDS)
+    };
+    Cost { writes: most(|it| it.writes), looks: most(|it| it.looks), one_line }
+}
+
+/// A loop of few chunks for each thread, and one for whoever finds nothing else.
+fn share(how: How) {
+    let seat = thread::seat();
+    let space = Space::counted(CHUNKS_EACH * u64::from(seat.num_threads) + 1);
+    seat.begin(&Plan { space, how, chunk: 1, ordered: false, merge: true }, |_| ());
+    // Each waits for the others: otherwise one takes everything.
+    for _ in 0..CHUNKS_EACH {
+        _ = seat.next();
+    }
+    barrier();
+    while seat.next().is_some() {}
+    seat.end();
+    barrier();
+}
+
+fn reduction() {
+    let member = thread::current().member();
+    let mut value = 0u64;
+    combine::combine(member, (&raw mut value).addr(), true, |_, _| ());
+    barrier();
+    combine::let_go(member);
+}
+
+#[test]
+fn no_thread_and_no_line_bears_what_all_could_share() {
+    global::start();
+    // As with a processor for each thread: nobody sleeps.
+    wait::configure(WaitPolicy::Active, None, 1000);
+    if !effort::begin() {
+        return;
+    }
+    // What a construct costs beside.
+    let constructs: [(&str, fn(), u64); 5] = [
+        ("region", || (), 0),
+        ("barrier", || _ = barrier(), 0),
+        ("static", || share(How::Blocks), 0),
+        ("dynamic", || share(How::Lanes), 2 * CHUNKS_EACH),
+        ("sum", reduction, 0),
+    ];
+    for (name, body, beside) in constructs {
+        for size in [4, 16, 64, 256] {
+            let Cost { writes, looks, one_line } = cost(size, || parallel(size, &body));
+            println!(
+                "{name:8} {size:4} threads: {writes:3} writes {looks:3} looks by one, {one_line:3} of one line"
+            );
+            let most = 20 + 4 * u64::from(size.ilog2()) + beside;
+            assert!(writes <= most && one_line <= most, "{name}, {size} threads");
+            // Somebody finds that no chunks are left, by looking at the lane of each thread.
+            let all = if name == "dynamic" { u64::from(size) } else { 0 };
+            assert!(looks <= most + all, "{name}, {size} threads");
+        }
+    }
+}
