@@ -13,6 +13,7 @@ TARGET  := $(if $(CARGO_TARGET_DIR),$(CARGO_TARGET_DIR),target)
 DIST    := $(TARGET)/dist
 BUILD   := $(TARGET)/link
 RELEASE := $(TARGET)/release
+TOOLS   := $(TARGET)/tool
 ARCHIVE := $(RELEASE)/libvicinity.a
 LIBRARY := $(DIST)/lib/libvicinity.so.1
 AUDITOR := $(DIST)/lib/libvicinity-audit.so
@@ -173,14 +174,15 @@ include translator/whole/whole.mk
 
 # With it the one contender of `vicinity bench` that is a program of ours, rayon's tasks.
 command: translator
-	$(CARGO) build --release --package vicinity-cli --package vicinity-bench
-	$(call PUT_PROGRAM,$(RELEASE)/vicinity)
+	$(CARGO) build --profile tool --package vicinity-cli
+	$(CARGO) build --release --package vicinity-bench --bin vicinity-bench-rayon
+	$(call PUT_PROGRAM,$(TOOLS)/vicinity)
 	$(call PUT_PROGRAM,$(RELEASE)/vicinity-bench-rayon)
 
 # The library and the command alone: no LLVM is needed.
 openmp: library
-	$(CARGO) build --release --package vicinity-cli
-	$(call PUT_PROGRAM,$(RELEASE)/vicinity)
+	$(CARGO) build --profile tool --package vicinity-cli
+	$(call PUT_PROGRAM,$(TOOLS)/vicinity)
 
 # The wheel for Python ------------------------------------------------------------------------
 
@@ -259,12 +261,10 @@ test-numa:
 	$(MAKE) --no-print-directory all
 	sh tests/numa/run.sh
 
-# Every interleaving of a few threads in the lock-free protocols: modules named model or models. Without optimization at link time,
-# which takes longer than it saves.
+# Every interleaving of a few threads in the lock-free protocols: modules named model or models.
 models:
-	RUSTFLAGS='--cfg loom' CARGO_TARGET_DIR=$(TARGET)/loom CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-	    $(CARGO) test --release --package vicinity-alloc --package vicinity-runtime \
-	        --package vicinity-opencl --lib model
+	RUSTC_WORKSPACE_WRAPPER=$(abspath scripts/loom-rustc.sh) \
+	    $(CARGO) test --package vicinity-alloc --package vicinity-runtime --package vicinity-opencl --lib model
 
 # As long as one likes; not part of `test`.
 MINUTES ?= 10

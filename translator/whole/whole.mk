@@ -11,9 +11,9 @@ $(WHOLE_DIR)/%.o: translator/whole/%.cpp translator/whole/whole.h
 
 .PHONY: translator-archive
 translator-archive:
-	$(CARGO) rustc --release --package vicinity-translator --lib --crate-type staticlib
+	$(CARGO) rustc --profile tool --package vicinity-translator --lib --crate-type staticlib
 
-$(RELEASE)/libvicinity_translator.a: translator-archive ;
+$(TOOLS)/libvicinity_translator.a: translator-archive ;
 
 # Of clang, lexer to code generator; of LLVM, x86-64 and what those ask for; Polly is not among them (absent.cpp).
 WHOLE_CLANG := CodeGen Frontend Driver Serialization Parse Sema Analysis APINotes Edit ASTMatchers AST Lex Support Basic
@@ -22,7 +22,7 @@ WHOLE_LLVM  := x86 passes lto option coverage frontendopenmp frontendhlsl fronte
 # Functions that a static program cannot have (names of users and hosts, plug-ins) are not called: the linker's warnings of them
 # are left out.
 $(WHOLE_DIR)/vicinity-translate: $(patsubst translator/whole/%.cpp,$(WHOLE_DIR)/%.o,$(wildcard translator/whole/*.cpp)) \
-        $(RELEASE)/libvicinity_translator.a translator/whole/whole.mk
+        $(TOOLS)/libvicinity_translator.a translator/whole/whole.mk
 	$(CXX) -static -Wl,--gc-sections -Wl,--build-id -Wl,--no-warnings -L$(call LLVM,libdir) -o $@.new $(filter %.o %.a,$^) \
 	    -Wl,--start-group $(WHOLE_CLANG:%=-lclang%) -llldELF -llldCommon \
 	    $(filter-out -lPolly%,$(call LLVM,link-static --libs $(WHOLE_LLVM))) -Wl,--end-group -lz -lzstd -lm
