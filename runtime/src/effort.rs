@@ -6,27 +6,25 @@
 //! both are little beside what the kernel does then.
 //! Release builds have nothing of this.
 
-use std::cell::Cell;
+use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What one thread did so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What one thread did since it was created, as far as it was counted.
+#[derive(Clone, Debug, Default)]
 pub struct Effort {
-    pub writes: u64,
+    /// Writes by line: a number for each.
+    pub writes: HashMap<usize, u64>,
     pub looks: u64,
 }
 
 /// Relaxed: nothing is counted before somebody asks, and some threads may hear of it late.
 static COUNTS: AtomicBool = AtomicBool::new(false);
-/// Writes by line.
-static LINES: Mutex<Option<HashMap<usize, u64>>> = Mutex::new(None);
 
 const LINE_BYTES: usize = 64;
 
 thread_local! {
-    static MINE: Cell<Effort> = const { Cell::new(Effort { writes: 0, looks: 0 }) };
+    static MINE: RefCell<Effort> = RefCell::default();
 }
 
 #[inline(always)]
@@ -39,38 +37,30 @@ fn counts() -> bool {
 pub(crate) fn writes<T>(place: &T) {
     if counts() {
         let line = std::ptr::from_ref(place).addr() / LINE_BYTES;
-        count(Effort { writes: 1, looks: 0 });
-        *crate::thread::lock(&LINES).get_or_insert_default().entry(line).or_default() += 1;
+        count(|mine| *mine.writes.entry(line).or_default() += 1);
     }
 }
 
 /// The calling thread looks at so many lines that others write.
 #[inline(always)]
-pub(crate) fn looks(lines: usize) {
+pub(crate) fn looks(lines: u64) {
     if counts() {
-        count(Effort { writes: 0, looks: lines as u64 });
+        count(|mine| mine.looks += lines);
     }
 }
 
-fn count(more: Effort) {
-    let mine = MINE.get();
-    MINE.set(Effort { writes: mine.writes + more.writes, looks: mine.looks + more.looks });
+/// Not what a thread does while it ends.
+fn count(add: impl FnOnce(&mut Effort)) {
+    _ = MINE.try_with(|mine| add(&mut mine.borrow_mut()));
 }
 
 /// Counts from now on; false in a release build, which does not.
 pub fn begin() -> bool {
-    *crate::thread::lock(&LINES) = None;
     COUNTS.store(true, Ordering::Relaxed);
     counts()
 }
 
-/// What the calling thread did since it was created, as far as it was counted.
+/// What the calling thread did.
 pub fn mine() -> Effort {
-    MINE.get()
-}
-
-/// How often the line was written that was written most often since `begin`.
-pub fn most_written() -> u64 {
-    let lines = crate::thread::lock(&LINES);
-    lines.iter().flat_map(HashMap::values).copied().max().unwrap_or(0)
+    MINE.with_borrow(Effort::clone)
 }

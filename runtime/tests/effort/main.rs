@@ -2,6 +2,7 @@
 //! thread does more of them, and no line gets more, than grows with the logarithm of their number.
 #![allow(unsafe_code)]
 
+use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::Mutex;
 use vicinity_policy::chunks::space::Space;
@@ -35,6 +36,7 @@ fn efforts(size: u32) -> Vec<Effort> {
 }
 
 /// The most that a round costs one thread, and one line.
+#[derive(Default)]
 struct Cost {
     writes: u64,
     looks: u64,
@@ -44,15 +46,21 @@ struct Cost {
 fn cost(size: u32, round: impl Fn()) -> Cost {
     round();
     let before = efforts(size);
-    assert!(effort::begin());
     (0..ROUNDS).for_each(|_| round());
-    let one_line = effort::most_written().div_ceil(ROUNDS);
     let after = efforts(size);
-    let most = |of: fn(&Effort) -> u64| {
-        let pairs = after.iter().zip(&before);
-        pairs.map(|(after, before)| of(after) - of(before)).max().unwrap().div_ceil(ROUNDS)
-    };
-    Cost { writes: most(|it| it.writes), looks: most(|it| it.looks), one_line }
+    let (mut cost, mut lines) = (Cost::default(), HashMap::new());
+    for (before, after) in before.iter().zip(&after) {
+        let mut writes = 0;
+        for (line, count) in &after.writes {
+            let more = count - before.writes.get(line).unwrap_or(&0);
+            writes += more;
+            *lines.entry(line).or_default() += more;
+        }
+        cost.writes = cost.writes.max(writes.div_ceil(ROUNDS));
+        cost.looks = cost.looks.max((after.looks - before.looks).div_ceil(ROUNDS));
+    }
+    cost.one_line = lines.into_values().max().map_or(0, |it: u64| it.div_ceil(ROUNDS));
+    cost
 }
 
 /// A loop of few chunks for each thread, and one for whoever finds nothing else.

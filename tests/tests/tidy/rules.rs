@@ -42,6 +42,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/tool/",
     "runtime/src/trace/",
     "runtime/src/worksharing/model.rs",
+    "runtime/tests/effort/main.rs",
     "runtime/tests/stress/engine.rs",
     "translator/src/llvm/",
     "translator/src/tools.rs",
