@@ -2,7 +2,7 @@
 //!
 //! Every source becomes one module of bitcode, `data/convert.cl` one for each type it converts to. They are compiled for
 //! `spir64`, as kernels are, so that names are mangled alike, and optimized as far as that can be done for a processor
-//! that is not known yet. `llvm-ar` adds the index from symbols to modules.
+//! that is not known yet. `llvm-ar` adds an index from symbols to modules, which is put in order here.
 
 use std::env;
 use std::fs;
@@ -48,7 +48,10 @@ fn main() {
             });
         }
     });
-    archive(&units, &output.join("builtins.a"));
+    let whole = output.join("builtins.a");
+    archive(&units, &whole);
+    let index = index(&fs::read(&whole).expect("the archive was made"));
+    fs::write(output.join("builtins.index"), index).expect("the index can be written");
 }
 
 /// All compilations, in an order that does not change from machine to machine.
@@ -148,6 +151,27 @@ fn archive(units: &[Unit], path: &Path) {
     let _ = fs::remove_file(path);
     let modules = units.iter().map(|unit| &unit.output);
     run(Command::new("llvm-ar-19").arg("rcsD").arg(path).args(modules));
+}
+
+/// The symbols of an archive in the order of their bytes, each with the place of its module: `src/archive.rs` says how.
+///
+/// `ar` has them in its first member: how many there are, for each the place of its module (big-endian numbers of 32 bits), then the
+/// names, each with a nul behind it.
+fn index(archive: &[u8]) -> String {
+    const MAGIC_AND_HEADER: usize = 8 + 60;
+    let table = &archive[MAGIC_AND_HEADER..];
+    let number = |at: usize| {
+        u32::from_be_bytes(table[at..at + 4].try_into().expect("four bytes"))
+    };
+    let count = number(0) as usize;
+    let names = table[4 + 4 * count..].split(|&byte| byte == 0).take(count);
+    let mut lines: Vec<(String, u32)> = names
+        .enumerate()
+        .map(|(at, name)| (String::from_utf8_lossy(name).into_owned(), number(4 + 4 * at)))
+        .collect();
+    lines.sort();
+    lines.dedup_by(|a, b| a.0 == b.0);
+    lines.iter().map(|(name, place)| format!("{name} {place}\n")).collect()
 }
 
 fn run(command: &mut Command) {

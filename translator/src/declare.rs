@@ -74,7 +74,7 @@ fn kernel_of(
 
 /// Whether what is called is certain to be defined.
 fn is_known(function: Function) -> bool {
-    prepare::may_be_left(function) || archive::index().find(&function.name()).is_some()
+    prepare::may_be_left(function) || archive::find(&function.name()).is_some()
 }
 
 /// Whether items of a group meet anywhere: the log may have notes on that.

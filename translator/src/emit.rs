@@ -66,10 +66,12 @@ fn take_apart(module: &Module, machine: &Machine, names: &[String]) -> Result<()
         })
     };
     others.retain(|function| function.has_body() && !is_named(function));
-    let each = || others.iter().flat_map(|function| UNTOUCHED.map(|name| (function, name)));
-    each().for_each(|(function, name)| function.add_attribute(module.context(), name));
+    let each = others.iter().flat_map(|function| UNTOUCHED.map(|name| (function, name)));
+    let added: Vec<_> = each.filter(|(function, name)| !function.has_attribute(name)).collect();
+    let context = module.context();
+    added.iter().for_each(|(function, name)| function.add_attribute(context, name));
     run_passes(module, machine, "function(scalarizer)").map_err(Failure::Internal)?;
-    each().for_each(|(function, name)| function.remove_attribute(module.context(), name));
+    added.iter().for_each(|(function, name)| function.remove_attribute(context, name));
     Ok(())
 }
 
@@ -96,4 +98,28 @@ fn words_for_linker(objects: &[PathBuf], shared: &Path) -> Vec<OsString> {
     words.extend(objects.iter().map(OsString::from));
     words.extend(["--as-needed"].iter().chain(LIBRARIES).map(OsString::from));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::configure;
+
+    #[test]
+    fn what_is_taken_apart_leaves_the_attributes_of_others() {
+        const TEXT: &str = "\
+            define void @k() { ret void }\n\
+            define internal void @stays() noinline { ret void }\n\
+            define internal void @may_go() { ret void }\n";
+        configure(OPTIONS);
+        let context = Context::new();
+        let module = Module::from_text(context, TEXT).expect("assembly");
+        let machine = Machine::host(Effort::Full).expect("a processor");
+        take_apart(&module, &machine, &["k".to_string()]).expect("it can be done");
+        let has = |name: &str, attribute: &str| {
+            module.function(name).expect("it is there").has_attribute(attribute)
+        };
+        assert!(has("stays", "noinline") && !has("stays", "optnone"));
+        assert!(!has("may_go", "noinline") && !has("may_go", "optnone"));
+    }
 }

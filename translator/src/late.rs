@@ -30,7 +30,7 @@ const ANSWERS: &[(&str, &str)] = &[
 ];
 
 /// LLVM's number for the convention of functions that change no register.
-const PRESERVE_ALL: u32 = 15;
+pub const PRESERVE_ALL: u32 = 15;
 
 /// Simplifies what is inlined: equal tests of the same numbers become one.
 const SIMPLIFY: &str = "always-inline,globaldce,function(early-cse,simplifycfg)";
@@ -63,7 +63,7 @@ pub fn inline(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
     }
     let called: Vec<String> = called.into_iter().map(Function::name).collect();
     let mut modules: Vec<ModuleAt> = Vec::new();
-    for at in called.iter().filter_map(|name| archive::index().find(name)) {
+    for at in called.iter().filter_map(|name| archive::find(name)) {
         if !modules.contains(&at) {
             modules.push(at);
         }

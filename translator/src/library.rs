@@ -93,7 +93,7 @@ fn missing(module: &Module) -> Vec<ModuleAt> {
         {
             continue;
         }
-        if let Some(at) = archive::index().find(&function.name())
+        if let Some(at) = archive::find(&function.name())
             && !modules.contains(&at)
         {
             modules.push(at);

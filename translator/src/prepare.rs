@@ -20,15 +20,16 @@ use crate::vector_math;
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
 /// length are written out, so that arrays which items index by their counters become registers too: those of up to 16
 /// iterations, whose test runs once more. Before sums become bit operations, loops that run
-/// at most once become tests, such as copies of tiles by more items than there are elements.
-const SIMPLIFY: &str = "always-inline,globaldce,function(sroa,early-cse,simplifycfg,\
+/// at most once become tests, such as copies of tiles by more items than there are elements. What a program expects is told to branches,
+/// before all else: no analysis knows it.
+const SIMPLIFY: &str = "always-inline,globaldce,function(lower-expect,sroa,early-cse,simplifycfg,\
     loop-unroll<O3;full-unroll-max=2;no-partial;no-peeling;no-runtime;upperbound>,\
     instcombine<no-verify-fixpoint>,simplifycfg,\
     loop-unroll<O3;full-unroll-max=17;no-partial;no-peeling;no-runtime;no-upperbound>,\
     sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
 
 /// The same with less effort: the time that writing out loops takes grows with the square of their number.
-const SIMPLIFY_LESS: &str = "always-inline,globaldce,function(sroa,early-cse,simplifycfg,\
+const SIMPLIFY_LESS: &str = "always-inline,globaldce,function(lower-expect,sroa,early-cse,simplifycfg,\
                              instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
 
 /// Inlines and simplifies.
@@ -48,6 +49,9 @@ pub fn prepare(
         }
         if !calls.stays(function) {
             function.add_attribute(context, "alwaysinline");
+        } else if function.is_cold() {
+            // It is called lane by lane: the code would be there for each of them.
+            function.add_attribute(context, "noinline");
         }
     }
     ids::tell_bounds(module);

@@ -74,14 +74,21 @@ void vicinity_image_put_any_int(IMAGE image, __global uchar *to, int4 color, int
 #define AT(T, line, x) (((__global T *)(line))[x])
 static inline uint bytes_in(int4 c) { return (uint)(c.x | c.y << 8 | c.z << 16 | c.w << 24); }
 static inline int4 unorm8(float4 c) { return __builtin_convertvector(scaled(c, 255, 0), int4); }
+/* One channel by itself. Of a vector of integers clang would take the bytes apart to get a short one, for each item again. */
+static inline int one_scaled(float c, float by) {
+    return (int)__builtin_elementwise_rint(__builtin_elementwise_min(__builtin_elementwise_max(c * by, 0.0f), by));
+}
+static inline uint one_limited(int c, uint most, int is_signed) {
+    return __builtin_elementwise_min((uint)(is_signed ? __builtin_elementwise_max(c, 0) : c), most);
+}
 
 void vicinity_image_put_float(IMAGE image, __global uchar *line, int x, float4 color) {
     switch (FORMAT_OF(image)) {
     case FORMAT(CLK_RGBA, CLK_UNORM_INT8): AT(loose_uint, line, x) = bytes_in(unorm8(color)); return;
     case FORMAT(CLK_BGRA, CLK_UNORM_INT8): AT(loose_uint, line, x) = bytes_in(unorm8(color.zyxw)); return;
-    case FORMAT(CLK_R, CLK_UNORM_INT8): AT(uchar, line, x) = (uchar)unorm8(color).x; return;
-    case FORMAT(CLK_R, CLK_UNORM_INT16): AT(loose_ushort, line, x) = (ushort)(int)scaled(color, 65535, 0).x; return;
-    case FORMAT(CLK_RG, CLK_UNORM_INT8): AT(loose_ushort, line, x) = (ushort)(unorm8(color).x | unorm8(color).y << 8); return;
+    case FORMAT(CLK_R, CLK_UNORM_INT8): AT(uchar, line, x) = (uchar)one_scaled(color.x, 255); return;
+    case FORMAT(CLK_R, CLK_UNORM_INT16): AT(loose_ushort, line, x) = (ushort)one_scaled(color.x, 65535); return;
+    case FORMAT(CLK_RG, CLK_UNORM_INT8): AT(loose_ushort, line, x) = (ushort)(one_scaled(color.x, 255) | one_scaled(color.y, 255) << 8); return;
     case FORMAT(CLK_R, CLK_FLOAT): AT(loose_float, line, x) = color.x; return;
     case FORMAT(CLK_RGBA, CLK_FLOAT): AT(loose_float4, line, x) = color; return;
     }
@@ -91,8 +98,8 @@ void vicinity_image_put_float(IMAGE image, __global uchar *line, int x, float4 c
 void vicinity_image_put_int(IMAGE image, __global uchar *line, int x, int4 color, int is_signed) {
     switch (FORMAT_OF(image)) {
     case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT8): AT(loose_uint, line, x) = bytes_in(limited(color, 0, 255, is_signed)); return;
-    case FORMAT(CLK_R, CLK_UNSIGNED_INT8): AT(uchar, line, x) = (uchar)limited(color, 0, 255, is_signed).x; return;
-    case FORMAT(CLK_R, CLK_UNSIGNED_INT16): AT(loose_ushort, line, x) = (ushort)limited(color, 0, 65535, is_signed).x; return;
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT8): AT(uchar, line, x) = (uchar)one_limited(color.x, 255, is_signed); return;
+    case FORMAT(CLK_R, CLK_UNSIGNED_INT16): AT(loose_ushort, line, x) = (ushort)one_limited(color.x, 65535, is_signed); return;
     case FORMAT(CLK_R, CLK_SIGNED_INT32):
     case FORMAT(CLK_R, CLK_UNSIGNED_INT32): AT(loose_int, line, x) = color.x; return;
     case FORMAT(CLK_RGBA, CLK_SIGNED_INT32):

@@ -99,8 +99,12 @@ impl Function {
 
     /// Whether it is said to be rarely called.
     pub fn is_cold(self) -> bool {
-        const NAME: &str = "cold";
-        let kind = llvm!(LLVMGetEnumAttributeKindForName(NAME.as_ptr().cast(), NAME.len()));
+        self.has_attribute("cold")
+    }
+
+    /// Whether it has an attribute without a value.
+    pub fn has_attribute(self, name: &str) -> bool {
+        let kind = llvm!(LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()));
         !llvm!(LLVMGetEnumAttributeAtIndex(self.0.0, LLVMAttributeFunctionIndex, kind)).is_null()
     }
 

@@ -18,7 +18,7 @@ fn the_library_has_every_builtin() {
         let missing: Vec<&String> = declared
             .iter()
             .filter(|name| {
-                archive::index().find(name).is_none()
+                archive::find(name).is_none()
                     && ids::Id::of(name).is_none()
                     && !BARRIERS.contains(&name.as_str())
                     && Exchange::of(name).is_none()
