@@ -117,6 +117,11 @@ fn items_of_a_sub_group_know_of_each_other() {
 }
 
 #[test]
+fn shuffles_and_blocks_of_intel_are_what_its_extension_says() {
+    passes("intel_sub_groups.c");
+}
+
+#[test]
 fn bytes_go_where_they_should() {
     passes("transfers.c");
 }

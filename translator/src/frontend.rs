@@ -48,6 +48,7 @@ const VARIABLES: &[&str] = &[
 /// What of OpenCL's optional parts this device has, and clang knows; everything else of its list is switched off.
 /// Half needs conversions in hardware (F16C).
 const EXTENSIONS: &[&str] = &[
+    "cl_intel_subgroups",
     "cl_khr_3d_image_writes",
     "cl_khr_byte_addressable_store",
     "cl_khr_depth_images",
@@ -73,6 +74,7 @@ const EXTENSIONS: &[&str] = &[
 const MACROS: &[&str] = &[
     "cl_khr_extended_bit_ops",
     "cl_intel_required_subgroup_size",
+    "cl_khr_expect_assume",
     "cl_khr_integer_dot_product",
     "cl_khr_subgroup_ballot",
     "cl_khr_subgroup_clustered_reduce",
@@ -115,6 +117,18 @@ pub fn language(standard: &str) -> Vec<String> {
     options.into_iter().chain(spir).chain(macros).collect()
 }
 
+/// Declarations that clang does not have, by what names of theirs begin with.
+const DECLARATIONS: &str = include_str!("../library/intel_sub_groups.h");
+const DECLARED: &str = "intel_sub_group";
+
+/// Whether a source may call something of these: by its name, or in a file that it includes.
+fn may_need_declarations(source: &Source, options: &Options) -> Result<bool, Failure> {
+    let text = fs::read(source.path).map_err(|error| unreadable(source.path, &error))?;
+    let text = String::from_utf8_lossy(&text);
+    let named = |text: &str| text.contains(DECLARED) || text.contains("include");
+    Ok(named(&text) || options.compiler.iter().any(|option| named(option)))
+}
+
 /// Compiles; `scratch` is a folder for files in between.
 pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Compiled, Failure> {
     let (output, dependencies) = (scratch.join("front.bc"), scratch.join("front.d"));
@@ -136,6 +150,11 @@ pub fn compile(source: &Source, options: &Options, scratch: &Path) -> Result<Com
     }
     if !source.headers.is_empty() {
         command.arg("-I").arg(place_headers(source.headers, &scratch.join("headers"))?);
+    }
+    if may_need_declarations(source, options)? {
+        let header = scratch.join("intel_sub_groups.h");
+        fs::write(&header, DECLARATIONS).map_err(|error| cannot("write", &header, &error))?;
+        command.arg("-include").arg(header);
     }
     command.args(&options.compiler).arg("--").arg(source.path);
     let log = match run(&mut command)? {

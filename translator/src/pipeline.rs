@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 use crate::describe::{self, Less, Program};
 use crate::failure::{Failure, cannot, unreadable};
-use crate::frontend::{self, Source};
+use crate::frontend::{self, Compiled, Source};
 use crate::llvm::{Context, Function, Machine, Module};
 use crate::make::{Buffers, Work};
 use crate::options::{Optimize, Options};
@@ -55,14 +55,20 @@ pub fn compile(
         Some(reader) => spirv::compile(reader, source, &scratch),
         None => frontend::compile(&Source { path: source, headers }, options, &scratch),
     };
+    let reads = compiled.as_ref().map_or_else(
+        |_| Vec::new(),
+        |Compiled { dependencies, .. }| {
+            let options = &options.compiler;
+            // SPIR-V includes nothing.
+            let compilation = Compilation { dependencies, options, own_folder: folder };
+            if reader.is_some() { Vec::new() } else { compilation.reads() }
+        },
+    );
+    // What was read may have been in it.
     let _ = fs::remove_dir_all(&scratch);
     let compiled = compiled?;
     let bitcode = compiled.bitcode.ok_or(Failure::Program(compiled.log.clone()))?;
     write(&folder.join(BITCODE), &sealed::seal(&bitcode))?;
-    let dependencies = &compiled.dependencies;
-    let compilation = Compilation { dependencies, options: &options.compiler, own_folder: folder };
-    // SPIR-V includes nothing.
-    let reads = if reader.is_some() { Vec::new() } else { compilation.reads() };
     write(&folder.join(READS), &reads)?;
     patience::remember(folder, &compiled.log);
     Ok((bitcode, compiled.log))

@@ -308,3 +308,63 @@ FOR_INTEGERS(WALKS_OF_BITS)
 WALKS(int, logical_and)
 WALKS(int, logical_or)
 WALKS(int, logical_xor)
+
+/* cl_intel_subgroups: shuffles of one number, or between two of each item, and blocks of memory. What a lane beyond the others has, is
+ * the second number of the lane that the counting comes to. */
+#define INTEL_SHUFFLES(T, each)                                              \
+    OVERLOAD T intel_sub_group_shuffle(T x, uint lane) {                     \
+        return each(x, lane);                                                \
+    }                                                                        \
+    OVERLOAD T intel_sub_group_shuffle_xor(T x, uint bits) {                 \
+        return each(x, LANE ^ bits);                                         \
+    }                                                                        \
+    OVERLOAD T intel_sub_group_shuffle_down(T x, T next, uint by) {          \
+        uint lane = LANE + by, most = get_max_sub_group_size();              \
+        T near = each(x, lane), far = each(next, lane - most);               \
+        return lane < most ? near : far;                                     \
+    }                                                                        \
+    OVERLOAD T intel_sub_group_shuffle_up(T before, T x, uint by) {          \
+        uint lane = LANE - by;                                               \
+        T near = each(x, lane), far = each(before, lane + get_max_sub_group_size()); \
+        return by <= LANE ? near : far;                                      \
+    }
+#define INTEL_VECTOR_SHUFFLES(n, T) INTEL_SHUFFLES(T##n, each_of_##n)
+INTEL_SHUFFLES(int, of)
+INTEL_SHUFFLES(uint, of)
+INTEL_SHUFFLES(float, of)
+INTEL_SHUFFLES(long, of)
+INTEL_SHUFFLES(ulong, of)
+INTEL_SHUFFLES(double, of)
+INTEL_SHUFFLES(half, of)
+FOR_WIDTHS(INTEL_VECTOR_SHUFFLES, int)
+FOR_WIDTHS(INTEL_VECTOR_SHUFFLES, uint)
+FOR_WIDTHS(INTEL_VECTOR_SHUFFLES, float)
+
+#define AT(n) p[LANE + (n) * get_max_sub_group_size()]
+OVERLOAD uint intel_sub_group_block_read(const __global uint *p) {
+    return AT(0);
+}
+OVERLOAD uint2 intel_sub_group_block_read2(const __global uint *p) {
+    return (uint2)(AT(0), AT(1));
+}
+OVERLOAD uint4 intel_sub_group_block_read4(const __global uint *p) {
+    return (uint4)(AT(0), AT(1), AT(2), AT(3));
+}
+OVERLOAD uint8 intel_sub_group_block_read8(const __global uint *p) {
+    return (uint8)(AT(0), AT(1), AT(2), AT(3), AT(4), AT(5), AT(6), AT(7));
+}
+OVERLOAD void intel_sub_group_block_write(__global uint *p, uint x) {
+    AT(0) = x;
+}
+OVERLOAD void intel_sub_group_block_write2(__global uint *p, uint2 x) {
+    AT(0) = x.s0;
+    AT(1) = x.s1;
+}
+OVERLOAD void intel_sub_group_block_write4(__global uint *p, uint4 x) {
+    intel_sub_group_block_write2(p, x.lo);
+    intel_sub_group_block_write2(p + 2 * get_max_sub_group_size(), x.hi);
+}
+OVERLOAD void intel_sub_group_block_write8(__global uint *p, uint8 x) {
+    intel_sub_group_block_write4(p, x.lo);
+    intel_sub_group_block_write4(p + 4 * get_max_sub_group_size(), x.hi);
+}
