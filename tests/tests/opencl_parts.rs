@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 use vicinity_tests::driver::Driver;
 
 const DRIVER: Driver = Driver { scratch: env!("CARGO_TARGET_TMPDIR") };
@@ -32,12 +33,18 @@ impl Place {
     }
 
     fn run(&self, what: &str, how: &str) -> Ran {
+        self.run_and_make(what, how, "never")
+    }
+
+    /// `aside`: whether code is made that nobody waits for.
+    fn run_and_make(&self, what: &str, how: &str, aside: &str) -> Ran {
         let translator = DRIVER.dist().join("bin/vicinity-translate");
         let (notes, cache) = (self.folder.join("notes"), self.folder.join("cache"));
+        let _ = fs::remove_file(&notes);
         let mut command = Command::new(&self.program);
         command.args([Path::new(what), &self.folder.join("go"), &translator]);
         DRIVER.set_for(&mut command, &cache);
-        command.env("VICINITY_SPECIALIZE", "never");
+        command.env("VICINITY_SPECIALIZE", aside);
         command.env("TMPDIR", self.folder.join("temporary")).env("TRANSLATOR", &translator);
         command.env("NOTES", &notes).env("HOW", how).env("GO", self.folder.join("go"));
         command.env("VICINITY_TRANSLATE", Driver::sources().join("held.sh"));
@@ -45,14 +52,17 @@ impl Place {
         let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && said.is_empty(), "{what}: {said}{complaints}");
-        let notes = fs::read_to_string(notes).expect("a translator was started");
+        let notes = fs::read_to_string(notes).unwrap_or_default();
         let translators = notes.lines().map(|line| {
             let (process, folder) = line.split_once(' ').expect("two words");
             (process.to_owned(), PathBuf::from(folder))
         });
-        let entries = fs::read_dir(cache.join("opencl")).into_iter().flatten().flatten();
-        let entries = entries.filter(|entry| entry.path().is_file()).count();
-        Ran { complaints, translators: translators.collect(), entries }
+        Ran { complaints, translators: translators.collect(), entries: self.entries() }
+    }
+
+    fn entries(&self) -> usize {
+        let entries = fs::read_dir(self.folder.join("cache/opencl")).into_iter().flatten();
+        entries.flatten().filter(|entry| entry.path().is_file()).count()
     }
 }
 
@@ -90,6 +100,33 @@ fn nothing_is_left_of_what_nobody_wants_any_more() {
         assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 1, 0));
         ran.leaves_nothing();
     }
+}
+
+#[test]
+fn the_next_run_has_the_code_of_a_program_that_ended_before_it_was_there() {
+    for what in ["release", "exit"] {
+        let place = Place::new(&format!("again-{what}"));
+        let ran = place.run_and_make(what, "", "auto");
+        assert_eq!((ran.complaints.as_str(), ran.translators.len() <= 2), ("", true), "{what}");
+        // The translator that goes on is held back, too.
+        fs::write(place.folder.join("go"), "").expect("a file");
+        let since = Instant::now();
+        while place.entries() == 0 {
+            assert!(since.elapsed() < Duration::from_secs(120), "{what}: nothing is kept");
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let again = place.run_and_make(what, "", "never");
+        assert_eq!((again.translators.len(), again.entries), (0, 1), "{what}: it was kept");
+    }
+}
+
+#[test]
+fn what_was_never_used_is_not_made_for_later_runs() {
+    let place = Place::new("unused");
+    let ran = place.run_and_make("unused", "", "auto");
+    assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 1, 0));
+    ran.leaves_nothing();
+    assert!(!place.folder.join("cache/opencl/making").exists());
 }
 
 #[test]

@@ -224,6 +224,8 @@ int main(int count, char **words)
         many();
     else if (strcmp(what, "notes") == 0)
         notes();
+    else if (strcmp(what, "unused") == 0)
+        OK(clReleaseProgram(build(source, "")));
     else
         run(kernel_of(build(source, ""), "first")); // and ends
     OK(clReleaseMemObject(memory));

@@ -164,10 +164,9 @@ impl Executable {
 
     /// Waits until the code of this kernel is there; an error if it cannot be had.
     pub fn ready(&self, kernel: usize) -> crate::error::Result {
-        match &self.making {
-            Some(making) if !self.codes.has(kernel) => making.wait_for(kernel),
-            _ => Ok(()),
-        }
+        let Some(making) = &self.making else { return Ok(()) };
+        making.use_it();
+        if self.codes.has(kernel) { Ok(()) } else { making.wait_for(kernel) }
     }
 
     /// What is known of a kernel: all of it, once it is ready.

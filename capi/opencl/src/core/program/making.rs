@@ -7,8 +7,9 @@
 //!
 //! Whoever needs one kernel waits for its code ([`Making::wait_for`]), and whoever needs all for the end ([`Making::whole`]). What may fail between
 //! the two is the translator itself, which is said in one line. Nobody wants the code any more when the last program or
-//! kernel is gone: the translator is ended then, and when this process ends, if there is code to be made. Otherwise what is left is to keep
-//! it, which is waited for.
+//! kernel is gone: the translator is ended then, and when this process ends, if there is code to be made. If a kernel of the program was
+//! used, the program is worth to be kept: it is made once more, by a process that goes on ([`super::again`]). Where all code is there,
+//! what is left is to keep it, which is waited for.
 //!
 //! A forked child has neither the thread nor the translator: it makes the code again when it needs it.
 //!
@@ -26,6 +27,7 @@ use crate::report;
 use opencl_sys::CL_OUT_OF_RESOURCES;
 use std::io::PipeReader;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, OnceLock, Weak};
 use std::time::Duration;
 
@@ -45,6 +47,8 @@ struct Shared {
     /// There is more code, or it is declared, or over.
     changed: Condvar,
     in_child: OnceLock<Outcome>,
+    /// A kernel of it was asked for its code.
+    is_used: AtomicBool,
 }
 
 /// All that is known of a program before its code is there.
@@ -80,6 +84,7 @@ impl Making {
             over: Mutex::new(None),
             changed: Condvar::new(),
             in_child: OnceLock::new(),
+            is_used: AtomicBool::new(false),
         });
         let work = Arc::new(Mutex::new(Some((pipe, seat))));
         let follow = |shared: &Shared, work: &Mutex<Option<(PipeReader, Seat)>>| {
@@ -111,6 +116,14 @@ impl Making {
 
     pub fn declared(&self) -> &Declared {
         self.0.declared.get().expect("it began with that")
+    }
+
+    /// A kernel of it is used.
+    pub fn use_it(&self) {
+        // Relaxed: nothing else is known by it. A store for every launch would take the line from other threads.
+        if !self.0.is_used.load(Relaxed) {
+            self.0.is_used.store(true, Relaxed);
+        }
     }
 
     /// Waits for the code of a kernel; an error if it cannot be had.
@@ -177,6 +190,7 @@ impl Making {
 impl Drop for Making {
     fn drop(&mut self) {
         if !self.0.is_in_child() && !self.0.has_all() {
+            self.0.leave();
             self.0.process.end();
         }
     }
@@ -249,6 +263,17 @@ impl Shared {
         Ok(Arc::new(image))
     }
 
+    /// Ends before the code is there: for the next run it will be.
+    fn leave(&self) {
+        let Some(declared) = self.declared.get().filter(|_| self.is_used.load(Relaxed)) else {
+            return;
+        };
+        // One that is over has failed, or has been kept.
+        if self.over.try_lock().is_ok_and(|over| over.is_none()) {
+            self.job.leave(&declared.image.bitcode, &declared.log, &self.folder);
+        }
+    }
+
     /// Whether all code is there; what was made may still have to be kept.
     fn has_all(&self) -> bool {
         self.declared.get().is_some() && self.missing().next().is_none()
@@ -279,7 +304,7 @@ impl Shared {
 /// All that are not over, as far as is known.
 static ALL: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());
 
-/// What all of the code is there of is kept before the process ends.
+/// What all of the code is there of is kept before the process ends; what else was used is left to a process that goes on.
 fn keep_when_done(shared: &Arc<Shared>) {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| at_exit(keep_all));
@@ -294,10 +319,12 @@ const MOST_KEEPING: Duration = Duration::from_secs(2);
 extern "C" fn keep_all() {
     // A thread that still runs may hold a lock.
     let Ok(all) = ALL.try_lock() else { return };
-    for shared in all.iter().filter_map(Weak::upgrade) {
-        if !shared.is_in_child() && shared.has_all() {
+    for shared in all.iter().filter_map(Weak::upgrade).filter(|shared| !shared.is_in_child()) {
+        if shared.has_all() {
             let over = lock(&shared.over);
             _ = shared.changed.wait_timeout_while(over, MOST_KEEPING, |over| over.is_none());
+        } else {
+            shared.leave();
         }
     }
 }

@@ -96,14 +96,18 @@ impl Shelf {
 
     /// Keeps a program that was made while `reads` were read. Gives its place, if it may have one.
     pub fn keep(&self, image: &Image, reads: &Reads) -> Option<Place> {
-        let place = if *reads == Reads::default() {
-            self.place.clone()
-        } else {
-            self.note(reads);
-            self.second(reads)?
-        };
+        let place = self.place(reads)?;
         place.write(image);
         Some(place)
+    }
+
+    /// Where such a program is to be found from now on.
+    pub fn place(&self, reads: &Reads) -> Option<Place> {
+        if *reads == Reads::default() {
+            return Some(self.place.clone());
+        }
+        self.note(reads);
+        self.second(reads)
     }
 
     fn second(&self, list: &Reads) -> Option<Place> {

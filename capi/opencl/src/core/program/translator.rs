@@ -269,6 +269,15 @@ impl Job {
         Err(failure(end, log, String::from_utf8_lossy(&complaints).into_owned()))
     }
 
+    /// Has a program of this bitcode, whose translator is ended before it is done, made for the next run. In `folder` it has said what it read.
+    pub fn leave(&self, bitcode: &[u8], log: &str, folder: &Path) {
+        let place = self.shelf.as_ref().zip(self.reads(folder));
+        let place = place.and_then(|(shelf, reads)| shelf.place(&reads));
+        place.iter().for_each(|place| {
+            again::finish(bitcode, log.as_bytes(), place, &self.options);
+        });
+    }
+
     fn keep(&self, image: &Image, folder: &Path) {
         let place = self.shelf.as_ref().zip(self.reads(folder));
         let place = place.and_then(|(shelf, reads)| shelf.keep(image, &reads));
