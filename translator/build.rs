@@ -160,9 +160,7 @@ fn archive(units: &[Unit], path: &Path) {
 fn index(archive: &[u8]) -> String {
     const MAGIC_AND_HEADER: usize = 8 + 60;
     let table = &archive[MAGIC_AND_HEADER..];
-    let number = |at: usize| {
-        u32::from_be_bytes(table[at..at + 4].try_into().expect("four bytes"))
-    };
+    let number = |at: usize| u32::from_be_bytes(table[at..at + 4].try_into().expect("four bytes"));
     let count = number(0) as usize;
     let names = table[4 + 4 * count..].split(|&byte| byte == 0).take(count);
     let mut lines: Vec<(String, u32)> = names

@@ -43,7 +43,8 @@ impl Emitter<'_> {
             return known;
         }
         let place = context.pointer(0);
-        let function = self.function.declare_beside(&name, context.void().function(&[place, place]));
+        let function =
+            self.function.declare_beside(&name, context.void().function(&[place, place]));
         workgroup::dress(function, context, self.machine);
         emit::spare_vectorizers(context, function);
         // LLVM 19 would clear halves of what was preserved.
