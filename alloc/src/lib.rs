@@ -1,5 +1,6 @@
 //! Memory and topology: allocators, affinity, processor quota.
 
+pub mod digest;
 pub mod engine;
 pub mod handle;
 pub mod interposed;

@@ -83,6 +83,11 @@ pub struct Run {
     #[arg(long, value_name = "MPI", num_args = 0..=1, require_equals = true, default_missing_value = "auto")]
     mpi: Option<MpiChoice>,
 
+    /// Share the processors with other programs that run with this option: regions take those that are free, and give them
+    /// back while they wait (docs/sharing.md) [default: VICINITY_SHARE, else not]
+    #[arg(long)]
+    share: bool,
+
     /// Say of each OpenMP runtime of PROGRAM and of what it starts whether it was replaced, and if not why, in a line on
     /// standard error [default: VICINITY_WHY, else not]
     #[arg(long, help_heading = OBSERVING)]
@@ -191,6 +196,9 @@ impl Run {
         }
         if env::var_os("VICINITY_TOP").is_none() {
             command.env("VICINITY_TOP", "on");
+        }
+        if self.share {
+            command.env("VICINITY_SHARE", "on");
         }
         if self.why {
             command.env("VICINITY_WHY", "1");

@@ -18,6 +18,7 @@ pub mod repair;
 pub mod schedule;
 pub mod scheduler;
 pub mod search;
+pub mod share;
 pub mod throttle;
 pub mod topology;
 pub mod tree;

@@ -18,13 +18,13 @@ use crate::private::Private;
 use crate::process_lock::Quiesce;
 use crate::team::{self, Member, open, pool};
 use crate::{
-    activity, aside, device, global, locality, task, thread, threadprivate, tool, trace, wait,
+    activity, aside, device, global, locality, share, task, thread, threadprivate, tool, trace, wait,
 };
 use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
 /// The locks of the process: a thread that holds one takes none that stands before it.
-static LOCKS: [&dyn Quiesce; 12] = [
+static LOCKS: [&dyn Quiesce; 13] = [
     &locality::watch::WATCHING,
     &task::stream::STREAMS,
     &threadprivate::VARIABLES,
@@ -37,6 +37,7 @@ static LOCKS: [&dyn Quiesce; 12] = [
     &thread::VACANT,
     &locality::layout::KNOWN,
     &locality::statistics::TALLIES,
+    &share::natives::GIVEN,
 ];
 
 /// The other locks that are held from before the fork until after it: nobody takes another while he holds one of a team's.
@@ -92,6 +93,8 @@ extern "C" fn in_child() {
     tool::in_child();
     trace::in_child();
     activity::in_child();
+    let around = thread::try_current().map(|thread| members_around(thread.member()));
+    share::in_child(around.into_iter().flatten());
     if let Some(thread) = thread::try_current() {
         locality::watch::in_child(thread);
         members_around(thread.member()).for_each(Member::forget_hot);

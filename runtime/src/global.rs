@@ -62,8 +62,12 @@ fn global() -> &'static Global {
         });
         crate::activity::start(&settings, processors);
         crate::trace::memory::configure(&settings.vicinity);
+        let allowed = affinity_mask();
+        if settings.vicinity.share {
+            crate::share::start(&allowed, processors);
+        }
         crate::fork::watch();
-        Global { settings, processors, allowed: affinity_mask(), share, icvs }
+        Global { settings, processors, allowed, share, icvs }
     })
 }
 

@@ -8,6 +8,7 @@
 //! - `trace`: what threads did, written to a file.
 //! - `threadprivate`: variables that each thread has a copy of, for compilers that leave them to the runtime.
 //! - `activity`: what threads do at this moment, for `vicinity top`.
+//! - `share`: processors that processes share.
 //! - `tool`: OMPT, which tells a tool in the process what happens.
 //! - `park`, `futex`, `wait`, `memory`, `private`, `process_lock`, `sync`: the pieces these are made of; `fork`: what becomes of all
 //!   that in a child.
@@ -34,6 +35,7 @@ pub mod process_lock;
 pub mod ranks;
 pub mod report;
 pub mod settings;
+pub mod share;
 pub mod sync;
 pub mod task;
 pub mod team;

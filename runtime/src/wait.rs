@@ -7,6 +7,7 @@
 //! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
 
 use crate::effort;
+use crate::share;
 use crate::team::Member;
 use crate::thread::{self, Thread, clock};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
@@ -41,6 +42,7 @@ pub fn forget_others() {
 
 pub fn processors_short() -> bool {
     RUNNABLE.load(Ordering::Relaxed) > PROCESSORS.load(Ordering::Relaxed)
+        || share::spinning_disturbs()
 }
 
 /// The spin budget of a wait that begins now, in pauses.
@@ -75,7 +77,9 @@ impl Patience {
             return false;
         }
         self.left -= 1;
-        if self.left.is_multiple_of(LOOK_EVERY) && self.should_yield() {
+        if self.left.is_multiple_of(LOOK_EVERY) && share::spinning_disturbs() {
+            self.left = 0;
+        } else if self.left.is_multiple_of(LOOK_EVERY) && self.should_yield() {
             std::thread::yield_now();
         } else {
             std::hint::spin_loop();

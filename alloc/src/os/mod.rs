@@ -7,6 +7,7 @@ pub mod affinity;
 pub mod ancestors;
 mod cgroup;
 pub mod clock;
+pub mod common_file;
 pub mod cpu_set;
 pub mod files;
 pub mod hwloc;

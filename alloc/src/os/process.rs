@@ -17,6 +17,19 @@ pub fn native_thread_id() -> u32 {
     unsafe { libc::gettid() as u32 }
 }
 
+/// Whether the calling thread is the one that the process began with.
+pub fn is_first_thread() -> bool {
+    native_thread_id() == std::process::id()
+}
+
+/// How many threads the process has. Takes some microseconds.
+///
+/// Source: `proc_pid_status(5)`, `Threads`.
+pub fn threads() -> Option<u32> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse().ok())
+}
+
 /// Linux names have 64 bytes at most, and the zero that ends them.
 const HOST_NAME_BYTES: usize = 65;
 
@@ -50,6 +63,13 @@ mod tests {
         assert!(!super::host_name().is_empty());
         let elsewhere = std::thread::spawn(super::native_thread_id).join().unwrap();
         assert_ne!(super::native_thread_id(), elsewhere);
+    }
+
+    #[test]
+    fn threads_are_counted() {
+        let before = super::threads().unwrap();
+        let elsewhere = std::thread::spawn(|| (super::threads(), super::is_first_thread()));
+        assert_eq!((before >= 1, elsewhere.join().unwrap().1), (true, false));
     }
 
     #[test]

@@ -57,13 +57,8 @@ fn identity(places: &[Place]) -> String {
     format!("{}; locations {}", model.unwrap_or("unknown").trim(), lists.join(" "))
 }
 
-/// By the 64-bit FNV-1a hash of the machine (Fowler, Noll and Vo).
 fn file_name(machine: &str) -> String {
-    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
-    const PRIME: u64 = 0x0100_0000_01b3;
-    let hash =
-        machine.bytes().fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME));
-    format!("distances-{hash:016x}.txt")
+    format!("distances-{:016x}.txt", crate::digest::digest(machine))
 }
 
 fn heading(machine: &str) -> String {

@@ -163,6 +163,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("VICINITY_TRACE_MEMORY", if ours.trace_memory { "on" } else { "off" }.to_owned()),
         entry("VICINITY_VERBOSE", ours.verbose.to_string()),
         entry("VICINITY_TOP", if ours.top { "on" } else { "off" }.to_owned()),
+        entry("VICINITY_SHARE", if ours.share { "on" } else { "off" }.to_owned()),
         entry("VICINITY_CACHE_DIR", cache.unwrap_or_default()),
     ]
 }

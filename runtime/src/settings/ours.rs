@@ -38,6 +38,8 @@ pub struct Vicinity {
     pub verbose: u32,
     /// Whether there is a page for `vicinity top`.
     pub top: bool,
+    /// Whether processors are shared with other processes of the user.
+    pub share: bool,
     /// Where compiled kernels are kept; `None` where there is no such place.
     pub cache_dir: Option<PathBuf>,
 }
@@ -88,6 +90,7 @@ impl Vicinity {
                 .read_word("VICINITY_VERBOSE", "0", &[("0", 0), ("1", 1), ("2", 2)])
                 .unwrap_or(0),
             top: reader.read_word("VICINITY_TOP", "off", SWITCH).unwrap_or(false),
+            share: reader.read_word("VICINITY_SHARE", "off", SWITCH).unwrap_or(false),
             cache_dir: cache_dir(reader),
         }
     }

@@ -16,12 +16,13 @@ pub fn read(reader: &mut Reader) -> Settings {
     };
     let num_threads = num_threads(reader);
     let affinity = affinity::read(reader);
+    let vicinity = Vicinity::read(reader);
     let listed = num_threads.len() > 1 || affinity.bind.len() > 1;
     Settings {
         num_threads,
         dynamic: flag(reader, "OMP_DYNAMIC", "false").unwrap_or(false),
         schedule: run_schedule(reader),
-        max_active_levels: max_active_levels(reader, listed),
+        max_active_levels: max_active_levels(reader, listed || vicinity.share),
         thread_limit: number(reader, "OMP_THREAD_LIMIT", 1, "no limit").unwrap_or(NO_LIMIT),
         affinity,
         stack_size_bytes: stack_size(reader),
@@ -48,7 +49,7 @@ pub fn read(reader: &mut Reader) -> Settings {
         tool_libraries: tool_libraries(reader),
         tool_verbose_init: tool_verbose_init(reader),
         debug: switch(reader, "OMP_DEBUG", "disabled").unwrap_or(false),
-        vicinity: Vicinity::read(reader),
+        vicinity,
         origins: Vec::new(),
     }
 }
@@ -77,10 +78,10 @@ fn run_schedule(reader: &mut Reader) -> Schedule {
     reader.read("OMP_SCHEDULE", ALLOWED, &instead, schedule::parse).unwrap_or(Schedule::DEFAULT)
 }
 
-/// `OMP_MAX_ACTIVE_LEVELS`, or what the older `OMP_NESTED` says, or all levels when a setting has a
-/// list with one value a level.
-fn max_active_levels(reader: &mut Reader, listed: bool) -> u32 {
-    let otherwise = if listed { SUPPORTED_ACTIVE_LEVELS } else { 1 };
+/// `OMP_MAX_ACTIVE_LEVELS`, or what the older `OMP_NESTED` says, or all levels when another setting asks for nesting: a
+/// list with one value a level, or that regions share processors.
+fn max_active_levels(reader: &mut Reader, is_implied: bool) -> u32 {
+    let otherwise = if is_implied { SUPPORTED_ACTIVE_LEVELS } else { 1 };
     let instead = otherwise.to_string();
     let before = format!("what OMP_NESTED says, else {instead}");
     if let Some(levels) = number(reader, "OMP_MAX_ACTIVE_LEVELS", 0, &before) {

@@ -86,12 +86,14 @@ fn our_own() {
         ("VICINITY_TRACE", "/tmp/%p.json"),
         ("VICINITY_VERBOSE", "2"),
         ("VICINITY_TOP", "on"),
+        ("VICINITY_SHARE", "on"),
         ("VICINITY_CACHE_DIR", "/var/cache/v"),
     ])
     .vicinity;
     assert_eq!((ours.data_distribution, ours.around), (Distribution::Fine, Around::Memory));
     assert_eq!((ours.scheduler, ours.locations), (Scheduler::Central, Locations::Cores));
     assert_eq!((ours.reach, ours.verbose, ours.top), (Reach::Locations(8), 2, true));
+    assert!(ours.share);
     assert_eq!(ours.trace.as_deref(), Some("/tmp/%p.json"));
     assert_eq!(ours.cache_dir, Some(PathBuf::from("/var/cache/v")));
     assert_eq!(settings(&[("VICINITY_TRACE", "OFF")]).vicinity.trace, None);
@@ -133,6 +135,9 @@ fn nesting() {
     assert_eq!(levels(&[("OMP_MAX_ACTIVE_LEVELS", "0")]), 0);
     assert_eq!(levels(&[("OMP_MAX_ACTIVE_LEVELS", "1000000")]), SUPPORTED_ACTIVE_LEVELS);
     assert_eq!(levels(&[("OMP_PROC_BIND", "spread,close")]), SUPPORTED_ACTIVE_LEVELS);
+    let share = ("VICINITY_SHARE", "on");
+    assert_eq!(levels(&[share]), SUPPORTED_ACTIVE_LEVELS);
+    assert_eq!(levels(&[share, ("OMP_MAX_ACTIVE_LEVELS", "1")]), 1);
 }
 
 #[test]
@@ -230,6 +235,7 @@ const PARTICULAR: &[&str] = &[
     "VICINITY_PLACEMENT",
     "VICINITY_VERBOSE",
     "VICINITY_TOP",
+    "VICINITY_SHARE",
 ];
 
 /// Those that take any text: names of files, text to be shown, what another library understands.
@@ -317,6 +323,7 @@ const LEGAL: &[(&str, &[&str])] = &[
     ("VICINITY_PLACEMENT", &[" fine:a.out+0x11e9<libx.so+0x30;", "coarse:a+0x4060,4096"]),
     ("VICINITY_VERBOSE", &[" 1", "2 "]),
     ("VICINITY_TOP", &["ON", " off"]),
+    ("VICINITY_SHARE", &["On ", "OFF"]),
 ];
 
 #[test]

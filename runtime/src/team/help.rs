@@ -22,6 +22,7 @@ use super::hesitation::{self, Hesitation};
 use crate::activity::{self, State};
 use crate::aside::{self, Manner};
 use crate::park::Appetite;
+use crate::share;
 use crate::task::children::{OwnCount, RemoteCount, Until};
 use crate::task::record::TaskRef;
 use crate::task::run;
@@ -235,13 +236,14 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
     }
     member.goes_to_sleep();
     team.sleepers.add(member.num);
-    let slept = team.idle.sleep(&thread.parker, appetite, || {
+    let look = || {
         goal.arm()
             || match appetite {
                 Appetite::Any => team.has_work_for(member),
                 Appetite::Bound => team.has_shared_work(|task| choice.allows(task)),
             }
-    });
+    };
+    let slept = share::lend(&team.part, || team.idle.sleep(&thread.parker, appetite, look));
     goal.disarm();
     team.sleepers.remove(member.num);
     member.is_seen();

@@ -51,6 +51,14 @@ struct Mailbox {
 
 pub(crate) static FREE: ProcessLock<Vec<&'static Worker>> = ProcessLock::new(Vec::new());
 
+/// Workers that have been started and have not ended. Relaxed: a number.
+static LIVING: AtomicU32 = AtomicU32::new(0);
+
+/// How many workers there are.
+pub fn living() -> u32 {
+    LIVING.load(Ordering::Relaxed)
+}
+
 /// Brings a team's reserved workers to `total`: free ones first, new ones then. Fewer come if threads
 /// cannot be created. Returns how many are new: those count as runnable from their creation on, so that where
 /// they outnumber the processors each sleeps until it is needed, in place of spinning while others are created.
@@ -107,6 +115,7 @@ pub fn end_free() -> usize {
 /// In a forked child: the workers exist in the parent alone.
 pub fn forget() {
     FREE.lock().clear();
+    LIVING.store(0, Ordering::Relaxed);
 }
 
 fn spawn() -> std::io::Result<&'static Worker> {
@@ -125,7 +134,10 @@ fn spawn() -> std::io::Result<&'static Worker> {
         .stack_size(stack)
         .spawn(move || worker.live());
     match started {
-        Ok(handle) => worker.mailbox.whereabouts.name(handle.as_pthread_t()),
+        Ok(handle) => {
+            LIVING.fetch_add(1, Ordering::Relaxed);
+            worker.mailbox.whereabouts.name(handle.as_pthread_t());
+        }
         Err(error) => {
             // SAFETY: no thread was started with it, so this is the only reference.
             drop(unsafe { Box::from_raw(std::ptr::from_ref(worker).cast_mut()) });
@@ -228,6 +240,7 @@ impl Worker {
             );
         }
         thread.vacate();
+        LIVING.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// `place`: what it did last.

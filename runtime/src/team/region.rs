@@ -8,6 +8,7 @@ use super::{Barrier, Member, Nest, Order, Team, apart, places, size};
 use crate::activity;
 use crate::aside;
 use crate::locality;
+use crate::share;
 use crate::task::children::Until;
 use crate::task::record::Body;
 use crate::thread::{self, Thread};
@@ -64,7 +65,7 @@ pub fn start_team(
     let outer = thread.member();
     let icvs = thread.task().icvs.get();
     let outside = outer.team().nest();
-    let wanted = size::take(outer.team(), icvs, outside, request.num_threads);
+    let (wanted, claim) = size::take(outer.team(), icvs, outside, request.num_threads);
     let (team, size) = outer.team_for(wanted);
     if size < wanted {
         size::give_back(outer.team(), wanted - size);
@@ -86,6 +87,7 @@ pub fn start_team(
         locality::seat(outer, team);
     }
     team.contention.set(outer.team().contention.get());
+    share::begin(&team.part, &outer.team().part, claim, size);
     preset(team);
     if size > 1 {
         locality::watch::region_begins(thread);
@@ -110,6 +112,7 @@ pub fn end() {
         crate::wait::add_runnable(1 - size as i32);
         size::give_back(team, size - 1);
     }
+    share::leave(&team.part);
     team.finish();
     if let Some((member, task)) = outer {
         thread.set_member(member);

@@ -127,6 +127,7 @@ impl Team {
             contention: Private::new(None),
             group_count: AtomicU32::new(0),
             moves: Private::new(0),
+            part: Default::default(),
             trace: Default::default(),
             tool: Default::default(),
             seen: Seen::new(capacity),

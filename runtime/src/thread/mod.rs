@@ -22,6 +22,7 @@ use crate::locality::watch::Watch;
 use crate::park::Parker;
 use crate::private::Private;
 use crate::process_lock::ProcessLock;
+use crate::share;
 use crate::task::record::TaskRef;
 use crate::task::slab::Slab;
 use crate::team::{Member, Team, places};
@@ -258,6 +259,9 @@ impl Thread {
             places::seat_initial(&team.members()[0]);
         }
         team.members()[0].enter(self);
+        if let Some(icvs) = share::natives::initial_icvs() {
+            self.task().icvs.set(icvs);
+        }
     }
 
     #[inline(always)]

@@ -35,6 +35,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/src/memory.rs",
     "runtime/src/private.rs",
     "runtime/src/locks/",
+    "runtime/src/share/mod.rs",
     "runtime/src/task/",
     "runtime/src/team/",
     "runtime/src/thread/",

@@ -1,0 +1,57 @@
+//! Loom models: every interleaving of the two protocols of this module (`record`, `part`).
+
+use super::part::Part;
+use super::record::{Counts, Record, running};
+use crate::sync::{Ordering, fence};
+use loom::sync::Arc;
+use vicinity_policy::share::{Claims, region_size};
+
+const ONE: Claims = Claims { claimants: 1, wanted: 2, running: 1 };
+
+/// (a1) to (a4) of a process that wants both of two processors.
+fn begin(own: &Record, other: &Record) -> u32 {
+    own.add(Counts::new(ONE));
+    fence(Ordering::SeqCst);
+    let size = region_size(2, 2, std::iter::once(other.read().claims()));
+    own.add(running(size - 1));
+    size
+}
+
+/// Of two processes that begin at once, one at most takes all processors.
+#[test]
+fn one_of_two_sees_the_other() {
+    loom::model(|| {
+        let records = Arc::new([Record::default(), Record::default()]);
+        let other = records.clone();
+        let thread = loom::thread::spawn(move || begin(&other[1], &other[0]));
+        let sizes = [begin(&records[0], &records[1]), thread.join().unwrap()];
+        assert!(sizes != [2, 2], "{sizes:?}");
+        // Whoever begins anew sees the other one.
+        records[0].take_away(Counts::new(Claims { running: sizes[0], ..ONE }));
+        assert_eq!(begin(&records[0], &records[1]), 1);
+    });
+}
+
+/// Whenever a thread falls asleep and wakes up, before or after the end of its region: in the end nothing is claimed, and
+/// never less than that.
+#[test]
+fn a_lent_processor_is_counted_once() {
+    loom::model(|| {
+        let shared = Arc::new((Part::default(), Record::default()));
+        let claim = Counts::new(Claims { running: 2, ..ONE });
+        shared.1.add(claim);
+        shared.0.begin(claim, false);
+        let sleeper = {
+            let shared = shared.clone();
+            loom::thread::spawn(move || {
+                shared.0.lend(&shared.1);
+                assert!(shared.1.read().claims().running <= 2);
+                shared.0.take_back(&shared.1);
+            })
+        };
+        shared.0.end(&shared.1);
+        assert_eq!(shared.1.read().claims().claimants, 0);
+        sleeper.join().unwrap();
+        assert_eq!(shared.1.read(), Counts::default());
+    });
+}

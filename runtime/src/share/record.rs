@@ -1,0 +1,144 @@
+//! `Record`: what one process says of its regions to the others that share its processors.
+//!
+//! Protocol: the threads of the process add a claim when a region begins and take it away at its end; all others only read. A
+//! process that is not the only one (a1) adds its claim for one thread, (a2) SeqCst fence, (a3) reads the others' records, and
+//! (a4) adds the threads that are left to it. The fences of two that begin at once are ordered: the later one sees the
+//! other's claim. So both never take the same processors for a region that goes on; what they see of each other may
+//! be a moment old, and costs time at worst.
+//!
+//! Invariant: what is taken away was added before, so no count falls below zero; where the memory was tampered with, counts stay at
+//! zero.
+
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use vicinity_policy::share::Claims;
+
+const RUNNING_BITS: u32 = 24;
+const WANTED_BITS: u32 = 24;
+/// More threads than that are not counted: no sum of a few thousand regions exceeds its bits.
+pub const MOST_THREADS: u32 = 4095;
+
+/// Bits 0 to 23: threads that run; 24 to 47: threads that are wanted; 48 to 63: claimants.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts(u64);
+
+impl Counts {
+    pub const fn new(claims: Claims) -> Counts {
+        let wanted = (claims.wanted as u64) << RUNNING_BITS;
+        let claimants = (claims.claimants as u64) << (RUNNING_BITS + WANTED_BITS);
+        Counts(claims.running as u64 | wanted | claimants)
+    }
+
+    pub fn claims(self) -> Claims {
+        let bits = |from: u32, count: u32| (self.0 >> from & ((1 << count) - 1)) as u32;
+        Claims {
+            running: bits(0, RUNNING_BITS),
+            wanted: bits(RUNNING_BITS, WANTED_BITS),
+            claimants: bits(RUNNING_BITS + WANTED_BITS, 16),
+        }
+    }
+
+    /// Without these, as far as they are in it.
+    pub fn without(self, other: Counts) -> Counts {
+        let (all, less) = (self.claims(), other.claims());
+        Counts::new(Claims {
+            running: all.running.saturating_sub(less.running),
+            wanted: all.wanted.saturating_sub(less.wanted),
+            claimants: all.claimants.saturating_sub(less.claimants),
+        })
+    }
+}
+
+/// Threads that run, and nothing else.
+pub const fn running(threads: u32) -> Counts {
+    Counts::new(Claims { claimants: 0, wanted: 0, running: threads })
+}
+
+/// Threads that are wanted, and run.
+pub const fn at_work(threads: u32) -> Counts {
+    Counts::new(Claims { claimants: 0, wanted: threads, running: threads })
+}
+
+/// A cache line in the memory that the processes have in common. Zeros are a process that does nothing.
+#[repr(C, align(64))]
+#[derive(Default)]
+pub struct Record {
+    counts: AtomicU64,
+    /// How many regions it has begun; it counts on from whoever had the record before.
+    begun: AtomicU32,
+    /// Threads that the last one wanted.
+    wanted: AtomicU32,
+}
+
+impl Record {
+    pub fn read(&self) -> Counts {
+        // Relaxed: ordered by the fences of (a2), or a hint.
+        Counts(self.counts.load(Ordering::Relaxed))
+    }
+
+    pub fn add(&self, claim: Counts) {
+        self.counts.fetch_add(claim.0, Ordering::Relaxed);
+    }
+
+    pub fn take_away(&self, claim: Counts) {
+        let rest = |now: u64| Some(Counts(now).without(claim).0);
+        // The closure never gives up.
+        let _ = self.counts.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
+    }
+
+    /// A region begins that wants so many threads. Where threads of the process do so at once, one may go uncounted.
+    pub fn begins(&self, wanted: u32) {
+        self.begun.store(self.begun.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        self.wanted.store(wanted, Ordering::Relaxed);
+    }
+
+    /// Its process has ended, or begins.
+    pub fn clear(&self) {
+        self.counts.store(0, Ordering::Relaxed);
+        self.wanted.store(0, Ordering::Relaxed);
+    }
+
+    /// What the process wants: also between two regions, if one has begun since the caller looked last, of which `seen` tells.
+    pub fn wants(&self, seen: &AtomicU32) -> Claims {
+        let (claims, begun) = (self.read().claims(), self.begun.load(Ordering::Relaxed));
+        let is_lively = seen.load(Ordering::Relaxed) != begun;
+        if is_lively {
+            seen.store(begun, Ordering::Relaxed);
+        }
+        if claims.claimants == 0 && is_lively {
+            let wanted = self.wanted.load(Ordering::Relaxed).min(MOST_THREADS);
+            return Claims { claimants: 1, wanted, ..claims };
+        }
+        claims
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    const CLAIM: Claims = Claims { claimants: 1, wanted: 8, running: 3 };
+
+    #[test]
+    fn claims_come_and_go() {
+        let record = Record::default();
+        (0..40).for_each(|_| record.add(Counts::new(CLAIM)));
+        assert_eq!(record.read().claims(), Claims { claimants: 40, wanted: 320, running: 120 });
+        record.take_away(running(20));
+        (0..39).for_each(|_| record.take_away(Counts::new(CLAIM)));
+        assert_eq!(record.read().claims(), Claims { running: 0, ..CLAIM });
+        record.take_away(Counts::new(Claims { wanted: 9, ..CLAIM }));
+        assert_eq!(record.read(), Counts::default(), "never below zero");
+    }
+
+    #[test]
+    fn whoever_is_between_two_regions_still_wants_threads() {
+        let (record, seen) = (Record::default(), AtomicU32::new(0));
+        assert_eq!(record.wants(&seen), Claims::default());
+        record.begins(8);
+        assert_eq!(record.wants(&seen), Claims { claimants: 1, wanted: 8, running: 0 });
+        assert_eq!(record.wants(&seen), Claims::default(), "it has done nothing since");
+        record.begins(8);
+        record.add(Counts::new(CLAIM));
+        assert_eq!(record.wants(&seen), CLAIM);
+    }
+}
