@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing Vicinity need, and says which; with arguments also what some
 # tests need: `numa` for those on a guest with several NUMA nodes (tests/numa), `browser` for those of the page of
-# `vicinity timeline`; `mpi` for those of messages, with two of its kinds; `peers` what the demonstration compares OpenCL with; and `packages` what makes packages and tests them.
+# `vicinity timeline`; `mpi` for those of messages, with two of its kinds; `peers` what the demonstration compares OpenCL with, and a BLAS on OpenMP for results/sharing; and `packages` what makes packages and tests them.
 # Rust itself is not installed: it comes with rustup or from the distribution.
 set -eu
 
@@ -19,8 +19,8 @@ for kind in "$@"; do
     numa) # An emulator, and what a Linux without a disk is made of.
         packages="$packages qemu-system-x86 busybox-static cpio"
         tools="$tools qemu-system-x86_64 busybox cpio" ;;
-    peers) # An OpenCL driver to compare with, and what makes environments of Python.
-        packages="$packages pocl-opencl-icd python3-venv" ;;
+    peers) # An OpenCL driver and a BLAS to compare with, and what makes environments of Python.
+        packages="$packages pocl-opencl-icd python3-venv libopenblas0-openmp" ;;
     packages) # What Debian's packages are made with, checked and tried in.
         packages="$packages python3-venv dpkg-dev lintian debootstrap"
         tools="$tools dpkg-deb lintian debootstrap" ;;

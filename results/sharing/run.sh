@@ -1,7 +1,7 @@
 #!/bin/sh
 # Times programs that share two processors with each other, or with themselves: on the runtimes that they were built for, and on Vicinity
-# without and with VICINITY_SHARE=on, one after the other. Writes data.txt, of which each line is a run, and table.md.
-# ROUNDS (9): how often everything is run. QUIET: a command that starts each run, such as `chrt -r 1`.
+# without and with --share, one after the other. Writes data.txt, of which each line is a run, and table.md.
+# ROUNDS (9): how often everything is run. MEASURE: what to put in front of every program.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 vicinity=$(realpath "${VICINITY:-target/dist/bin/vicinity}")
@@ -33,11 +33,11 @@ run() { # WHAT COMPILER PROCESSES PROGRAM ARGUMENTS...
     for runtime in stock vicinity share; do
         case $runtime in
             # shellcheck disable=SC2086 # a list of words
-            stock) time=$(together "$count" ${QUIET:-} "$program" "$@") ;;
+            stock) time=$(together "$count" ${MEASURE:-} "$program" "$@") ;;
             # shellcheck disable=SC2086
-            vicinity) time=$(together "$count" ${QUIET:-} "$vicinity" run "$program" "$@") ;;
+            vicinity) time=$(together "$count" ${MEASURE:-} "$vicinity" run "$program" "$@") ;;
             # shellcheck disable=SC2086
-            share) time=$(together "$count" ${QUIET:-} env VICINITY_SHARE=on "$vicinity" run "$program" "$@") ;;
+            share) time=$(together "$count" ${MEASURE:-} "$vicinity" run --share "$program" "$@") ;;
         esac
         echo "$round|$what|$compiler|$runtime|$time" >> "$here/data.txt"
     done

@@ -77,6 +77,7 @@ static void inner(void) {
 
 static void *native(void *number) {
     int me = *(int *)number;
+    pthread_barrier_wait(&all_here);
     told[me] = omp_get_max_threads();
     pthread_barrier_wait(&all_here);
 #pragma omp parallel

@@ -65,6 +65,7 @@ struct Sharing {
 /// Null where nothing is shared. Set once, and again in a forked child.
 static SHARING: AtomicPtr<Sharing> = AtomicPtr::new(std::ptr::null_mut());
 
+#[inline]
 fn get() -> Option<&'static Sharing> {
     // Acquire: pairs with the Release in `start`.
     let sharing = SHARING.load(Ordering::Acquire);
@@ -111,11 +112,13 @@ fn take_place(file: &CommonFile) -> Result<u32, String> {
     Ok(place)
 }
 
+#[inline]
 fn head_of(file: &CommonFile) -> &Head {
     // SAFETY: the mapping has `BYTES` bytes, begins at a page, and is never unmapped; all its fields are atomic.
     unsafe { &*file.memory().as_ptr().cast() }
 }
 
+#[inline]
 fn record_of(file: &CommonFile, place: u32) -> &Record {
     debug_assert!((1..=PLACES).contains(&place));
     // SAFETY: as above; records have the size of the head, and there are `PLACES` of them behind it.
@@ -123,10 +126,12 @@ fn record_of(file: &CommonFile, place: u32) -> &Record {
 }
 
 impl Sharing {
+    #[inline]
     fn record(&self) -> &Record {
         record_of(&self.file, self.place.load(Ordering::Relaxed))
     }
 
+    #[inline]
     fn used(&self) -> u32 {
         head_of(&self.file).used.load(Ordering::Relaxed).min(PLACES)
     }
@@ -144,6 +149,7 @@ impl Sharing {
     }
 
     /// The threads that are left to a region that wants so many, and has been counted as one.
+    #[cold]
     fn region_size(&self, wanted: u32) -> u32 {
         // Pairs with the same one of another process: see `record`.
         fence(Ordering::SeqCst);
@@ -176,6 +182,7 @@ impl Sharing {
     }
 
     /// Claims threads for a region that has no other around it.
+    #[inline]
     fn claim(&self, wanted: u32, is_demanded: bool) -> Counts {
         let record = self.record();
         let counted = wanted.min(MOST_THREADS);
@@ -194,6 +201,7 @@ impl Sharing {
     }
 
     /// Claims threads for a region inside another one of so many: those beside the thread that starts it.
+    #[cold]
     fn claim_inside(&self, wanted: u32, is_demanded: bool, peers: u32) -> Counts {
         let threads = self.record().read().claims().running;
         let threads = threads.saturating_add(self.running_elsewhere());
@@ -215,6 +223,7 @@ pub struct Entry {
 
 /// A region begins in `around` that wants so many threads, more than one. It gets all of them if it demands them, or nothing is
 /// shared.
+#[inline]
 pub fn enter(around: &Part, peers: u32, wanted: u32, is_demanded: bool) -> Entry {
     let Some(sharing) = get() else { return Entry { size: wanted, claim: Counts::default() } };
     let inside = around.is_counted();

@@ -37,17 +37,20 @@ impl Default for Part {
 }
 
 impl Part {
+    #[inline]
     pub fn is_counted(&self) -> bool {
         self.counted.read(|counted| *counted)
     }
 
     /// Primary thread: the region begins with this claim, inside of another part or on its own.
+    #[inline]
     pub fn begin(&self, claim: Counts, inside: bool) {
         self.claim.set(claim);
         self.counted.set(inside || claim != Counts::default());
     }
 
     /// Primary thread: the region is over.
+    #[inline]
     pub fn end(&self, record: &Record) {
         // (e1)
         let lent = match self.lent.load(Ordering::Relaxed) {

@@ -22,12 +22,14 @@ pub const MOST_THREADS: u32 = 4095;
 pub struct Counts(u64);
 
 impl Counts {
+    #[inline]
     pub const fn new(claims: Claims) -> Counts {
         let wanted = (claims.wanted as u64) << RUNNING_BITS;
         let claimants = (claims.claimants as u64) << (RUNNING_BITS + WANTED_BITS);
         Counts(claims.running as u64 | wanted | claimants)
     }
 
+    #[inline]
     pub fn claims(self) -> Claims {
         let bits = |from: u32, count: u32| (self.0 >> from & ((1 << count) - 1)) as u32;
         Claims {
@@ -38,6 +40,7 @@ impl Counts {
     }
 
     /// Without these, as far as they are in it.
+    #[inline]
     pub fn without(self, other: Counts) -> Counts {
         let (all, less) = (self.claims(), other.claims());
         Counts::new(Claims {
@@ -49,11 +52,13 @@ impl Counts {
 }
 
 /// Threads that run, and nothing else.
+#[inline]
 pub const fn running(threads: u32) -> Counts {
     Counts::new(Claims { claimants: 0, wanted: 0, running: threads })
 }
 
 /// Threads that are wanted, and run.
+#[inline]
 pub const fn at_work(threads: u32) -> Counts {
     Counts::new(Claims { claimants: 0, wanted: threads, running: threads })
 }
@@ -70,15 +75,18 @@ pub struct Record {
 }
 
 impl Record {
+    #[inline]
     pub fn read(&self) -> Counts {
         // Relaxed: ordered by the fences of (a2), or a hint.
         Counts(self.counts.load(Ordering::Relaxed))
     }
 
+    #[inline]
     pub fn add(&self, claim: Counts) {
         self.counts.fetch_add(claim.0, Ordering::Relaxed);
     }
 
+    #[inline]
     pub fn take_away(&self, claim: Counts) {
         let rest = |now: u64| Some(Counts(now).without(claim).0);
         // The closure never gives up.
@@ -86,6 +94,7 @@ impl Record {
     }
 
     /// A region begins that wants so many threads. Where threads of the process do so at once, one may go uncounted.
+    #[inline]
     pub fn begins(&self, wanted: u32) {
         self.begun.store(self.begun.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         self.wanted.store(wanted, Ordering::Relaxed);

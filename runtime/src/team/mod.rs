@@ -189,8 +189,8 @@ pub struct Team {
     pub group_count: AtomicU32,
     /// Master: how often a member got another place; then all show where they are (OpenMP 5.2, 21.2.4).
     pub moves: Private<u32>,
-    /// What the region has claimed of the processors that are shared.
-    pub part: crate::share::Part,
+    /// What the region has claimed of the processors that are shared. Its master writes it, and others read what would be beside it.
+    pub part: CachePadded<crate::share::Part>,
     pub trace: crate::trace::TeamTrace,
     pub tool: crate::tool::TeamFacts,
     seen: seen::Seen,
