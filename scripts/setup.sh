@@ -1,7 +1,8 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing Vicinity need, and says which; with arguments also what some
 # tests need: `numa` for those on a guest with several NUMA nodes (tests/numa), `browser` for those of the page of
-# `vicinity timeline`; `mpi` for those of messages, with two of its kinds; `peers` what the demonstration compares OpenCL with, and a BLAS on OpenMP for results/sharing; and `packages` what makes packages and tests them.
+# `vicinity timeline`; `mpi` for those of messages, with two of its kinds; `peers` what the demonstration compares OpenCL with, and a BLAS;
+# and `packages` what makes packages and tests them.
 # Rust itself is not installed: it comes with rustup or from the distribution.
 set -eu
 
