@@ -37,11 +37,7 @@ pub fn region_size(
 }
 
 /// Up to how many threads each claimant may have. Rounded up: what is left over goes to who comes first.
-fn fair_level(
-    wanted: u32,
-    processors: u32,
-    others: impl Iterator<Item = Claims> + Clone,
-) -> u32 {
+fn fair_level(wanted: u32, processors: u32, others: impl Iterator<Item = Claims> + Clone) -> u32 {
     let mut level = 0;
     loop {
         // Who wants no more than the level gets all of it, and the others share what they leave.

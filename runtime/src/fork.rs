@@ -18,7 +18,8 @@ use crate::private::Private;
 use crate::process_lock::Quiesce;
 use crate::team::{self, Member, open, pool};
 use crate::{
-    activity, aside, device, global, locality, share, task, thread, threadprivate, tool, trace, wait,
+    activity, aside, device, global, locality, share, task, thread, threadprivate, tool, trace,
+    wait,
 };
 use std::sync::MutexGuard;
 use vicinity_alloc::engine;

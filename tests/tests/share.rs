@@ -113,7 +113,8 @@ impl Place {
             eprintln!("share: skipped, there is only one processor");
             return None;
         }
-        let script = format!("mount -t tmpfs -o {options} tmpfs /dev/shm && echo here && exec sleep 600");
+        let script =
+            format!("mount -t tmpfs -o {options} tmpfs /dev/shm && echo here && exec sleep 600");
         let mut keeper = Command::new("unshare")
             .args(["--user", "--map-root-user", "--mount", "sh", "-c", &script])
             .stdout(Stdio::piped())
@@ -290,7 +291,8 @@ fn records_full_of_nonsense_are_cleared() {
 
 #[test]
 fn there_may_be_no_room_for_the_file() {
-    for (options, why) in [("size=8k", "there is no memory for it"), ("ro", "it cannot be opened")] {
+    for (options, why) in [("size=8k", "there is no memory for it"), ("ro", "it cannot be opened")]
+    {
         for compiler in COMPILERS {
             let Some(place) = Place::with(compiler, options) else { return };
             let (threads, said) = place.once();

@@ -112,8 +112,7 @@ fn open(path: &Path) -> std::io::Result<File> {
     options.read(true).write(true).create(true).mode(0o600).custom_flags(flags);
     let low = options.open(path)?;
     // SAFETY: opens an open file once more, under a number of its own.
-    let high =
-        unsafe { libc::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR) };
+    let high = unsafe { libc::fcntl(low.as_raw_fd(), libc::F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR) };
     if high < 0 {
         return Err(Error::last_os_error());
     }

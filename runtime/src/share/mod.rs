@@ -260,9 +260,11 @@ pub fn leave(part: &Part) {
 /// Has a thread sleep in a region: its processor is another's meanwhile.
 pub fn lend<R>(part: &Part, sleep: impl FnOnce() -> R) -> R {
     let Some(sharing) = get().filter(|_| part.is_counted()) else { return sleep() };
-    part.lend(sharing.record());
+    let lent = part.lend(sharing.record());
     let result = sleep();
-    part.take_back(sharing.record());
+    if lent {
+        part.take_back(sharing.record());
+    }
     result
 }
 

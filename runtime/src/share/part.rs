@@ -2,14 +2,14 @@
 //!
 //! A thread that sleeps neither runs nor is wanted, so others may have its processor.
 //!
-//! Protocol: a thread that falls asleep in a region (l1) adds itself to `lent`, (l2) takes itself off the record. When it is
-//! awake, (t1) it adds itself to the record, (t2) takes itself out of `lent`; if nobody is in there, the region has ended while it slept,
-//! and it takes itself off the record again. The primary thread at the end (e1) empties `lent`, (e2) takes the claim off the record,
-//! without those it found there.
+//! Protocol: `present` says how many of the region's threads are on the record. A thread that falls asleep (l1) leaves it, if the
+//! region is not over, (l2) takes itself off the record. When it is awake, (t1) it adds itself to the record, (t2) comes back to
+//! `present`; if nobody is missing there, its region has ended while it slept, and it takes itself off the record again. The
+//! primary thread at the end (e1) closes `present`, (e2) takes those off the record that it found there.
 //!
-//! Why the sum is right: each thread in `lent` is taken off the record once, by (l2), and put back once: by (t1), if (t2) finds
-//! it before (e1) does, else by (e2), which leaves it out. Threads that sleep beyond the end of their region may change places with
-//! those of the next: it is the number that counts.
+//! Why the sum is right: whoever leaves before (e1) takes itself off, and the others are taken off by (e2). Threads that sleep
+//! beyond the end of their region may change places with those of the next: it is the number that counts. All are on the record
+//! before they are present, and until they are no longer: so nothing is taken off that is not there.
 
 use super::record::{Counts, Record, at_work};
 use crate::private::Private;
@@ -21,18 +21,28 @@ pub struct Part {
     claim: Private<Counts>,
     /// Primary thread writes it while no worker is in the region: whether this one, or one around it, has a claim.
     counted: Private<bool>,
-    /// Threads that sleep, and have been taken off the record. All accesses Relaxed: a number, nothing is published with it;
-    /// read-modify-writes are in one order for all.
-    lent: AtomicU32,
+    /// All accesses Relaxed: a number, nothing is published with it; changes of one word are in one order for all.
+    present: AtomicU32,
+}
+
+/// Bits 0 to 15: threads that are present; 16 to 31: how many there are. No region: zero.
+fn present(threads: u32, of: u32) -> u32 {
+    threads | of << 16
+}
+
+fn come(word: u32) -> Option<u32> {
+    let (threads, of) = (word & 0xffff, word >> 16);
+    (threads < of).then(|| present(threads + 1, of))
+}
+
+fn go(word: u32) -> Option<u32> {
+    let (threads, of) = (word & 0xffff, word >> 16);
+    (threads > 0).then(|| present(threads - 1, of))
 }
 
 impl Default for Part {
     fn default() -> Part {
-        Part {
-            claim: Private::default(),
-            counted: Private::new(false),
-            lent: AtomicU32::new(0),
-        }
+        Part { claim: Private::default(), counted: Private::new(false), present: AtomicU32::new(0) }
     }
 }
 
@@ -42,37 +52,39 @@ impl Part {
         self.counted.read(|counted| *counted)
     }
 
-    /// Primary thread: the region begins with this claim, inside of another part or on its own.
+    /// Primary thread: the region begins with this claim, which is on the record, inside of another part or on its own.
     #[inline]
     pub fn begin(&self, claim: Counts, inside: bool) {
         self.claim.set(claim);
         self.counted.set(inside || claim != Counts::default());
+        let threads = claim.claims().running;
+        self.present.store(present(threads, threads), Ordering::Relaxed);
     }
 
     /// Primary thread: the region is over.
     #[inline]
     pub fn end(&self, record: &Record) {
         // (e1)
-        let lent = match self.lent.load(Ordering::Relaxed) {
-            0 => 0,
-            _ => self.lent.swap(0, Ordering::Relaxed),
-        };
+        let word = self.present.swap(0, Ordering::Relaxed);
         let claim = self.claim.replace(Counts::default());
         // (e2)
-        record.take_away(claim.without(at_work(lent)));
+        let missing = (word >> 16) - (word & 0xffff);
+        record.take_away(claim.without(at_work(missing)));
     }
 
-    /// A thread of the region is about to sleep.
-    pub fn lend(&self, record: &Record) {
-        self.lent.fetch_add(1, Ordering::Relaxed);
-        record.take_away(at_work(1));
+    /// A thread of the region is about to sleep. True if it is taken off the record for that.
+    pub fn lend(&self, record: &Record) -> bool {
+        let left = self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, go).is_ok();
+        if left {
+            record.take_away(at_work(1));
+        }
+        left
     }
 
-    /// It is awake.
+    /// It is awake, and was taken off.
     pub fn take_back(&self, record: &Record) {
         record.add(at_work(1));
-        let less = |lent: u32| lent.checked_sub(1);
-        if self.lent.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_err() {
+        if self.present.fetch_update(Ordering::Relaxed, Ordering::Relaxed, come).is_err() {
             record.take_away(at_work(1));
         }
     }
@@ -80,7 +92,6 @@ impl Part {
     /// In a forked child: what was claimed is the parent's.
     pub fn forget(&self) {
         self.begin(Counts::default(), false);
-        self.lent.store(0, Ordering::Relaxed);
     }
 }
 
@@ -99,11 +110,11 @@ mod tests {
         };
         let running = || record.read().claims().running;
         begin();
-        part.lend(&record);
-        part.lend(&record);
+        assert!(part.lend(&record) && part.lend(&record));
         part.take_back(&record);
         assert_eq!((running(), part.is_counted()), (2, true));
         part.end(&record);
+        assert!(!part.lend(&record), "the region is over");
         assert_eq!(record.read(), Counts::default());
         begin();
         part.take_back(&record);
