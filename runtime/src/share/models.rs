@@ -11,7 +11,7 @@ const ONE: Claims = Claims { claimants: 1, wanted: 2, running: 1 };
 /// (a1) to (a4) of a process that wants both of two processors.
 fn begin(own: &Record, other: &Record) -> u32 {
     own.add(Counts::new(ONE));
-    // Pairs with the same one of the other process.
+    // SeqCst: pairs with the same one of the other process.
     fence(Ordering::SeqCst);
     let size = region_size(2, 2, std::iter::once(other.read().claims()));
     own.add(running(size - 1));
