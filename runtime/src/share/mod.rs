@@ -13,7 +13,7 @@
 //! Nothing here is a right: two processes that both take a processor lose time for one region, and nothing else. So whatever is
 //! wrong with the file, a region has at least its primary thread, and no thread waits for another process.
 //!
-//! Why it is so: docs/decisions/062-processes-that-share.md.
+//! Why it is so: docs/decisions/063-processes-that-share.md.
 #![allow(unsafe_code)]
 
 #[cfg(all(test, loom))]
