@@ -30,7 +30,7 @@ const ANSWERS: &[(&str, &str)] = &[
 ];
 
 /// LLVM's number for the convention of functions that change no register.
-pub const PRESERVE_ALL: u32 = 15;
+const PRESERVE_ALL: u32 = 15;
 
 /// Simplifies what is inlined: equal tests of the same numbers become one.
 const SIMPLIFY: &str = "always-inline,globaldce,function(early-cse,simplifycfg)";

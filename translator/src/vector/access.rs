@@ -11,7 +11,7 @@ use crate::llvm::{Type, Value};
 
 /// Where the items of a vector find what they load or store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pattern {
+enum Pattern {
     /// Side by side, from the first item's on.
     Contiguous,
     /// Side by side, the last item's first.
@@ -44,7 +44,7 @@ impl Emitter<'_> {
         Form::Lanes(self.either(
             sure,
             |emitter| emitter.load_by(load, pattern),
-            |emitter| emitter.load_rarely(load),
+            |emitter| emitter.load_by(load, Pattern::Anywhere),
         ))
     }
 
@@ -120,7 +120,7 @@ impl Emitter<'_> {
         plain && (ty.is_vector() || parts.len() == 1) && whole == 8 * self.machine.size_bytes(ty)
     }
 
-    pub fn load_by(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {
+    fn load_by(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {
         let (ty, address) = (load.ty(), load.operand(0));
         let alignment = load.alignment().max(1);
         let parts = components(ty).expect("a load of simple values");
@@ -304,17 +304,17 @@ impl Emitter<'_> {
                 .map(|lane| step_to(&self.builder, base, stride, lane))
                 .collect();
         }
-        let addresses = self.places_vector(address);
-        (0..self.lanes).map(|lane| self.builder.component(addresses, lane)).collect()
-    }
-
-    /// The same as a vector.
-    pub fn places_vector(&mut self, address: Value) -> Value {
         let addresses = self.address_vector(address);
-        let Some(mask) = self.mask else { return addresses };
-        let nowhere = self.builder.address_space_cast(self.nowhere, address.ty());
-        let nowhere = self.builder.splat(nowhere, self.lanes);
-        self.builder.select(mask, addresses, nowhere)
+        let addresses = match self.mask {
+            Some(mask) => {
+                let space = address.ty();
+                let nowhere = self.builder.address_space_cast(self.nowhere, space);
+                let nowhere = self.builder.splat(nowhere, self.lanes);
+                self.builder.select(mask, addresses, nowhere)
+            }
+            None => addresses,
+        };
+        (0..self.lanes).map(|lane| self.builder.component(addresses, lane)).collect()
     }
 
     fn stride_of(&self, address: Value) -> i64 {
@@ -393,7 +393,7 @@ impl Emitter<'_> {
         }
     }
 
-    pub fn has_good_gathers(&self, ty: Type) -> bool {
+    fn has_good_gathers(&self, ty: Type) -> bool {
         let bytes = self.machine.size_bytes(ty);
         matches!(bytes, 4 | 8) && self.machine.has("avx512f") && self.machine.has("avx512vl")
     }
