@@ -30,7 +30,8 @@ fn build(test: &str, kind: &str) -> PathBuf {
     output
 }
 
-/// Lines of all ranks that `vicinity run` was started for.
+/// Lines of all ranks that `vicinity run` was started for. Each rank writes a file of its own: a launcher may mix the lines
+/// of several, or cut them in two.
 fn run(
     kind: &str,
     options: &[&str],
@@ -38,22 +39,27 @@ fn run(
     command: &[&str],
     variables: &[(&str, &str)],
 ) -> Vec<String> {
+    let said = tempfile::tempdir().expect("a folder");
     let output = Command::new("timeout")
         .args(["60", &format!("mpirun.{kind}")])
         .args(options)
         .args(["-n", &ranks.to_string()])
+        .args(["sh", "-c", "exec \"$@\" > \"$SAID/$$\"", "sh"])
         .arg(scratch().parent().expect("target").join("dist/bin/vicinity"))
         .args(command)
+        .env("SAID", said.path())
         .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
         .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .env_remove("OMP_NUM_THREADS")
         .envs(variables.iter().copied())
         .output()
         .expect("timeout starts");
-    let said = String::from_utf8_lossy(&output.stdout).into_owned();
     let complained = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{kind} {command:?}: {}\n{said}{complained}", output.status);
-    let mut lines: Vec<String> = said.lines().map(str::to_owned).collect();
+    assert!(output.status.success(), "{kind} {command:?}: {}\n{complained}", output.status);
+    let files = std::fs::read_dir(said.path()).expect("the folder").map(|it| it.expect("a file"));
+    let texts = files.map(|file| std::fs::read_to_string(file.path()).expect("text"));
+    let mut lines: Vec<String> =
+        texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()).collect();
     lines.sort();
     lines
 }
