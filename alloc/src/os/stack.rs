@@ -1,17 +1,17 @@
-//! Who called: the return addresses on the calling thread's stack, by the tables that unwinding uses.
+//! The calling thread's stack, by the tables that unwinding uses: who called.
 //!
 //! Source: the Itanium C++ ABI, exception handling, level I. A frame without such a table ends the walk.
 #![allow(unsafe_code)]
 
 use super::modules;
 use std::ffi::{c_int, c_void};
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 use std::sync::OnceLock;
 
 /// Most addresses that are given.
 pub const MOST: usize = 12;
-/// Frames that are passed over at the top: far more than this library has on any way.
-const DEEPEST: u32 = 64;
+/// Frames of this library at the top of a stack: far more than it has on any way.
+pub const DEEPEST: u32 = 64;
 
 /// `_Unwind_Reason_Code`: go on, and stop.
 const GO_ON: c_int = 0;
@@ -20,64 +20,75 @@ const STOP: c_int = 4;
 type Step = unsafe extern "C" fn(*mut c_void, *mut c_void) -> c_int;
 
 unsafe extern "C" {
-    fn _Unwind_Backtrace(step: Step, walk: *mut c_void) -> c_int;
+    fn _Unwind_Backtrace(step: Step, visit: *mut c_void) -> c_int;
     fn _Unwind_GetIP(frame: *mut c_void) -> usize;
+    fn _Unwind_GetCFA(frame: *mut c_void) -> usize;
 }
 
-/// Where the list begins.
-enum First {
-    /// With this address.
-    At(usize),
-    /// With the first that is not in this code.
-    Outside(Range<usize>),
+/// A function that has been called and has not returned.
+pub struct Frame {
+    /// Where it goes on.
+    pub address: usize,
+    /// Where its part of the stack begins.
+    pub stack: usize,
 }
 
-struct Walk {
-    first: First,
-    passed: u32,
-    found: Vec<usize>,
+/// Visits frames, the innermost first. `visit` does not panic.
+pub fn walk<V: FnMut(Frame) -> ControlFlow<()>>(mut visit: V) {
+    // SAFETY: `step` gets what it expects, and lets nothing unwind.
+    unsafe { _Unwind_Backtrace(step::<V>, (&raw mut visit).cast()) };
+}
+
+unsafe extern "C" fn step<V: FnMut(Frame) -> ControlFlow<()>>(
+    frame: *mut c_void,
+    visit: *mut c_void,
+) -> c_int {
+    // SAFETY: `walk` passes its visitor, and the unwinder a frame.
+    let (visit, frame) = unsafe {
+        let (address, stack) = (_Unwind_GetIP(frame), _Unwind_GetCFA(frame));
+        (&mut *visit.cast::<V>(), Frame { address, stack })
+    };
+    if visit(frame).is_continue() { GO_ON } else { STOP }
+}
+
+/// The object that this code is part of.
+pub fn ours() -> &'static Range<usize> {
+    static OURS: OnceLock<Range<usize>> = OnceLock::new();
+    OURS.get_or_init(|| {
+        let here = ours as *const () as usize;
+        let own = modules::all().into_iter().find(|module| module.addresses.contains(&here));
+        own.map_or(0..0, |module| module.addresses)
+    })
 }
 
 /// Return addresses from `caller` on, the innermost first; that alone where the stack does not tell more.
 pub fn addresses_from(caller: usize) -> Vec<usize> {
-    let found = walk(First::At(caller));
+    let found = addresses(|address| address == caller);
     if found.is_empty() { vec![caller] } else { found }
 }
 
 /// Return addresses from the first on that is not in the object that this code is part of.
 pub fn addresses_outside() -> Vec<usize> {
-    static OURS: OnceLock<Range<usize>> = OnceLock::new();
-    let ours = OURS.get_or_init(|| {
-        let here = addresses_outside as *const () as usize;
-        let own = modules::all().into_iter().find(|module| module.addresses.contains(&here));
-        own.map_or(0..0, |module| module.addresses)
+    let ours = ours();
+    addresses(|address| !ours.contains(&address))
+}
+
+/// Those from the first on that `begins` accepts.
+fn addresses(begins: impl Fn(usize) -> bool) -> Vec<usize> {
+    let (mut passed, mut found) = (0, Vec::new());
+    let go_on_if = |more| if more { ControlFlow::Continue(()) } else { ControlFlow::Break(()) };
+    walk(|Frame { address, .. }| {
+        if address == 0 {
+            return ControlFlow::Break(());
+        }
+        if found.is_empty() && !begins(address) {
+            passed += 1;
+            return go_on_if(passed < DEEPEST);
+        }
+        found.push(address);
+        go_on_if(found.len() < MOST)
     });
-    walk(First::Outside(ours.clone()))
-}
-
-fn walk(first: First) -> Vec<usize> {
-    let mut walk = Walk { first, passed: 0, found: Vec::new() };
-    // SAFETY: `step` gets what it expects, and lets nothing unwind.
-    unsafe { _Unwind_Backtrace(step, (&raw mut walk).cast()) };
-    walk.found
-}
-
-unsafe extern "C" fn step(frame: *mut c_void, walk: *mut c_void) -> c_int {
-    // SAFETY: `walk` passes its list, and the unwinder a frame.
-    let (walk, address) = unsafe { (&mut *walk.cast::<Walk>(), _Unwind_GetIP(frame)) };
-    let begins = match &walk.first {
-        First::At(caller) => address == *caller,
-        First::Outside(code) => !code.contains(&address),
-    };
-    if address == 0 {
-        return STOP;
-    }
-    if walk.found.is_empty() && !begins {
-        walk.passed += 1;
-        return if walk.passed < DEEPEST { GO_ON } else { STOP };
-    }
-    walk.found.push(address);
-    if walk.found.len() < MOST { GO_ON } else { STOP }
+    found
 }
 
 #[cfg(test)]

@@ -8,13 +8,14 @@
 #![allow(unsafe_code)]
 
 use super::abi::{StartResult, StartTool};
-use super::{callbacks, caller, lookup, sanitizer, threads};
+use super::{callbacks, lookup, sanitizer, threads};
 use crate::report;
 use crate::settings::{Settings, ToolVerboseInit};
 use std::ffi::{CStr, CString};
 use std::fmt::Write;
 use std::sync::Once;
 use std::sync::atomic::{AtomicI32, AtomicPtr, Ordering};
+use vicinity_alloc::os::stack;
 
 /// `_OPENMP` of the version whose interface this is.
 const OPENMP: u32 = 202_111;
@@ -44,7 +45,8 @@ pub fn start(settings: &'static Settings) {
             if let Some(tool) = found {
                 // Release: pairs with the AcqRel in `finalize`.
                 TOOL.store(tool, Ordering::Release);
-                caller::look();
+                // Before the first event, which may come from inside the loader.
+                _ = stack::ours();
                 sanitizer::look();
                 super::set_on(true);
                 // SAFETY: a function without arguments that stays loaded.
