@@ -69,9 +69,9 @@ static void note(int receives, const struct communicator *communicator, int peer
 
 static void sent(int target, int tag, MPI_Comm comm, int count, MPI_Datatype type, uint64_t began) {
     const struct communicator *communicator = target == MPI_PROC_NULL ? NULL : known(comm);
-    int size = 0;
-    PMPI_Type_size(type, &size);
-    if (communicator != NULL) note(0, communicator, target, tag, (size_t)count * (size_t)size, began, began);
+    MPI_Count size = 0;
+    PMPI_Type_size_x(type, &size);
+    if (communicator != NULL && size >= 0) note(0, communicator, target, tag, (size_t)count * (size_t)size, began, began);
 }
 
 static void received(const struct communicator *communicator, const MPI_Status *status, uint64_t began, uint64_t posted) {
@@ -83,14 +83,14 @@ static void received(const struct communicator *communicator, const MPI_Status *
     note(1, communicator, status->MPI_SOURCE, status->MPI_TAG, bytes > 0 ? (size_t)bytes : 0, began, posted);
 }
 
-/* A request that was `before` is complete. */
-static void completed(MPI_Request before, const MPI_Status *status, uint64_t began) {
+/* A request that was `before` is over: it has failed if there is an error. */
+static void over(MPI_Request before, int error, const MPI_Status *status, uint64_t began) {
     struct receive receive = forget(before);
-    received(receive.communicator, status, began, receive.posted);
+    if (error == MPI_SUCCESS) received(receive.communicator, status, began, receive.posted);
 }
 
 void completed_in_trace(MPI_Request before, const MPI_Status *status) {
-    if (traces()) completed(before, status, vicinity_trace_now());
+    if (traces()) over(before, MPI_SUCCESS, status, vicinity_trace_now());
 }
 
 #define SEND(name, send)                                                                                           \
@@ -178,7 +178,7 @@ EXPORT int MPI_Wait(MPI_Request *request, MPI_Status *status) {
     MPI_Request before = *request;
     uint64_t began = vicinity_trace_now();
     int error = helped_Wait(request, status);
-    if (error == MPI_SUCCESS) completed(before, status, began);
+    over(before, error, status, began);
     return error;
 }
 
@@ -189,12 +189,13 @@ EXPORT int MPI_Test(MPI_Request *request, int *done, MPI_Status *status) {
     MPI_Request before = *request;
     uint64_t began = vicinity_trace_now();
     int error = PMPI_Test(request, done, status);
-    if (error == MPI_SUCCESS && *done) completed(before, status, began);
+    if (error != MPI_SUCCESS || *done) over(before, error, status, began);
     return error;
 }
 
 /* Several requests: what they were before a call, and statuses of our own where the program wants none. */
 struct several {
+    int count;
     uint64_t began;
     MPI_Request *before;
     MPI_Status *statuses;
@@ -214,14 +215,22 @@ static bool begin_several(struct several *all, int count, const MPI_Request requ
         return false;
     }
     memcpy(all->before, requests, (size_t)count * sizeof *requests);
+    all->count = count;
     all->began = vicinity_trace_now();
     return true;
 }
 
-/* `done` of them are complete: those of `indices`, or the first ones. */
-static int end_several(struct several *all, int error, int done, const int indices[]) {
-    for (int i = 0; error == MPI_SUCCESS && i < done; i++)
-        completed(all->before[indices == NULL ? i : indices[i]], &all->statuses[i], all->began);
+/* `done` of them are over: those of `indices`, or the first ones. In what failed, the statuses say which are complete, and what
+ * has no request any more has failed. */
+static int end_several(struct several *all, const MPI_Request requests[], int error, int done, const int indices[]) {
+    for (int i = 0; (error == MPI_SUCCESS || error == MPI_ERR_IN_STATUS) && i < done; i++) {
+        int at = indices == NULL ? i : indices[i];
+        if (error != MPI_SUCCESS && all->statuses[i].MPI_ERROR != MPI_SUCCESS) continue;
+        over(all->before[at], MPI_SUCCESS, &all->statuses[i], all->began);
+        all->before[at] = MPI_REQUEST_NULL;
+    }
+    for (int i = 0; error != MPI_SUCCESS && i < all->count; i++)
+        if (requests[i] == MPI_REQUEST_NULL) forget(all->before[i]);
     free(all->before);
     free(all->own);
     return error;
@@ -230,14 +239,14 @@ static int end_several(struct several *all, int error, int done, const int indic
 EXPORT int MPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
     struct several all;
     if (!begin_several(&all, count, requests, statuses)) return helped_Waitall(count, requests, statuses);
-    return end_several(&all, helped_Waitall(count, requests, all.statuses), count, NULL);
+    return end_several(&all, requests, helped_Waitall(count, requests, all.statuses), count, NULL);
 }
 
 EXPORT int MPI_Testall(int count, MPI_Request requests[], int *done, MPI_Status statuses[]) {
     struct several all;
     if (!begin_several(&all, count, requests, statuses)) return PMPI_Testall(count, requests, done, statuses);
     int error = PMPI_Testall(count, requests, done, all.statuses);
-    return end_several(&all, error, *done ? count : 0, NULL);
+    return end_several(&all, requests, error, error != MPI_SUCCESS || *done ? count : 0, NULL);
 }
 
 EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]) {
@@ -245,7 +254,7 @@ EXPORT int MPI_Waitsome(int count, MPI_Request requests[], int *done, int indice
     if (!begin_several(&all, count, requests, statuses))
         return helped_Waitsome(count, requests, done, indices, statuses);
     int error = helped_Waitsome(count, requests, done, indices, all.statuses);
-    return end_several(&all, error, *done == MPI_UNDEFINED ? 0 : *done, indices);
+    return end_several(&all, requests, error, *done == MPI_UNDEFINED ? 0 : *done, indices);
 }
 
 EXPORT int MPI_Testsome(int count, MPI_Request requests[], int *done, int indices[], MPI_Status statuses[]) {
@@ -253,7 +262,7 @@ EXPORT int MPI_Testsome(int count, MPI_Request requests[], int *done, int indice
     if (!begin_several(&all, count, requests, statuses))
         return PMPI_Testsome(count, requests, done, indices, statuses);
     int error = PMPI_Testsome(count, requests, done, indices, all.statuses);
-    return end_several(&all, error, *done == MPI_UNDEFINED ? 0 : *done, indices);
+    return end_several(&all, requests, error, *done == MPI_UNDEFINED ? 0 : *done, indices);
 }
 
 EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status *status) {
@@ -262,7 +271,7 @@ EXPORT int MPI_Waitany(int count, MPI_Request requests[], int *index, MPI_Status
     if (status == MPI_STATUS_IGNORE) status = &own;
     if (!begin_several(&all, count, requests, status)) return helped_Waitany(count, requests, index, status);
     int error = helped_Waitany(count, requests, index, status);
-    return end_several(&all, error, *index == MPI_UNDEFINED ? 0 : 1, index);
+    return end_several(&all, requests, error, *index == MPI_UNDEFINED ? 0 : 1, index);
 }
 
 EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index, int *done, MPI_Status *status) {
@@ -271,5 +280,5 @@ EXPORT int MPI_Testany(int count, MPI_Request requests[], int *index, int *done,
     if (status == MPI_STATUS_IGNORE) status = &own;
     if (!begin_several(&all, count, requests, status)) return PMPI_Testany(count, requests, index, done, status);
     int error = PMPI_Testany(count, requests, index, done, status);
-    return end_several(&all, error, *done && *index != MPI_UNDEFINED ? 1 : 0, index);
+    return end_several(&all, requests, error, *done && *index != MPI_UNDEFINED ? 1 : 0, index);
 }

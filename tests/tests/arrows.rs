@@ -12,6 +12,8 @@ const KINDS: [(&str, &[&str]); 2] = [("openmpi", &["--oversubscribe"]), ("mpich"
 
 /// Messages of tests/mpi/arrows.c, those of both ranks.
 const MESSAGES: usize = 28;
+/// Those of tests/mpi/commands.c that arrive; one more is sent.
+const OF_COMMANDS: usize = 21;
 
 fn installed() -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -37,22 +39,31 @@ fn succeeded(output: &Output) -> String {
     said
 }
 
-/// Runs the program on two ranks; their traces.
+/// Runs `arrows` on two ranks; their traces.
 fn traces(test: &str, kind: &str, options: &[&str]) -> [PathBuf; 2] {
+    traces_of("arrows", &[], test, kind, options)
+}
+
+/// Runs a program of tests/mpi, with further options of `vicinity run`.
+fn traces_of(name: &str, how: &[&str], test: &str, kind: &str, options: &[&str]) -> [PathBuf; 2] {
     let folder = scratch().join(format!("arrows-{test}-{kind}"));
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir_all(&folder).expect("a folder");
-    let program = folder.join("arrows");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("mpi/arrows.c");
+    let program = folder.join(name);
+    let tests = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut compiler = Command::new(format!("mpicc.{kind}"));
-    let built = compiler.args(["-O1", "-fopenmp", "-o"]).arg(&program).arg(source).output();
+    compiler.args(["-O1", "-fopenmp", "-I"]).arg(tests.join("../capi/include"));
+    compiler.arg("-o").arg(&program).arg(tests.join("mpi").join(name).with_extension("c"));
+    let built = compiler.arg("-lOpenCL").output();
     succeeded(&built.expect("the compiler of MPI starts"));
     let run = Command::new("timeout")
         .args(["120", &format!("mpirun.{kind}")])
         .args(options)
         .args(["-n", "2"])
         .arg(command())
-        .args(["run", "--mpi", "--trace"])
+        .args(["run", "--mpi"])
+        .args(how)
+        .arg("--trace")
         .arg(folder.join("a.json"))
         .arg(&program)
         .env("OMP_NUM_THREADS", "2")
@@ -124,6 +135,32 @@ fn the_traces_of_all_ranks_become_one_with_arrows() {
         assert!(page.contains("\"rank 1") && page.contains("messageReceived"), "{kind}");
         assert!(!page.contains("no other end"), "{kind}: all messages are pairs");
         look_at(&ranks[0].with_file_name("a.html"));
+    }
+}
+
+/// A command is one end of an arrow, and another command or a plain call the other.
+#[test]
+fn messages_of_commands_have_arrows() {
+    for (kind, options) in installed() {
+        let ranks = traces_of("commands", &["--opencl"], "commands", kind, options);
+        let merged = ranks[0].with_file_name("all.json");
+        let mut command = Command::new(command());
+        command.arg("timeline").args(&ranks).arg("--merged").arg(&merged);
+        let said = command.output().expect("it starts");
+        let complained = String::from_utf8_lossy(&said.stderr).into_owned();
+        assert!(said.status.success(), "{kind}: {complained}");
+        assert!(
+            complained.contains("1 sends or receives have no other end"),
+            "{kind}: {complained}"
+        );
+        let events = events(&merged);
+        let arrows = arrows(&events);
+        assert_eq!(arrows.len(), OF_COMMANDS, "{kind}");
+        for ends in arrows.values() {
+            let [Some(from), Some(to)] = ends else { panic!("{kind}: half an arrow: {ends:?}") };
+            assert_ne!(from["pid"], to["pid"], "{kind}: {from} {to}");
+            assert_eq!(from["args"], to["args"], "{kind}: {from} {to}");
+        }
     }
 }
 

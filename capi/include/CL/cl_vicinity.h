@@ -478,7 +478,7 @@ static inline cl_int clFindOfContextVicinity(cl_context context, const char *nam
 static inline cl_event clCreateEventFromMPIRequest(cl_context context, MPI_Request *request,
                                                    cl_int *errcode_ret)
 {
-    clCreateEventFromMPIRequest_fn create;
+    clCreateEventFromMPIRequest_fn create = NULL;
     cl_mpi_handle_vicinity handle;
     cl_event event = NULL;
     cl_int status = clFindOfContextVicinity(context, "clCreateEventFromMPIRequest", &create);
