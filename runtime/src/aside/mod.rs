@@ -31,7 +31,9 @@ use crate::team::Member;
 use crate::team::find::{self, Choice, Circle};
 use crate::team::help::{self, Goal};
 use crate::thread::{self, Thread};
+use crate::wait::{self, Patience};
 use crate::{report, tool};
+use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -42,6 +44,8 @@ const MOST_QUEUED: usize = 512;
 /// Fruitless looks in a row after which a thread that watches for messages yields, and after which it sleeps a little.
 const YIELDS: u32 = 200;
 const NAP: Duration = Duration::from_micros(20);
+/// Pauses of a wait for other members before the thread looks for tasks: some 5 microseconds.
+const SHORT_WAIT: u32 = 100;
 
 /// Relaxed: set once, while the program is about to begin; who sees it late waits as before for that while.
 static ON: AtomicBool = AtomicBool::new(false);
@@ -115,15 +119,38 @@ pub(crate) fn wait(thread: &'static Thread, condition: &dyn Fn() -> bool) {
     }
 }
 
+/// Returns when `done` says yes, which it does once. For waits for other members of the team, who wake nobody; one of them may
+/// wait for a task that this thread has set aside.
+pub(crate) fn until(mut done: impl FnMut() -> bool) {
+    if !is_on() {
+        return wait::until(done);
+    }
+    let mut patience = Patience::at_most(SHORT_WAIT);
+    while !done() {
+        if !patience.spin() {
+            return until_aside(done);
+        }
+    }
+}
+
+fn until_aside(done: impl FnMut() -> bool) {
+    let thread = thread::current();
+    if Manner::of(thread) == Manner::Stays {
+        return wait::until(done);
+    }
+    let done = RefCell::new(done);
+    wait(thread, &|| (done.borrow_mut())());
+}
+
 /// A condition as a goal: once it has said yes it is not asked again (invariant 2).
 struct Condition<'a> {
     holds: &'a dyn Fn() -> bool,
-    held: std::cell::Cell<bool>,
+    held: Cell<bool>,
 }
 
 impl<'a> Condition<'a> {
     fn of(holds: &'a dyn Fn() -> bool) -> Condition<'a> {
-        Condition { holds, held: std::cell::Cell::new(false) }
+        Condition { holds, held: Cell::new(false) }
     }
 }
 

@@ -15,7 +15,7 @@
 //! Source: OpenMP 5.2 section 5.5 (reductions).
 
 use super::Member;
-use crate::{effort, wait};
+use crate::{aside, effort, wait};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Children of a member: more make the tree lower, and a member's own work longer.
@@ -104,7 +104,7 @@ pub fn combine(
     let first = member.num * FAN + 1;
     for child in first..(first + FAN).min(team.size()) {
         let offer = &team.members()[child as usize].offer;
-        wait::until(|| offer.is_made() || team.is_cancelled());
+        aside::until(|| offer.is_made() || team.is_cancelled());
         if let Some(from) = offer.claim() {
             if !team.is_cancelled() {
                 combine(value, from);
@@ -117,7 +117,7 @@ pub fn combine(
     }
     member.offer.make(value);
     if !keep {
-        wait::until(|| member.offer.is_taken() || team.is_cancelled());
+        aside::until(|| member.offer.is_taken() || team.is_cancelled());
         member.offer.withdraw();
     }
     false

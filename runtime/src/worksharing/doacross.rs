@@ -8,9 +8,9 @@
 use super::nest::{Dimension, Nest};
 use super::ring::Arrival;
 use super::{Seat, doacross};
+use crate::aside;
 use crate::sync::AtomicU64;
 use crate::tool;
-use crate::wait;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// How many doacross loops a member may be ahead of another.
@@ -64,7 +64,7 @@ impl Seat<'_> {
     fn arrive_doacross(&self, number: u64, nest: &Nest) -> Option<&Meeting> {
         let ring = &self.shared.doacross;
         let mut entered = None;
-        wait::until(|| match ring.try_arrive(number) {
+        aside::until(|| match ring.try_arrive(number) {
             Arrival::First(meeting) => {
                 meeting.prepare(nest);
                 ring.publish(number);
@@ -103,7 +103,7 @@ impl Seat<'_> {
             if tool::is_on() && mark.is_some() {
                 tool::sync::doacross(false, vector);
             }
-            wait::until(|| open.nest.is_posted(&open.words, mark) || self.shared.is_abandoned());
+            aside::until(|| open.nest.is_posted(&open.words, mark) || self.shared.is_abandoned());
         }
     }
 

@@ -11,8 +11,8 @@ use super::lanes::{MOST_CHUNKS, MOST_MEMBERS};
 use super::plan::{How, Plan};
 use super::ring::{Arrival, Ring};
 use super::{SLOTS, Seat};
+use crate::aside;
 use crate::sync::Ordering;
-use crate::wait;
 use crate::{effort, tool, trace};
 use std::ffi::c_void;
 use vicinity_policy::chunks::space::Space;
@@ -73,7 +73,7 @@ impl<'a> Seat<'a> {
         }
         let mut prepare = Some(prepare);
         let mut entry = Entry::Refused;
-        wait::until(|| match ring.try_arrive(number) {
+        aside::until(|| match ring.try_arrive(number) {
             Arrival::First(construct) => {
                 self.prepare(plan, construct);
                 if let Some(prepare) = prepare.take() {

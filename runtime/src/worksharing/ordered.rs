@@ -11,8 +11,8 @@
 //! Source: OpenMP 5.2, section 15.10.2 (ordered construct).
 
 use super::Seat;
+use crate::aside;
 use crate::sync::Ordering;
-use crate::wait;
 use vicinity_policy::chunks::Range;
 
 impl Seat<'_> {
@@ -50,7 +50,7 @@ impl Seat<'_> {
     fn await_turn(&self, chunk: Range) {
         let turn = &self.shared.ring.value(self.local.number.get()).turn;
         // Acquire: pairs with the Release in `pass`.
-        wait::until(|| turn.load(Ordering::Acquire) == chunk.first || self.shared.is_cancelled());
+        aside::until(|| turn.load(Ordering::Acquire) == chunk.first || self.shared.is_cancelled());
     }
 
     fn pass(&self, chunk: Range) {
