@@ -27,8 +27,8 @@ pub struct Entrant {
     pub executable: Option<PathBuf>,
     /// The only OpenCL driver that the loader is to find: itself, or a file that names it.
     pub driver: Option<PathBuf>,
-    /// The variable of `--vary` and its value in these runs.
-    pub setting: Option<(String, String)>,
+    /// The variables of `--vary`, and their values in these runs.
+    pub settings: Vec<(String, String)>,
 }
 
 impl Entrant {
@@ -50,8 +50,14 @@ impl Entrant {
         if let Some(order) = self.contender.order() {
             command.env("VICINITY_ORDER", order);
         }
-        command.envs(self.setting.iter().map(|(name, value)| (name, value)));
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
+    }
+
+    /// The values of the variables that vary, in the order of the command line; none where nothing does.
+    pub fn setting(&self) -> Option<String> {
+        let values: Vec<&str> = self.settings.iter().map(|(_, value)| value.as_str()).collect();
+        (!values.is_empty()).then(|| values.join(" "))
     }
 
     /// The library as records name it: what is part of Vicinity by its path below the installation, so that the
@@ -151,7 +157,7 @@ pub fn choose(options: &Options, workloads: &[Workload]) -> Result<Vec<Entrant>,
         let must = named.contains(&contender) || (contender.is_vicinity() && options.lib.is_some());
         match enter(contender, options) {
             Ok(_) if entrants.iter().any(|e| e.contender == contender) => {}
-            Ok(entrant) => entrants.extend(varied(entrant, options.vary.as_ref())),
+            Ok(entrant) => entrants.extend(varied(entrant, &options.vary)),
             Err(why) if must => {
                 return Err(Failure::Setup(format!("{}: {why}", contender.name())));
             }
@@ -164,22 +170,24 @@ pub fn choose(options: &Options, workloads: &[Workload]) -> Result<Vec<Entrant>,
     Ok(entrants)
 }
 
-/// The contender as it is, or once for every value of a variable.
-fn varied(entrant: Entrant, vary: Option<&Vary>) -> Vec<Entrant> {
-    let Some(vary) = vary.filter(|_| entrant.contender.is_vicinity()) else {
-        return vec![entrant];
-    };
-    let with = |value: &String| Entrant {
-        setting: Some((vary.name.clone(), value.clone())),
-        ..entrant.clone()
-    };
-    vary.values.iter().map(with).collect()
+/// The contender as it is, or once for every combination of the variables' values.
+fn varied(entrant: Entrant, all: &[Vary]) -> Vec<Entrant> {
+    let all = if entrant.contender.is_vicinity() { all } else { &[] };
+    all.iter().fold(vec![entrant], |entrants, vary| {
+        let with = |entrant: &Entrant, value: &String| {
+            let mut entrant = entrant.clone();
+            entrant.settings.push((vary.name.clone(), value.clone()));
+            entrant
+        };
+        let each = |entrant| vary.values.iter().map(move |value| with(entrant, value));
+        entrants.iter().flat_map(each).collect()
+    })
 }
 
 /// Finds what a contender needs, or says what is missing.
 fn enter(contender: Contender, options: &Options) -> Result<Entrant, String> {
     let mut entrant =
-        Entrant { contender, library_path: None, executable: None, driver: None, setting: None };
+        Entrant { contender, library_path: None, executable: None, driver: None, settings: vec![] };
     let Some(family) = contender.family() else {
         let program = beside_executable(&RAYON_PROGRAMS);
         entrant.executable =
@@ -246,7 +254,7 @@ mod tests {
 
     fn entrant(contender: Contender, library_path: &str) -> Entrant {
         let library_path = Some(library_path.into());
-        Entrant { contender, library_path, executable: None, driver: None, setting: None }
+        Entrant { contender, library_path, executable: None, driver: None, settings: vec![] }
     }
 
     /// Who measures from within `vicinity run` compares with the peers themselves.
@@ -275,14 +283,16 @@ mod tests {
 
     #[test]
     fn only_vicinity_is_varied() {
-        let vary = "VICINITY_REACH=1,all".parse().expect("a variable");
-        let ours = varied(entrant(Contender::VicinityGcc, "/lib"), Some(&vary));
+        let vary = ["VICINITY_REACH=1,all", "VICINITY_SPREAD=processors"];
+        let vary = vary.map(|text| text.parse().expect("a variable"));
+        let ours = varied(entrant(Contender::VicinityGcc, "/lib"), &vary);
         let command = ours[0].command(Path::new("fib"), 1);
         assert!(command.get_envs().any(|(name, value)| {
             name == "VICINITY_REACH" && value.is_some_and(|value| value == "1")
         }));
-        assert_eq!(ours.len(), 2);
-        assert_eq!(varied(entrant(Contender::ClangLibomp, "/lib"), Some(&vary)).len(), 1);
+        let settings: Vec<String> = ours.iter().filter_map(Entrant::setting).collect();
+        assert_eq!(settings, ["1 processors", "all processors"]);
+        assert_eq!(varied(entrant(Contender::ClangLibomp, "/lib"), &vary).len(), 1);
     }
 
     #[test]

@@ -121,7 +121,17 @@ pub fn run(options: &Options) -> Result<u8, Failure> {
     bench(options)
 }
 
-fn bench(options: &Options) -> Result<u8, Failure> {
+/// What was measured, and how.
+pub struct Measured {
+    pub plan: options::Plan,
+    pub prepared: measure::Prepared,
+    /// Runnable threads of the minute before the first run.
+    pub load_before: Option<f64>,
+    pub results: Vec<report::Compared>,
+}
+
+/// Measures, and says on standard error how far it is.
+pub fn measured(options: &Options) -> Result<Measured, Failure> {
     let plan = options.plan()?;
     let workloads = catalogue::workloads(&plan)?;
     let contenders = entrant::choose(options, &workloads)?;
@@ -132,6 +142,11 @@ fn bench(options: &Options) -> Result<u8, Failure> {
     }
     let series = measure::measure(&plan, &workloads, &prepared);
     let results = report::compare(&workloads, &series);
+    Ok(Measured { plan, prepared, load_before, results })
+}
+
+fn bench(options: &Options) -> Result<u8, Failure> {
+    let Measured { plan, prepared, load_before, results } = measured(options)?;
     print(&report::table(plan.clock, &results))?;
     if let Some(path) = &options.json {
         record::write(path, &plan, &prepared, load_before, &results)?;

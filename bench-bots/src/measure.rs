@@ -53,7 +53,7 @@ pub struct Series {
     pub workload: usize,
     pub threads: usize,
     pub contender: Contender,
-    /// The value of `--vary`'s variable.
+    /// The values of the variables that vary ([`Entrant::setting`]).
     pub setting: Option<String>,
     pub samples: Vec<Sample>,
     /// Why there are no more samples.
@@ -166,7 +166,7 @@ fn interleave(
         .filter_map(|entrant| Some((entrant, prepared.executable(workload, entrant)?)))
         .map(|(entrant, program)| {
             let contender = entrant.contender;
-            let setting = entrant.setting.as_ref().map(|(_, value)| value.clone());
+            let setting = entrant.setting();
             let samples = Vec::new();
             let series =
                 Series { workload: index, threads, contender, setting, samples, failure: None };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::time::Duration;
 
-use clap::{Args, ValueEnum};
+use clap::{Args, Parser, ValueEnum};
 
 use crate::Failure;
 use crate::contender::Contender;
@@ -206,9 +206,10 @@ pub struct Options {
     /// Contenders [default: all that can be found]
     #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',')]
     pub against: Vec<Contender>,
-    /// Run Vicinity's contenders with each of these values of an environment variable
+    /// Run Vicinity's contenders with each of these values of an environment variable; given several times, with each
+    /// combination
     #[arg(long, value_name = "NAME=VALUE,...")]
-    pub vary: Option<Vary>,
+    pub vary: Vec<Vary>,
     /// The folder of Vicinity's libgomp.so.1 and libomp.so.5, beside libvicinity_cl.so [default: lib/omp of this installation]
     #[arg(long, value_name = "DIR")]
     pub lib: Option<PathBuf>,
@@ -260,6 +261,18 @@ pub struct Plan {
     pub build_dir: PathBuf,
 }
 
+impl Default for Options {
+    /// What an empty command line means.
+    fn default() -> Options {
+        #[derive(Parser)]
+        struct Plain {
+            #[command(flatten)]
+            options: Options,
+        }
+        Plain::parse_from(["bench"]).options
+    }
+}
+
 impl Options {
     /// Fills in the defaults, or says which value makes no sense.
     pub fn plan(&self) -> Result<Plan, Failure> {
@@ -282,6 +295,11 @@ impl Options {
             (true, false) if processors == 1 => vec![1],
             (true, false) => vec![1, processors],
         };
+        let mut varied: Vec<&str> = self.vary.iter().map(|vary| vary.name.as_str()).collect();
+        varied.sort_unstable();
+        if let Some(twice) = varied.windows(2).find(|pair| pair[0] == pair[1]) {
+            return Err(Failure::Usage(format!("--vary: {} is named more than once", twice[0])));
+        }
         let suite = if self.oversubscribe { Suite::Overheads } else { Suite::Tasks };
         let executable = std::env::current_exe().unwrap_or_default();
         Ok(Plan {
@@ -317,7 +335,6 @@ fn default_build_dir(executable: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::Parser;
 
     #[derive(Parser)]
     struct Cli {
@@ -347,8 +364,8 @@ mod tests {
 
     #[test]
     fn a_variable_has_values() {
-        let vary = parse(&["--vary", "VICINITY_REACH=1,all"]).vary.expect("given");
-        assert_eq!((vary.name.as_str(), vary.values.len()), ("VICINITY_REACH", 2));
+        let vary = parse(&["--vary", "VICINITY_REACH=1,all"]).vary;
+        assert_eq!((vary[0].name.as_str(), vary[0].values.len()), ("VICINITY_REACH", 2));
         for nonsense in ["X", "=1", "X=", "X=1,", "OMP_NUM_THREADS=1,2"] {
             assert!(nonsense.parse::<Vary>().is_err(), "{nonsense}");
         }
@@ -371,6 +388,7 @@ mod tests {
     fn nonsense_is_refused() {
         assert!(parse(&["--threads", "0"]).plan().is_err());
         assert!(parse(&["--repeat", "0"]).plan().is_err());
+        assert!(parse(&["--vary", "A=1", "--vary", "A=2"]).plan().is_err());
     }
 
     #[test]

@@ -44,8 +44,8 @@ struct Record<'a> {
 #[derive(Serialize)]
 struct ContenderRecord {
     name: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    setting: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    settings: Vec<String>,
     compiler: Option<String>,
     library: Option<String>,
 }
@@ -55,7 +55,7 @@ struct SeriesRecord<'a> {
     program: &'static str,
     threads: usize,
     contender: &'static str,
-    /// The value of the variable that was varied.
+    /// The values of the variables that were varied.
     #[serde(skip_serializing_if = "Option::is_none")]
     setting: Option<&'a str>,
     unit: &'static str,
@@ -77,7 +77,7 @@ pub fn write(
     results: &[Compared],
 ) -> Result<(), Failure> {
     let record = Record {
-        format: 1,
+        format: 2,
         version: env!("CARGO_PKG_VERSION"),
         taken_at_unix_s: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs()),
         command: std::env::args().map(without_folder).collect(),
@@ -102,7 +102,7 @@ pub fn write(
 fn contenders(prepared: &Prepared) -> Vec<ContenderRecord> {
     let describe = |entrant: &Entrant| ContenderRecord {
         name: entrant.contender.name(),
-        setting: entrant.setting.as_ref().map(|(name, value)| format!("{name}={value}")),
+        settings: entrant.settings.iter().map(|(name, value)| format!("{name}={value}")).collect(),
         compiler: entrant.contender.family().and_then(compile::version),
         library: prepared.libraries.get(&entrant.contender).map(|path| entrant.recorded(path)),
     };
@@ -146,7 +146,8 @@ fn is_runtime_variable(name: &str) -> bool {
     ["OMP_", "GOMP_", "KMP_", "LIBOMP_", "VICINITY_", "POCL_"].iter().any(|p| name.starts_with(p))
 }
 
-fn processor_model(cpuinfo: &str) -> Option<String> {
+/// The first processor's model, from /proc/cpuinfo.
+pub fn processor_model(cpuinfo: &str) -> Option<String> {
     let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
     Some(line.split_once(':')?.1.trim().to_string())
 }

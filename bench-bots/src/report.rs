@@ -18,7 +18,7 @@ pub struct Compared {
     pub unit: Unit,
     pub threads: usize,
     pub contender: Contender,
-    /// The value of `--vary`'s variable.
+    /// The values of the variables that vary.
     pub setting: Option<String>,
     pub summary: Option<Summary>,
     pub values: Vec<f64>,

@@ -9,6 +9,7 @@ mod machine;
 mod program;
 mod run;
 mod simulate;
+mod survey;
 mod takeover;
 mod timeline;
 mod top;
@@ -70,6 +71,9 @@ enum Action {
     /// Run a task program on a simulated machine, in virtual time
     #[command(after_help = simulate::HELP)]
     Simulate(simulate::Simulate),
+    /// Measure this machine: its memory, and programs under all settings; write what can be passed on and simulated
+    #[command(after_help = survey::HELP)]
+    Survey(survey::Survey),
     /// Print what a shell needs to complete the words of this command
     #[command(after_help = PLAIN_HELP)]
     Completions(completions::Completions),
@@ -94,6 +98,7 @@ fn main() -> ExitCode {
         Action::Bench(options) => vicinity_bench::run(&options).map_err(Failure::from),
         Action::Demo(demo) => demo.execute(),
         Action::Simulate(simulate) => simulate.execute().map(done),
+        Action::Survey(survey) => survey.execute(),
         Action::Completions(wanted) => wanted.execute::<Command>().map(done),
         Action::Translate(translate) => translate.execute(),
     };

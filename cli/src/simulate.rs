@@ -13,7 +13,6 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use vicinity_output::{exit_status, print, tell};
 use vicinity_policy::distribution::Distribution;
-use vicinity_policy::presets;
 use vicinity_policy::scheduler::Scheduler;
 use vicinity_sim::engine::{Setup, Stuck, simulate};
 use vicinity_sim::machine::Machine;
@@ -23,6 +22,7 @@ use vicinity_sim::programs::{Input, Kind};
 use vicinity_sim::{recorded, timeline as simulated};
 
 use crate::failure::Failure;
+use crate::survey::model;
 use crate::timeline;
 
 pub const HELP: &str = concat!(
@@ -54,9 +54,8 @@ fn one_of<T: Copy + Send + Sync + 'static>(
 
 #[derive(Args)]
 pub struct Simulate {
-    /// The machine
-    #[arg(long, value_name = "M", default_value = "opteron6172")]
-    #[arg(value_parser = PossibleValuesParser::new(presets::names()))]
+    /// The machine: opteron6172, tilepro64, xeon-snc4, epyc-nps4, arm-4node, or a file that `vicinity survey` wrote
+    #[arg(long, value_name = model::VALUE, default_value = "opteron6172")]
     machine: String,
 
     /// The programs [default: map]
@@ -129,9 +128,7 @@ struct Named {
 
 impl Simulate {
     pub fn execute(self) -> Result<(), Failure> {
-        let preset = presets::named(&self.machine)
-            .ok_or_else(|| Failure::usage(format!("no machine is called {}", self.machine)))?;
-        let machine = Machine::new(preset);
+        let machine = model::machine(&self.machine)?;
         let programs = self.programs(&machine)?;
         let points = self.points();
         let single = programs.len() * points.len() == 1;

@@ -15,9 +15,9 @@ use vicinity_policy::topology::{LocationId, Topology};
 pub const LINE_BYTES: u64 = 64;
 /// Unit of distribution where locations have memory: a page.
 const PAGE_BYTES: u64 = 4096;
-/// Of HyperTransport's and its likes' lanes, what is left for data: a line of 64 bytes travels with its
+/// Of HyperTransport's and its likes' lanes, what is left for data (a part, and of how much): a line of 64 bytes travels with its
 /// header and check (12), the request (8) and the probe traffic of its and other lines (12).
-const LINK_EFFICIENCY: (u64, u64) = (64, 96);
+pub const LINK_EFFICIENCY: (u64, u64) = (64, 96);
 
 /// What the simulation knows of a machine.
 #[derive(Clone, Debug)]
@@ -92,6 +92,18 @@ impl Machine {
             routes,
             topology,
         }
+    }
+
+    /// The same machine with latencies that were measured, in nanoseconds, where `of` knows them: from cores to memory.
+    pub fn with_latencies(mut self, of: impl Fn(LocationId, LocationId) -> Option<f64>) -> Machine {
+        for from in self.topology.locations() {
+            for memory in self.topology.locations() {
+                let at = from.index() * self.topology.len() + memory.index();
+                let measured = of(from, memory).map(|ns| (ns * 1000.0) as u64);
+                self.latency_ps[at] = measured.unwrap_or(self.latency_ps[at]);
+            }
+        }
+        self
     }
 
     /// Of one access by a core at `from`.

@@ -38,9 +38,14 @@ enum Event {
 
 /// The program of a trace, for this machine.
 pub fn program(trace: &Trace, machine: &Machine) -> Program {
+    program_with_data(trace, machine, None)
+}
+
+/// The same, with all data at one location, where the first touch of one thread would have put them; with none, where they were.
+pub fn program_with_data(trace: &Trace, machine: &Machine, at: Option<LocationId>) -> Program {
     let mut stories = stories(trace, &lanes(trace));
     let mut builder = Builder::default();
-    let regions = data_regions(trace, &mut builder);
+    let regions = data_regions(trace, at, &mut builder);
     let mut ids: Vec<Option<TaskId>> = vec![None; trace.tasks.len()];
     for index in deepest_first(trace) {
         let task = &trace.tasks[index.index()];
@@ -122,14 +127,15 @@ fn deepest_first(trace: &Trace) -> Vec<TaskIndex> {
     order
 }
 
-/// A region for each location, as large as the largest footprint there.
-fn data_regions(trace: &Trace, builder: &mut Builder) -> Vec<u32> {
+/// A region for each recorded location, as large as the largest footprint there; all at `at`, if there is one.
+fn data_regions(trace: &Trace, at: Option<LocationId>, builder: &mut Builder) -> Vec<u32> {
     let mut most = vec![0; trace.topology.len()];
     for &(at, bytes) in &trace.bytes {
         most[at.index()] = bytes.max(most[at.index()]);
     }
-    let region =
-        |(at, &bytes): (usize, &u64)| builder.recorded_region(bytes, LocationId(at as u16));
+    let region = |(recorded, &bytes): (usize, &u64)| {
+        builder.recorded_region(bytes, at.unwrap_or(LocationId(recorded as u16)))
+    };
     most.iter().enumerate().map(region).collect()
 }
 
@@ -273,5 +279,7 @@ mod tests {
         assert_eq!(program.after_of(1), [0]);
         assert_eq!(program.regions[1].recorded, Some(LocationId(1)));
         assert_eq!(program.steps_of(program.root).len(), 2);
+        let elsewhere = program_with_data(&trace, &machine, Some(LocationId(3)));
+        assert_eq!(elsewhere.regions[1].recorded, Some(LocationId(3)));
     }
 }

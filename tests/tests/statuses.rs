@@ -234,6 +234,7 @@ fn a_help_speaks_of_its_own_command() {
         "timeline",
         "compare",
         "simulate",
+        "survey",
         "translate",
         "completions",
     ] {

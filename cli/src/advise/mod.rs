@@ -16,17 +16,18 @@ mod variables;
 use std::path::PathBuf;
 
 use clap::Args;
-use clap::builder::PossibleValuesParser;
 use vicinity_output::{exit_status, print, tell};
-use vicinity_policy::presets;
 
 use crate::failure::Failure;
+use crate::survey::model;
 use crate::timeline;
 use report::Report;
 use target::Target;
 
 pub const HELP: &str = concat!(
     "\
+From a trace to a program that does what was advised:
+
   vicinity run --trace run.json ./program
   vicinity advise run.json                              # for the machine of the trace
   vicinity advise run.json --machine epyc-nps4 -o program.advice
@@ -41,8 +42,9 @@ pub struct Advise {
     /// A trace that `vicinity run --trace` wrote; may be compressed (gzip)
     trace: PathBuf,
 
-    /// The machine to run it on, simulated [default: the one that was traced]
-    #[arg(long, value_name = "NAME", value_parser = PossibleValuesParser::new(presets::names()))]
+    /// The machine to run it on, simulated: a name as `vicinity simulate` knows, or a file that `vicinity survey` wrote
+    /// [default: the one that was traced]
+    #[arg(long, value_name = model::VALUE)]
     machine: Option<String>,
 
     /// Print JSON
@@ -62,7 +64,7 @@ impl Advise {
         }
         let (mut trace, analysis) = timeline::read(&self.trace)?;
         let variables = variables::split(&mut trace.memory);
-        let target = Target::of(&trace, self.machine.as_deref());
+        let target = Target::of(&trace, self.machine.as_deref())?;
         let mut report = Report::of(&trace, &analysis, &variables, &target);
         report.note_newer_files(&trace, &self.trace);
         if let Some(output) = &self.output {

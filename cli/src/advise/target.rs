@@ -3,9 +3,12 @@
 //! Of the latter the trace knows locations and distances, not latency and bandwidth: those are assumed, by the core as the machines
 //! of today have them (`policy::presets`): 100 ns, 3.2 GB/s a core, links with two thirds of that.
 
-use vicinity_policy::presets::{self, Preset, Wires};
+use vicinity_policy::presets::{Preset, Wires};
 use vicinity_sim::machine::Machine;
 use vicinity_sim::trace::Trace;
+
+use crate::failure::Failure;
+use crate::survey::model;
 
 const LOCAL_LATENCY_NS: u32 = 100;
 const MB_PER_S_OF_CORE: u32 = 3200;
@@ -19,12 +22,10 @@ pub struct Target {
 }
 
 impl Target {
-    /// The machine of this name, or of the trace.
-    pub fn of(trace: &Trace, name: Option<&str>) -> Target {
-        let named = name.and_then(presets::named);
-        let is_own = named.is_none();
-        let machine = Machine::new(named.unwrap_or_else(|| own(trace)));
-        Target { machine, is_own }
+    /// The machine of this name or file, or of the trace.
+    pub fn of(trace: &Trace, name: Option<&str>) -> Result<Target, Failure> {
+        let machine = name.map_or_else(|| Ok(Machine::new(own(trace))), model::machine)?;
+        Ok(Target { machine, is_own: name.is_none() })
     }
 
     /// Memory has one place, so there is nothing to choose.
