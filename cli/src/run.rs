@@ -199,6 +199,10 @@ impl Run {
         }
         if self.share {
             command.env("VICINITY_SHARE", "on");
+            // Other runtimes of the program share with its regions where they can.
+            if env::var_os("TCM_ENABLE").is_none() {
+                command.env("TCM_ENABLE", "1");
+            }
         }
         if self.why {
             command.env("VICINITY_WHY", "1");

@@ -21,16 +21,17 @@ mod models;
 pub mod natives;
 mod part;
 mod record;
+mod tcm;
 
 use crate::report;
 use crate::sync::{AtomicU32, AtomicU64, Ordering, fence};
 use crate::team::Member;
 use crate::thread::clock;
 pub use part::Part;
-pub use record::Counts;
-use record::{MOST_THREADS, Record, at_work, running};
+use record::{Counts, MOST_THREADS, Record, at_work, running};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicPtr;
+use tcm::Permit;
 use vicinity_alloc::digest::digest;
 use vicinity_alloc::os::CpuSet;
 use vicinity_alloc::os::common_file::{self, CommonFile};
@@ -82,6 +83,7 @@ pub fn start(allowed: &CpuSet, processors: u32) {
             let sharing = Sharing { file, processors, place, seen, looked_at };
             // Release: pairs with the Acquire in `get`.
             SHARING.store(Box::into_raw(Box::new(sharing)), Ordering::Release);
+            tcm::start();
         }
         Err(why) => report::warn(&format!("no processors are shared with other processes: {why}")),
     }
@@ -215,38 +217,48 @@ impl Sharing {
     }
 }
 
+/// What a region has claimed.
+#[derive(Clone, Copy, Default)]
+pub struct Claim {
+    counts: Counts,
+    permit: Permit,
+}
+
 /// What a region gets.
 pub struct Entry {
     pub size: u32,
-    pub claim: Counts,
+    pub claim: Claim,
 }
 
 /// A region begins in `around` that wants so many threads, more than one. It gets all of them if it demands them, or nothing is
 /// shared.
 #[inline]
 pub fn enter(around: &Part, peers: u32, wanted: u32, is_demanded: bool) -> Entry {
-    let Some(sharing) = get() else { return Entry { size: wanted, claim: Counts::default() } };
+    let Some(sharing) = get() else { return Entry { size: wanted, claim: Claim::default() } };
     let inside = around.is_counted();
-    let claim = match inside {
+    let counts = match inside {
         true => sharing.claim_inside(wanted, is_demanded, peers),
         false => sharing.claim(wanted, is_demanded),
     };
-    let size = claim.claims().running + u32::from(inside);
-    Entry { size: if is_demanded { wanted } else { size }, claim }
+    // The thread that starts a region inside of another one has its processor.
+    let (threads, permit) = tcm::ask(u32::from(!inside), counts.claims().running);
+    let size = if is_demanded { wanted } else { threads + u32::from(inside) };
+    Entry { size, claim: Claim { counts, permit } }
 }
 
 /// Primary thread: the region begins inside `around`, with this claim. If it has fewer threads than it claimed, it gives the rest
 /// back.
 #[inline]
-pub fn begin(part: &Part, around: &Part, claim: Counts, size: u32) {
+pub fn begin(part: &Part, around: &Part, claim: Claim, size: u32) {
     let Some(sharing) = get() else { return };
     let inside = around.is_counted();
     let has = running(size.saturating_sub(u32::from(inside)));
-    let too_many = running(claim.claims().running).without(has);
+    let too_many = running(claim.counts.claims().running).without(has);
     if too_many != Counts::default() {
         sharing.record().take_away(too_many);
     }
-    part.begin(claim.without(too_many), inside);
+    part.begin(claim.counts.without(too_many), inside);
+    part.permit.set(claim.permit);
 }
 
 /// The primary thread of a region at its end.
@@ -254,6 +266,7 @@ pub fn begin(part: &Part, around: &Part, claim: Counts, size: u32) {
 pub fn leave(part: &Part) {
     if let Some(sharing) = get().filter(|_| part.is_counted()) {
         part.end(sharing.record());
+        tcm::give_back(part.permit.replace(Permit::default()));
     }
 }
 
@@ -282,6 +295,7 @@ fn disturbs(sharing: &Sharing) -> bool {
 
 /// In a forked child: it needs a place of its own, and what was claimed around it is the parent's.
 pub fn in_child<'a>(around: impl Iterator<Item = &'a Member>) {
+    tcm::in_child();
     let Some(sharing) = get() else { return };
     around.for_each(|member| member.team().part.forget());
     match sharing.file.alone(take_place) {

@@ -12,6 +12,7 @@
 //! before they are present, and until they are no longer: so nothing is taken off that is not there.
 
 use super::record::{Counts, Record, at_work};
+use super::tcm::Permit;
 use crate::private::Private;
 use crate::sync::{AtomicU32, Ordering};
 
@@ -19,6 +20,8 @@ use crate::sync::{AtomicU32, Ordering};
 pub struct Part {
     /// Primary thread: what it has added to the record.
     claim: Private<Counts>,
+    /// Primary thread: what it has of the processors of this process's runtimes.
+    pub(super) permit: Private<Permit>,
     /// Primary thread writes it while no worker is in the region: whether this one, or one around it, has a claim.
     counted: Private<bool>,
     /// All accesses Relaxed: a number, nothing is published with it; changes of one word are in one order for all.
@@ -42,7 +45,12 @@ fn go(word: u32) -> Option<u32> {
 
 impl Default for Part {
     fn default() -> Part {
-        Part { claim: Private::default(), counted: Private::new(false), present: AtomicU32::new(0) }
+        Part {
+            claim: Private::default(),
+            permit: Private::default(),
+            counted: Private::new(false),
+            present: AtomicU32::new(0),
+        }
     }
 }
 

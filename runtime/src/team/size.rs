@@ -5,29 +5,29 @@
 use super::{Nest, Team};
 use crate::effort;
 use crate::icv::Icvs;
-use crate::share::{self, Counts};
+use crate::share::{self, Claim};
 use std::sync::atomic::Ordering;
 
 /// The size of a region that asks for `requested` threads (0: what nthreads-var says), and what it claims of processors that
 /// are shared. Its threads beyond the master are counted in the contention group from here on, until `give_back`.
-pub fn take(team: &Team, icvs: &Icvs, nest: Nest, requested: u32) -> (u32, Counts) {
+pub fn take(team: &Team, icvs: &Icvs, nest: Nest, requested: u32) -> (u32, Claim) {
     let asked = if requested == 0 { icvs.num_threads } else { requested };
     if asked <= 1 || nest.active_level >= icvs.max_active_levels {
-        return (1, Counts::default());
+        return (1, Claim::default());
     }
     // Sizes of teams leave through interfaces made of int.
     let asked = asked.min(i32::MAX as u32);
     let processors = crate::global::processors();
     let asked = if icvs.dynamic { asked.min(processors.max(1)) } else { asked };
     if asked == 1 {
-        return (1, Counts::default());
+        return (1, Claim::default());
     }
     let entry = share::enter(&team.part, team.size(), asked, requested != 0);
     let limit = icvs.thread_limit.saturating_sub(1);
     (1 + take_from_group(team, entry.size - 1, limit), entry.claim)
 }
 
-/// Counts up to `wanted` threads in the contention group, which may have `limit` beyond its first.
+/// Claim up to `wanted` threads in the contention group, which may have `limit` beyond its first.
 fn take_from_group(team: &Team, wanted: u32, limit: u32) -> u32 {
     let Some(count) = team.contention.get() else { return wanted };
     let room = |others: u32| wanted.min(limit.saturating_sub(others));
