@@ -282,9 +282,16 @@ mod tests {
     }
 
     #[test]
+    fn help_lists_every_machine() {
+        let help = <Line as clap::CommandFactory>::command().render_long_help().to_string();
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        let names: Vec<&str> = vicinity_policy::presets::names().collect();
+        assert!(words.contains(&names.join(", ")), "{help}");
+    }
+
+    #[test]
     fn bad_input_costs_one_line() {
         for (arguments, says) in [
-            ("--machine cray1", "[possible values: opteron6172, tilepro64"),
             ("--program maps", "[possible values: map, reduction"),
             ("--scheduler fifo", "[possible values: locality, workstealing, central]"),
             ("--reach 0", "0 is not in 1.."),
@@ -295,6 +302,7 @@ mod tests {
         }
         for (arguments, says) in [
             ("--program fib --size 99", "--size 99: fib takes 1 to 32 (which Fibonacci number)"),
+            ("--machine cray1", "known are opteron6172, tilepro64"),
             ("--size 4 --threads 49", "map: 49 threads; the machine has cores for 1 to 48"),
             ("--trace x.json", "--trace FILE takes one program"),
             ("--from-trace /nowhere/x.json", "/nowhere/x.json: cannot be read"),

@@ -30,6 +30,20 @@ pub fn threads() -> Option<u32> {
     status.lines().find_map(|line| line.strip_prefix("Threads:")?.trim().parse().ok())
 }
 
+/// Nanoseconds for which threads of this process were ready to run and had no processor, all that are there added up; `None`
+/// where the kernel does not count that.
+///
+/// Source: Documentation/scheduler/sched-stats.rst, `/proc/<pid>/schedstat`, the second number.
+pub fn run_delay_ns() -> Option<u64> {
+    let of_thread = |entry: std::io::Result<std::fs::DirEntry>| {
+        let text = std::fs::read_to_string(entry.ok()?.path().join("schedstat")).ok()?;
+        text.split(' ').nth(1)?.parse::<u64>().ok()
+    };
+    let threads = std::fs::read_dir("/proc/self/task").ok()?;
+    let delays: Vec<u64> = threads.filter_map(of_thread).collect();
+    (!delays.is_empty()).then(|| delays.iter().sum())
+}
+
 /// Linux names have 64 bytes at most, and the zero that ends them.
 const HOST_NAME_BYTES: usize = 65;
 
@@ -70,6 +84,26 @@ mod tests {
         let before = super::threads().unwrap();
         let elsewhere = std::thread::spawn(|| (super::threads(), super::is_first_thread()));
         assert_eq!((before >= 1, elsewhere.join().unwrap().1), (true, false));
+    }
+
+    /// Threads that spin, far more than there are processors, wait for one.
+    #[test]
+    fn waiting_for_a_processor_is_counted() {
+        let Some(before) = super::run_delay_ns() else { return };
+        let count = 4 * std::thread::available_parallelism().map_or(1, usize::from);
+        let all_ready = std::sync::Barrier::new(count);
+        let spin = || {
+            all_ready.wait();
+            (0..20_000_000_u64).for_each(|it| _ = std::hint::black_box(it));
+            let after = super::run_delay_ns();
+            all_ready.wait();
+            after
+        };
+        let after = std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..count).map(|_| scope.spawn(spin)).collect();
+            threads.into_iter().filter_map(|thread| thread.join().unwrap()).max()
+        });
+        assert!(after.unwrap() > before, "{before} {after:?}");
     }
 
     #[test]

@@ -94,7 +94,8 @@ impl Report {
         report.place(trace, &uses, variables, target, other_ns);
         report.schedule(trace, target);
         report.note_what_is_missing(trace, target);
-        let is_told = report.findings.iter().any(|finding| finding.kind == "crowd");
+        let is_told =
+            report.findings.iter().any(|finding| ["crowd", "delays"].contains(&finding.kind));
         if findings::has_too_many_threads(trace, &sites) && !is_told {
             report.notes.push(format!(
                 "Recorded with {} threads on {} processors, so how long threads took says little: nothing is said of loops and regions.",

@@ -9,8 +9,8 @@ const NOTICEABLE: f64 = 0.05;
 pub struct Run {
     elapsed_ns: u64,
     parts: [(&'static str, u64); 4],
-    /// More threads than processors were at work.
-    crowded: bool,
+    /// Threads had to wait for processors.
+    disturbed: bool,
 }
 
 impl Run {
@@ -25,7 +25,7 @@ impl Run {
                 ("waiting", split.wait_ns),
                 ("time outside regions", summary.available_ns().saturating_sub(told)),
             ],
-            crowded: analysis.crowd.is_some(),
+            disturbed: analysis.disturbance.is_some(),
         }
     }
 }
@@ -45,9 +45,9 @@ pub fn verdict(a: &Run, b: &Run) -> String {
         };
         format!("B is {word}: it took {factor:.2} times as long as A.{where_to}")
     };
-    let caution = if a.crowded || b.crowded {
-        "More threads than processors were at work, so times are partly chance: compare runs with as many threads as \
-         processors."
+    let caution = if a.disturbed || b.disturbed {
+        "Threads had to wait for processors, so times are partly chance: compare runs with at most as many threads as \
+         processors, where nothing else runs."
     } else {
         "Repeat both runs before you believe a small difference."
     };
@@ -61,7 +61,7 @@ mod tests {
     fn run(elapsed_ns: u64, tasks: u64, waiting: u64) -> Run {
         let parts = [("tasks and loops", tasks), ("regions' own code", 0), ("waiting", waiting)];
         let parts = [parts[0], parts[1], parts[2], ("time outside regions", 0)];
-        Run { elapsed_ns, parts, crowded: false }
+        Run { elapsed_ns, parts, disturbed: false }
     }
 
     #[test]
@@ -78,7 +78,7 @@ mod tests {
     fn chance_is_not_a_difference() {
         let said = verdict(&run(100, 150, 50), &run(103, 156, 50));
         assert!(said.starts_with("A and B took equally long"), "{said}");
-        let crowded = Run { crowded: true, ..run(100, 150, 50) };
-        assert!(verdict(&crowded, &run(100, 150, 50)).contains("partly chance"));
+        let disturbed = Run { disturbed: true, ..run(100, 150, 50) };
+        assert!(verdict(&disturbed, &run(100, 150, 50)).contains("partly chance"));
     }
 }

@@ -5,6 +5,7 @@
 
 use super::os;
 use crate::thread::clock::ticks;
+use vicinity_alloc::os::process;
 
 /// A moment on both clocks.
 #[derive(Clone, Copy)]
@@ -14,12 +15,14 @@ pub struct Start {
     pub ns: u64,
     /// Since 1970.
     pub utc_ns: u64,
+    /// For which threads of the process had waited for a processor; none where the kernel does not count that.
+    pub run_delay_ns: Option<u64>,
 }
 
 impl Start {
     pub fn now() -> Start {
         let (ns, utc_ns) = os::clocks_ns();
-        Start { ticks: ticks(), ns, utc_ns }
+        Start { ticks: ticks(), ns, utc_ns, run_delay_ns: process::run_delay_ns() }
     }
 }
 

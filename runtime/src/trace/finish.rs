@@ -10,6 +10,7 @@ use super::{Buffer, compress, head, memory, name, os, sink, watch};
 use crate::report;
 use crate::settings::Settings;
 use std::sync::{Once, OnceLock};
+use vicinity_alloc::os::process;
 
 /// What a child after fork needs to begin a trace of its own.
 struct Plan {
@@ -55,7 +56,7 @@ pub fn buffer() -> Option<Buffer> {
 
 extern "C" fn at_exit() {
     memory::finish();
-    if let Some(name) = sink::finish(How::Exit)
+    if let Some(name) = sink::finish(How::Exit(process::run_delay_ns()))
         && compress::is_asked_for(&name)
     {
         compress::compress(&name);

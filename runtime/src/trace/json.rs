@@ -1,6 +1,6 @@
 //! Events as lines of JSON (docs/trace.md). Nothing here allocates.
 
-use super::clock::Scale;
+use super::clock::{Scale, Start};
 use super::event::{End, Event, NOWHERE, Places, Record, Wait, flag};
 use super::ring::LONGEST;
 use super::sites;
@@ -25,10 +25,23 @@ pub struct Context {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum How {
     Running,
-    Exit,
+    /// By itself; and for how many nanoseconds threads had waited for a processor.
+    Exit(Option<u64>),
     Signal(i32),
     /// The file took no more: the number of the error.
     Error(i32),
+}
+
+impl How {
+    /// The same, with the waiting since the trace began.
+    pub fn since(self, start: Start) -> How {
+        match self {
+            How::Exit(delay) => How::Exit(
+                delay.zip(start.run_delay_ns).map(|(now, before)| now.saturating_sub(before)),
+            ),
+            other => other,
+        }
+    }
 }
 
 /// One event of thread `tid`, with the comma that parts it from the one before.
@@ -259,7 +272,7 @@ pub fn end(text: &mut Text, pid: u32, how: How, (written, missing): (u64, u64), 
     text.str("\"how\":\"");
     match how {
         How::Running => text.str("running"),
-        How::Exit => text.str("exit"),
+        How::Exit(_) => text.str("exit"),
         How::Signal(signal) => {
             text.str("signal ");
             text.number(signal as u64);
@@ -272,6 +285,9 @@ pub fn end(text: &mut Text, pid: u32, how: How, (written, missing): (u64, u64), 
     text.str("\"");
     field(text, "written_events", written);
     field(text, "missing_events", missing);
+    if let How::Exit(Some(run_delay_ns)) = how {
+        field(text, "run_delay_ns", run_delay_ns);
+    }
     text.str(",\"clock_ts\":");
     text.time(now.trace_ns);
     field(text, "clock_ns", now.machine_ns);

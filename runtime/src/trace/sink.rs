@@ -154,8 +154,8 @@ pub fn finish(how: How) -> Option<String> {
             recorder::all().for_each(|recorder| recorder.introduced.set(false));
         }
         recorder::all().for_each(|recorder| sink.end(recorder));
-        sink.flush(how);
-        let is_whole = how == How::Exit && sink.file.is_some() && sink.regular;
+        sink.flush(how.since(sink.start));
+        let is_whole = matches!(how, How::Exit(_)) && sink.file.is_some() && sink.regular;
         sink.close();
         is_whole.then(|| std::mem::take(&mut sink.name))
     });
@@ -168,7 +168,8 @@ pub fn leave_to_parent() -> Option<Start> {
     HOLDER.store(0, Ordering::Relaxed);
     let sink = SINK.replace(None)?;
     sink.file.inspect(|&file| os::close(file));
-    Some(sink.start)
+    // Its threads are new, and have waited for nothing yet.
+    Some(Start { run_delay_ns: Some(0), ..sink.start })
 }
 
 impl Sink {

@@ -1,14 +1,14 @@
 //! What a run loses in its regions and loops, and between them.
 //!
-//! Each rule states what it would save at most, as a share of the elapsed time, and says nothing below [`WORTHWHILE`]. Where there
-//! were more threads than processors, nothing is said that rests on how long threads took.
+//! Each rule states what it would save at most, as a share of the elapsed time, and says nothing below [`WORTHWHILE`]. Where threads
+//! had to wait for processors, nothing is said that rests on how long they took.
 
 use serde::Serialize;
 
 use super::WORTHWHILE;
 use super::regions::{Site, Sites};
 use crate::trace::Trace;
-use crate::trace::analysis::{Analysis, Crowd, share, time};
+use crate::trace::analysis::{Analysis, Disturbance, share, time};
 
 /// Work is unequal if the mean thread is busy for less than this share of the busiest one's time.
 const UNEQUAL: f64 = 0.85;
@@ -24,7 +24,7 @@ const MOST_GAPS: usize = 3;
 /// Something that costs time, and what to do about it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Finding {
-    /// `imbalance`, `short_region`, `barriers`, `serial`, `spinning`, `crowd`.
+    /// `imbalance`, `short_region`, `barriers`, `serial`, `spinning`, `crowd`, `delays`.
     pub kind: &'static str,
     /// `file:line`, or what else the construct is called; none where it is the whole run.
     pub place: Option<String>,
@@ -40,8 +40,8 @@ pub struct Finding {
 pub fn findings(trace: &Trace, analysis: &Analysis, sites: &Sites, is_own: bool) -> Vec<Finding> {
     let elapsed_ns = trace.end_ns.max(1);
     let mut found: Vec<Finding> = Vec::new();
-    match analysis.crowd {
-        Some(crowd) => found.push(crowded(crowd, is_own)),
+    match analysis.disturbance {
+        Some(disturbance) => found.push(disturbed(disturbance, is_own)),
         None if has_too_many_threads(trace, sites) => {}
         None => {
             for site in &sites.sites {
@@ -64,31 +64,46 @@ pub fn has_too_many_threads(trace: &Trace, sites: &Sites) -> bool {
     trace.processors.is_some_and(|processors| threads > processors as usize)
 }
 
-fn crowded(crowd: Crowd, is_own: bool) -> Finding {
-    let Crowd { processors, most, share } = crowd;
-    let start =
-        format!("More threads than processors: up to {most} worked at once on {processors}.");
+fn disturbed(disturbance: Disturbance, is_own: bool) -> Finding {
     let rest = "How long threads took says little then, so nothing is said of loops and regions.";
-    let (text, settings) = match is_own {
-        true => (
-            format!("{start} Use {processors} threads, and record again. {rest}"),
-            vec![("OMP_NUM_THREADS".to_string(), processors.to_string())],
-        ),
-        false => (
-            format!("{start} {rest} Record it where each thread has a processor to know of them."),
-            Vec::new(),
-        ),
-    };
-    Finding {
-        kind: "crowd",
-        place: None,
-        text,
-        evidence: format!(
-            "For {:.0}% of the time more threads were at work than there are processors.",
-            100.0 * share
-        ),
-        saves: share,
-        settings,
+    match disturbance {
+        Disturbance::Crowd { processors, most, share } => {
+            let start = format!(
+                "More threads than processors: up to {most} worked at once on {processors}."
+            );
+            let (remedy, settings) = match is_own {
+                true => (
+                    format!("Use {processors} threads, and record again."),
+                    vec![("OMP_NUM_THREADS".to_string(), processors.to_string())],
+                ),
+                false => ("Record it where each thread has a processor.".to_string(), Vec::new()),
+            };
+            Finding {
+                kind: "crowd",
+                place: None,
+                text: format!("{start} {remedy} {rest}"),
+                evidence: format!(
+                    "For {:.0}% of the time more threads were at work than there are processors.",
+                    100.0 * share
+                ),
+                saves: share,
+                settings,
+            }
+        }
+        Disturbance::Delays { share } => Finding {
+            kind: "delays",
+            place: None,
+            text: format!(
+                "Threads waited for processors that something else had: other processes, or more threads of this one. Record it \
+                 again where nothing else runs. {rest}"
+            ),
+            evidence: format!(
+                "For {:.0}% of their time threads were ready to run and had no processor.",
+                100.0 * share
+            ),
+            saves: share,
+            settings: Vec::new(),
+        },
     }
 }
 

@@ -31,6 +31,7 @@ pub struct Builder {
     /// One past the greatest location any event names.
     locations: u16,
     missing_events: u64,
+    run_delay_ns: Option<u64>,
     memory: Memory,
     odd: Oddities,
     /// The name of the first task without a number.
@@ -120,6 +121,7 @@ impl Builder {
             }
             "vicinity_end" => {
                 self.missing_events = event.args.missing_events.unwrap_or(0);
+                self.run_delay_ns = event.args.run_delay_ns;
                 self.how = event.args.how;
             }
             name => self.memory.add(name, event.args),
@@ -277,6 +279,7 @@ impl Builder {
             counters: self.counters,
             end_ns,
             missing_events: self.missing_events,
+            run_delay_ns: self.run_delay_ns,
             notes,
             cut: damage.is_some(),
             // What ranks wait for are messages, which the replay of a run does not know.

@@ -162,6 +162,7 @@ pub struct Args {
     pub location: Option<u16>,
     pub how: Option<String>,
     pub missing_events: Option<u64>,
+    pub run_delay_ns: Option<u64>,
     pub threads: Option<u32>,
     pub file: Option<String>,
     pub start: Option<u64>,
@@ -182,7 +183,7 @@ pub struct Args {
 
 by_field!(ArgsReader for Args {
     id, parent, created, ready, kind, after, bytes, dealt, at, from, hops, stolen, line, cut, counters, region,
-    thread, task, name, location, how, missing_events, threads, file, start, end, bias, block, size, of, distribution,
+    thread, task, name, location, how, missing_events, run_delay_ns, threads, file, start, end, bias, block, size, of, distribution,
     origin, when, beginner, step, homes, every, samples;
 });
 

@@ -223,6 +223,8 @@ pub struct Trace {
     pub end_ns: u64,
     /// How many events the writer had to drop.
     pub missing_events: u64,
+    /// For which threads, all together, were ready and had no processor; none where that is not known.
+    pub run_delay_ns: Option<u64>,
     /// What the writer has to say.
     pub notes: Vec<String>,
     /// The file ends in the middle: a full disk, or a copy that is not whole.

@@ -5,7 +5,7 @@
 
 use crate::trace::Trace;
 
-use super::crowd::Crowd;
+use super::disturbance::Disturbance;
 use super::functions::Function;
 use super::lanes::Lanes;
 use super::path::CriticalPath;
@@ -35,14 +35,15 @@ pub struct Findings<'a> {
     pub summary: &'a Summary,
     pub functions: &'a [Function],
     pub path: &'a CriticalPath,
-    pub crowd: Option<Crowd>,
+    pub disturbance: Option<Disturbance>,
 }
 
 pub fn advice(of: &Findings<'_>) -> Vec<Advice> {
     let about_functions = short_tasks(of).into_iter().chain(remote_data(of));
-    let mut all: Vec<Advice> = crowded(of).into_iter().chain(about_functions).collect();
+    let mut all: Vec<Advice> =
+        of.disturbance.map(disturbed).into_iter().chain(about_functions).collect();
     // Events that are missing look like idle threads, and threads that stand still like long tasks.
-    let rules: &[fn(&Findings<'_>) -> Option<Advice>] = match of.crowd {
+    let rules: &[fn(&Findings<'_>) -> Option<Advice>] = match of.disturbance {
         _ if !of.trace.whole => &[],
         Some(_) => &[outside],
         None => &[serial_creation, long_chain, imbalance, waiting, outside],
@@ -51,19 +52,29 @@ pub fn advice(of: &Findings<'_>) -> Vec<Advice> {
     all
 }
 
-fn crowded(of: &Findings<'_>) -> Option<Advice> {
-    let Crowd { processors, most, share } = of.crowd?;
-    Some(Advice {
-        text: format!(
-            "More threads than processors: up to {most} worked at once on {processors}, so tasks took longer than \
-             their work, by chance. Run with OMP_NUM_THREADS={processors} before anything else; advice that rests \
-             on how long tasks took is held back."
-        ),
-        evidence: format!(
-            "For {:.0}% of the elapsed time more threads were at work than there are processors.",
-            share * 100.0
-        ),
-    })
+fn disturbed(disturbance: Disturbance) -> Advice {
+    match disturbance {
+        Disturbance::Crowd { processors, most, share } => Advice {
+            text: format!(
+                "More threads than processors: up to {most} worked at once on {processors}, so tasks took longer than \
+                 their work, by chance. Run with OMP_NUM_THREADS={processors} before anything else; advice that rests \
+                 on how long tasks took is held back."
+            ),
+            evidence: format!(
+                "For {:.0}% of the elapsed time more threads were at work than there are processors.",
+                share * 100.0
+            ),
+        },
+        Disturbance::Delays { share } => Advice {
+            text: "Threads waited for processors that something else had: other processes, or more threads of this one. Record \
+                   it again where nothing else runs; advice that rests on how long tasks took is held back."
+                .to_string(),
+            evidence: format!(
+                "For {:.0}% of their time threads were ready to run and had no processor.",
+                share * 100.0
+            ),
+        },
+    }
 }
 
 fn short_tasks(of: &Findings<'_>) -> Vec<Advice> {

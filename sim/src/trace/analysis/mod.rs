@@ -3,8 +3,8 @@
 //! Units: nanoseconds, bytes; distances in SLIT units (10 is local).
 
 mod advice;
-mod crowd;
 mod data;
+mod disturbance;
 mod functions;
 mod lanes;
 mod path;
@@ -12,7 +12,7 @@ mod replay;
 mod summary;
 
 pub use advice::{Advice, bytes, time};
-pub use crowd::Crowd;
+pub use disturbance::Disturbance;
 pub use functions::{Function, Reach};
 pub use lanes::{Doing, Lane, Lanes, Segment, Split, lanes};
 pub use path::CriticalPath;
@@ -28,7 +28,7 @@ pub struct Analysis {
     /// The one with most time first.
     pub functions: Vec<Function>,
     pub path: CriticalPath,
-    pub crowd: Option<Crowd>,
+    pub disturbance: Option<Disturbance>,
     /// Why nothing is known of tasks' data, if nothing is.
     pub unknown_data: Option<&'static str>,
     pub advice: Vec<Advice>,
@@ -40,7 +40,7 @@ impl Analysis {
         let summary = summary::summary(trace, &lanes);
         let functions = functions::functions(trace, &lanes);
         let path = path::critical_path(trace, &lanes);
-        let crowd = crowd::crowd(trace, &lanes);
+        let disturbance = disturbance::disturbance(trace, &lanes);
         let unknown_data = data::unknown_data(trace, &summary);
         let found = Findings {
             trace,
@@ -48,9 +48,9 @@ impl Analysis {
             summary: &summary,
             functions: &functions,
             path: &path,
-            crowd,
+            disturbance,
         };
         let advice = advice::advice(&found);
-        Analysis { lanes, summary, functions, path, crowd, unknown_data, advice }
+        Analysis { lanes, summary, functions, path, disturbance, unknown_data, advice }
     }
 }

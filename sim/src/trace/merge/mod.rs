@@ -95,6 +95,7 @@ fn write(parts: &[Part], out: &mut dyn Write) -> Result<(), Failed> {
         "how": end.end["how"],
         "written_events": sum("written_events"),
         "missing_events": sum("missing_events"),
+        "run_delay_ns": sum("run_delay_ns"),
     });
     writeln!(
         out,

@@ -1,5 +1,4 @@
-//! More threads at work than there are processors: the system takes turns among them, and a thread's times contain the
-//! time it stood still.
+//! Whether threads stood still for want of a processor. Their times contain that, so they say little of their work.
 
 use crate::trace::Trace;
 
@@ -8,18 +7,39 @@ use super::summary::share;
 
 /// Shares of the run below this are a moment of chance, as when one team takes over from another.
 const NOTICEABLE: f64 = 0.1;
+/// Shares of the threads' time below this change little.
+const NOTICEABLE_DELAY: f64 = 0.05;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Crowd {
-    pub processors: u32,
-    /// Threads at work at once.
-    pub most: u32,
-    /// Of the elapsed time.
-    pub share: f64,
+pub enum Disturbance {
+    /// More threads were at work than there are processors: the system takes turns among them.
+    Crowd {
+        processors: u32,
+        /// Threads at work at once.
+        most: u32,
+        /// Of the elapsed time.
+        share: f64,
+    },
+    /// Threads were ready and did not run: other processes had the processors, or waiting threads, or the quota was used up.
+    Delays {
+        /// Of the time of all threads.
+        share: f64,
+    },
+}
+
+/// None where threads had the processors that they needed, or where the trace does not know.
+pub fn disturbance(trace: &Trace, lanes: &Lanes) -> Option<Disturbance> {
+    crowd(trace, lanes).or_else(|| delays(trace))
+}
+
+fn delays(trace: &Trace) -> Option<Disturbance> {
+    let of_all = trace.end_ns.saturating_mul(trace.threads.len() as u64);
+    let share = share(trace.run_delay_ns?, of_all);
+    (share > NOTICEABLE_DELAY).then_some(Disturbance::Delays { share })
 }
 
 /// None where the processors sufficed, or where the trace does not know how many there were.
-pub fn crowd(trace: &Trace, lanes: &Lanes) -> Option<Crowd> {
+fn crowd(trace: &Trace, lanes: &Lanes) -> Option<Disturbance> {
     let cores = trace.locations.iter().map(|place| place.cores).sum();
     let of_machine = (trace.enforced && cores > 0).then_some(cores);
     let processors = trace.processors.or(of_machine)?;
@@ -35,7 +55,7 @@ pub fn crowd(trace: &Trace, lanes: &Lanes) -> Option<Crowd> {
         most = at_work.max(most);
     }
     let share = share(crowded_ns, trace.end_ns);
-    (share > NOTICEABLE).then_some(Crowd { processors, most: most as u32, share })
+    (share > NOTICEABLE).then_some(Disturbance::Crowd { processors, most: most as u32, share })
 }
 
 /// When a thread begins to work, and when it ceases.
@@ -67,10 +87,10 @@ mod tests {
     use crate::trace::example::{task, text};
     use crate::trace::read;
 
-    fn crowd_of(processors: &str, events: &[String]) -> Option<Crowd> {
+    fn crowd_of(processors: &str, events: &[String]) -> Option<Disturbance> {
         let text = text(events).replace("\"started\"", &format!("{processors}\"started\""));
         let trace = read(text.as_bytes()).expect("a trace");
-        crowd(&trace, &lanes(&trace))
+        disturbance(&trace, &lanes(&trace))
     }
 
     #[test]
@@ -79,10 +99,24 @@ mod tests {
             .map(|tid| task(1 + u64::from(tid), "a", tid, (f64::from(tid), 10.0), ""))
             .collect();
         let one = crowd_of("\"processors\":1,", &events);
-        assert_eq!(one, Some(Crowd { processors: 1, most: 4, share: 0.9 }));
+        assert_eq!(one, Some(Disturbance::Crowd { processors: 1, most: 4, share: 0.9 }));
         // The example's machine has two cores.
-        assert_eq!(crowd_of("", &events), Some(Crowd { processors: 2, most: 4, share: 0.8 }));
+        let two = Disturbance::Crowd { processors: 2, most: 4, share: 0.8 };
+        assert_eq!(crowd_of("", &events), Some(two));
         assert_eq!(crowd_of("\"processors\":4,", &events), None);
+    }
+
+    #[test]
+    fn delays_count_where_there_is_no_crowd() {
+        let events = [task(1, "a", 0, (0.0, 10.0), ""), task(2, "a", 1, (0.0, 10.0), "")];
+        let of = |delay_ns: u64| {
+            let end = format!("\"run_delay_ns\":{delay_ns},\"missing_events\"");
+            let text = text(&events).replace("\"missing_events\"", &end);
+            let trace = read(text.as_bytes()).expect("a trace");
+            disturbance(&trace, &lanes(&trace))
+        };
+        assert_eq!(of(5_000), Some(Disturbance::Delays { share: 0.25 }));
+        assert_eq!(of(500), None);
     }
 
     #[test]
