@@ -151,7 +151,6 @@ impl Sharing {
     }
 
     /// The threads that are left to a region that wants so many, and has been counted as one.
-    #[cold]
     fn region_size(&self, wanted: u32) -> u32 {
         // Pairs with the same one of another process: see `record`.
         fence(Ordering::SeqCst);
@@ -190,16 +189,33 @@ impl Sharing {
         let counted = wanted.min(MOST_THREADS);
         let most = if is_demanded { counted } else { counted.min(self.processors) };
         let claims = Claims { claimants: 1, wanted: counted, running: most };
-        record.begins(counted);
-        let is_alone = || self.used() == 1 && record.read().claims().claimants == 0;
-        if is_demanded || is_alone() {
+        let is_alone = self.used() == 1;
+        // Nobody is there who would look whether it has begun one.
+        if !is_alone {
+            record.begins(counted);
+        }
+        if is_demanded || (is_alone && !record.read().has_claimants()) {
             record.add(Counts::new(claims));
             return Counts::new(claims);
         }
+        self.claim_part(claims)
+    }
+
+    /// Claims what is left of the processors.
+    #[cold]
+    fn claim_part(&self, claims: Claims) -> Counts {
+        let record = self.record();
         record.add(Counts::new(Claims { running: 1, ..claims }));
-        let size = self.region_size(counted);
+        let size = self.region_size(claims.wanted);
         record.add(running(size - 1));
         Counts::new(Claims { running: size, ..claims })
+    }
+
+    /// A region has fewer threads than it claimed: what it claims now.
+    #[cold]
+    fn give_up(&self, claim: Counts, too_many: Counts) -> Counts {
+        self.record().take_away(too_many);
+        claim.without(too_many)
     }
 
     /// Claims threads for a region inside another one of so many: those beside the thread that starts it.
@@ -241,7 +257,7 @@ pub fn enter(around: &Part, peers: u32, wanted: u32, is_demanded: bool) -> Entry
         false => sharing.claim(wanted, is_demanded),
     };
     // The thread that starts a region inside of another one has its processor.
-    let (threads, permit) = tcm::ask(u32::from(!inside), counts.claims().running);
+    let (threads, permit) = tcm::ask(u32::from(!inside), counts.running());
     let size = if is_demanded { wanted } else { threads + u32::from(inside) };
     Entry { size, claim: Claim { counts, permit } }
 }
@@ -252,12 +268,12 @@ pub fn enter(around: &Part, peers: u32, wanted: u32, is_demanded: bool) -> Entry
 pub fn begin(part: &Part, around: &Part, claim: Claim, size: u32) {
     let Some(sharing) = get() else { return };
     let inside = around.is_counted();
-    let has = running(size.saturating_sub(u32::from(inside)));
-    let too_many = running(claim.counts.claims().running).without(has);
-    if too_many != Counts::default() {
-        sharing.record().take_away(too_many);
-    }
-    part.begin(claim.counts.without(too_many), inside);
+    let too_many = claim.counts.running().saturating_sub(size - u32::from(inside));
+    let counts = match too_many {
+        0 => claim.counts,
+        _ => sharing.give_up(claim.counts, running(too_many)),
+    };
+    part.begin(counts, inside);
     part.permit.set(claim.permit);
 }
 
@@ -266,7 +282,7 @@ pub fn begin(part: &Part, around: &Part, claim: Claim, size: u32) {
 pub fn leave(part: &Part) {
     if let Some(sharing) = get().filter(|_| part.is_counted()) {
         part.end(sharing.record());
-        tcm::give_back(part.permit.replace(Permit::default()));
+        tcm::give_back(part.permit.replace(Permit::NONE));
     }
 }
 

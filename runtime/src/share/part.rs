@@ -29,6 +29,7 @@ pub struct Part {
 }
 
 /// Bits 0 to 15: threads that are present; 16 to 31: how many there are. No region: zero.
+#[inline]
 fn present(threads: u32, of: u32) -> u32 {
     threads | of << 16
 }
@@ -65,7 +66,7 @@ impl Part {
     pub fn begin(&self, claim: Counts, inside: bool) {
         self.claim.set(claim);
         self.counted.set(inside || claim != Counts::default());
-        let threads = claim.claims().running;
+        let threads = claim.running();
         self.present.store(present(threads, threads), Ordering::Relaxed);
     }
 
@@ -77,7 +78,10 @@ impl Part {
         let claim = self.claim.replace(Counts::default());
         // (e2)
         let missing = (word >> 16) - (word & 0xffff);
-        record.take_away(claim.without(at_work(missing)));
+        match missing {
+            0 => record.take_away(claim),
+            _ => record.take_away(claim.without(at_work(missing))),
+        }
     }
 
     /// A thread of the region is about to sleep. True if it is taken off the record for that.

@@ -14,6 +14,9 @@ use vicinity_policy::share::Claims;
 
 const RUNNING_BITS: u32 = 24;
 const WANTED_BITS: u32 = 24;
+/// Of each number: set in none, but after more was taken away than there was.
+const GREATEST_BITS: u64 =
+    1 << (RUNNING_BITS - 1) | 1 << (RUNNING_BITS + WANTED_BITS - 1) | 1 << (u64::BITS - 1);
 /// More threads than that are not counted: no sum of a few thousand regions exceeds its bits.
 pub const MOST_THREADS: u32 = 4095;
 
@@ -37,6 +40,16 @@ impl Counts {
             wanted: bits(RUNNING_BITS, WANTED_BITS),
             claimants: bits(RUNNING_BITS + WANTED_BITS, 16),
         }
+    }
+
+    #[inline]
+    pub fn has_claimants(self) -> bool {
+        self.0 >> (RUNNING_BITS + WANTED_BITS) != 0
+    }
+
+    #[inline]
+    pub fn running(self) -> u32 {
+        (self.0 & ((1 << RUNNING_BITS) - 1)) as u32
     }
 
     /// Without these, as far as they are in it.
@@ -88,7 +101,16 @@ impl Record {
 
     #[inline]
     pub fn take_away(&self, claim: Counts) {
-        let rest = |now: u64| Some(Counts(now).without(claim).0);
+        let before = self.counts.fetch_sub(claim.0, Ordering::Relaxed);
+        if before.wrapping_sub(claim.0) & GREATEST_BITS != 0 {
+            self.repair(claim);
+        }
+    }
+
+    /// More was taken away than there was: takes away what there is.
+    #[cold]
+    fn repair(&self, claim: Counts) {
+        let rest = |now: u64| Some(Counts(now.wrapping_add(claim.0)).without(claim).0);
         // The closure never gives up.
         let _ = self.counts.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
     }

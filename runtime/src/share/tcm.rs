@@ -82,9 +82,14 @@ const CONNECTED: u32 = 2;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Permit(*mut c_void);
 
+impl Permit {
+    pub const NONE: Permit = Permit(std::ptr::null_mut());
+}
+
 impl Default for Permit {
+    #[inline]
     fn default() -> Permit {
-        Permit(std::ptr::null_mut())
+        Permit::NONE
     }
 }
 
@@ -105,8 +110,8 @@ pub fn in_child() {
 #[inline]
 pub fn ask(least: u32, wanted: u32) -> (u32, Permit) {
     match STATE.load(Ordering::Relaxed) {
-        OFF => (wanted, Permit::default()),
-        _ if wanted <= least => (wanted, Permit::default()),
+        OFF => (wanted, Permit::NONE),
+        _ if wanted <= least => (wanted, Permit::NONE),
         state => ask_manager(state, least, wanted),
     }
 }
@@ -120,7 +125,7 @@ fn ask_manager(state: u32, least: u32, wanted: u32) -> (u32, Permit) {
     let manager = MANAGER.load(Ordering::Acquire);
     // SAFETY: null, or leaked by `look`.
     match unsafe { manager.as_ref() } {
-        None => (wanted, Permit::default()),
+        None => (wanted, Permit::NONE),
         Some(manager) => manager.ask(least, wanted),
     }
 }
@@ -128,7 +133,7 @@ fn ask_manager(state: u32, least: u32, wanted: u32) -> (u32, Permit) {
 /// At the end of the region, or where it does not need it.
 #[inline]
 pub fn give_back(permit: Permit) {
-    if permit != Permit::default() {
+    if permit != Permit::NONE {
         // Acquire: as above.
         let manager = MANAGER.load(Ordering::Acquire);
         // SAFETY: the permit is of a manager, which was leaked by `look`.
@@ -152,7 +157,7 @@ impl Manager {
             flags: RIGID,
             reserved: [0; 4],
         };
-        let (mut threads, mut permit) = (0, Permit::default());
+        let (mut threads, mut permit) = (0, Permit::NONE);
         let mut granted = Granted {
             concurrencies: &raw mut threads,
             masks: std::ptr::null_mut(),
@@ -175,10 +180,10 @@ impl Manager {
             // It would be granted later, perhaps in the middle of the region.
             (SUCCESS, _) => {
                 give_back(permit);
-                (least, Permit::default())
+                (least, Permit::NONE)
             }
             // It makes no sense to it.
-            _ => (wanted, Permit::default()),
+            _ => (wanted, Permit::NONE),
         }
     }
 }
