@@ -53,6 +53,12 @@ static inline cl_mem zeros(cl_command_queue queue, size_t bytes)
     return buffer;
 }
 
+static inline void release(cl_event *events, int count)
+{
+    for (int at = 0; at < count; at++)
+        OK(clReleaseEvent(events[at]));
+}
+
 /* The sum of the buffer's numbers of all ranks; the same whatever their order, as long as they are small integers or come from one
  * order. On rank 0. */
 static inline double sum_of(cl_command_queue queue, cl_mem buffer, size_t offset, size_t bytes)

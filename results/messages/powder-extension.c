@@ -3,27 +3,21 @@
 
 static void steps(void)
 {
-    cl_event made, used[2] = {NULL, NULL}, moved[2] = {NULL, NULL};
+    /* When the coefficients of a step are there, and when there is room for them. Of two ranks or more. */
+    static cl_event made[STEPS], room[STEPS + 2];
     for (int at = 0; at < STEPS; at++) {
-        cl_event *free_again = rank == 0 ? &moved[at % 2] : &used[at % 2], last = *free_again;
-        if (rank == 0) {
-            make(at, last != NULL, last != NULL ? &last : NULL, &made);
-            for (int to = 1; to < ranks; to++)
-                OK(clEnqueueSendBuffer(messages, c[at % 2], CL_FALSE, to * bytes, bytes, to, 0, MPI_COMM_WORLD, 1, &made,
-                                       to == ranks - 1 ? &moved[at % 2] : NULL));
-            OK(clReleaseEvent(made));
-            use(at, 0, NULL, NULL);
-        } else {
-            OK(clEnqueueRecvBuffer(messages, c[at % 2], CL_FALSE, 0, bytes, 0, 0, MPI_COMM_WORLD, last != NULL,
-                                   last != NULL ? &last : NULL, &made));
-            use(at, 1, &made, &used[at % 2]);
-            OK(clReleaseEvent(made));
-        }
-        if (last != NULL)
-            OK(clReleaseEvent(last));
+        if (rank == 0)
+            make(at, at > 1, at > 1 ? &room[at] : NULL, &made[at]);
+        else
+            OK(clEnqueueRecvBuffer(messages, c[at % 2], CL_FALSE, 0, bytes, 0, 0, MPI_COMM_WORLD, at > 1, at > 1 ? &room[at] : NULL,
+                                   &made[at]));
+        for (int to = 1; to < ranks && rank == 0; to++)
+            OK(clEnqueueSendBuffer(messages, c[at % 2], CL_FALSE, to * bytes, bytes, to, 0, MPI_COMM_WORLD, 1, &made[at],
+                                   to == ranks - 1 ? &room[at + 2] : NULL));
+        use(at, 1, &made[at], rank > 0 ? &room[at + 2] : NULL);
     }
     OK(clFinish(queue));
     OK(clFinish(messages));
-    for (int at = 0; at < 2; at++)
-        OK(clReleaseEvent(rank == 0 ? moved[at] : used[at]));
+    release(made, STEPS);
+    release(room + 2, STEPS);
 }
