@@ -8,6 +8,7 @@
 //! Source: OpenMP 5.2, section 11.5.3 (schedule clause) and 11.6.1 (dist_schedule clause).
 
 pub mod collapsed;
+pub mod raid;
 pub mod space;
 
 /// A run of logical iterations: `first` to `first + len - 1`.
@@ -19,12 +20,14 @@ pub struct Range {
 
 impl Range {
     /// The first logical iteration behind this run.
+    #[inline]
     pub const fn end(self) -> u64 {
         self.first + self.len
     }
 }
 
 /// The block of `member` when `trips` iterations are cut into `members` blocks; may be empty.
+#[inline]
 pub const fn block(trips: u64, members: u32, member: u32) -> Range {
     let (members, member) = (members as u64, member as u64);
     let (small, larger) = (trips / members, trips % members);
@@ -36,13 +39,21 @@ pub const fn block(trips: u64, members: u32, member: u32) -> Range {
 }
 
 /// How many chunks of `chunk` iterations `trips` iterations make; the last one may be shorter.
+#[inline]
 pub const fn count(trips: u64, chunk: u64) -> u64 {
     trips.div_ceil(chunk)
 }
 
 /// The chunk with number `index`, or `None` behind the last one.
+#[inline]
 pub const fn nth(trips: u64, chunk: u64, index: u64) -> Option<Range> {
-    if index >= count(trips, chunk) {
+    nth_of(trips, chunk, count(trips, chunk), index)
+}
+
+/// The same where [`count`] is known: without a division.
+#[inline]
+pub const fn nth_of(trips: u64, chunk: u64, count: u64, index: u64) -> Option<Range> {
+    if index >= count {
         return None;
     }
     let first = index * chunk;
@@ -51,6 +62,7 @@ pub const fn nth(trips: u64, chunk: u64, index: u64) -> Option<Range> {
 }
 
 /// The chunk that `member` of `members` gets in its round number `round` of `schedule(static, chunk)`.
+#[inline]
 pub const fn dealt(trips: u64, chunk: u64, members: u32, member: u32, round: u64) -> Option<Range> {
     match round.checked_mul(members as u64) {
         Some(before) => match before.checked_add(member as u64) {
@@ -63,6 +75,7 @@ pub const fn dealt(trips: u64, chunk: u64, members: u32, member: u32, round: u64
 
 /// How many iterations the next chunk of a guided loop takes when `remaining` are not yet handed out:
 /// half an even share, so that a team that arrives late still finds work, but at least `smallest`.
+#[inline]
 pub const fn guided(remaining: u64, members: u32, smallest: u64) -> u64 {
     let share = remaining.div_ceil(2 * members as u64);
     let wanted = if share < smallest { smallest } else { share };

@@ -185,6 +185,14 @@ pub fn until(mut done: impl FnMut() -> bool) {
     }
 }
 
+/// Waits for so many ticks of the clock: for less than it takes to look at what another thread writes.
+pub fn pause(ticks: u64) {
+    let begins = clock::ticks();
+    while clock::ticks().wrapping_sub(begins) < ticks {
+        std::hint::spin_loop();
+    }
+}
+
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;

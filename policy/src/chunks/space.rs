@@ -13,7 +13,7 @@
 use super::Range;
 
 /// The values of one loop's induction variable.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Space {
     pub start: u64,
     /// What the program gave as the end, for a half-open loop; the value after the last otherwise.
@@ -24,11 +24,13 @@ pub struct Space {
 
 impl Space {
     /// A loop over 0 to `trips - 1`.
+    #[inline]
     pub const fn counted(trips: u64) -> Space {
         Space { start: 0, end: trips, step: 1, trips }
     }
 
     /// `for (i = start; i < end; i += step)`, or `i > end` when `step` is negative.
+    #[inline]
     pub const fn half_open_signed(start: i64, end: i64, step: i64) -> Space {
         let distance = if step > 0 && start < end {
             end.wrapping_sub(start).cast_unsigned()
@@ -65,6 +67,7 @@ impl Space {
     }
 
     /// `for (i = first; i <= last; i += step)`, or `i >= last` when `step` is negative.
+    #[inline]
     pub const fn closed_signed(first: i64, last: i64, step: i64) -> Space {
         let distance = if step > 0 && first <= last {
             Some(last.wrapping_sub(first).cast_unsigned())
@@ -98,22 +101,26 @@ impl Space {
     }
 
     /// The induction variable's value in a logical iteration.
+    #[inline]
     pub const fn value(&self, iteration: u64) -> u64 {
         self.start.wrapping_add(iteration.wrapping_mul(self.step))
     }
 
     /// Where a half-open chunk that ends before `iteration` stops. The program's own end is given back
     /// for the last chunk: `start + trips * step` may lie past what the variable's type can hold.
+    #[inline]
     pub const fn bound(&self, iteration: u64) -> u64 {
         if iteration == self.trips { self.end } else { self.value(iteration) }
     }
 
     /// First and last value of a run that is not empty.
+    #[inline]
     pub const fn closed_bounds(&self, range: Range) -> (u64, u64) {
         (self.value(range.first), self.value(range.end() - 1))
     }
 
     /// First value and bound of a run, half-open.
+    #[inline]
     pub const fn half_open_bounds(&self, range: Range) -> (u64, u64) {
         (self.value(range.first), self.bound(range.end()))
     }

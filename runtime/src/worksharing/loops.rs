@@ -7,12 +7,14 @@
 //! publication orders them after their preparation.
 
 use super::construct::Construct;
-use super::lanes::{MOST_CHUNKS, MOST_MEMBERS};
+use super::lanes::{Loot, MOST_CHUNKS, MOST_MEMBERS};
 use super::plan::{How, Plan};
 use super::ring::{Arrival, Ring};
 use super::{SLOTS, Seat};
 use crate::aside;
 use crate::sync::Ordering;
+use crate::thread::clock;
+use crate::wait;
 use crate::{effort, tool, trace};
 use std::ffi::c_void;
 use vicinity_policy::chunks::space::Space;
@@ -97,8 +99,7 @@ impl<'a> Seat<'a> {
     fn prepare(&self, plan: &Plan, construct: &Construct) {
         construct.prepare(plan.ordered);
         if self.dealt_by(plan) == How::Lanes && construct.prepare_lanes(self.num_threads) {
-            let slot = Ring::<Construct, SLOTS>::index(self.local.number.get());
-            self.shared.lanes.clear(slot, SLOTS, self.num_threads);
+            self.shared.lanes.clear(self.slot(), self.num_threads);
         }
     }
 
@@ -129,7 +130,7 @@ impl<'a> Seat<'a> {
             tool::sync::enters(plan);
         }
         local.how.set(Some(how));
-        local.space.set(Some(plan.space));
+        local.space.set(plan.space);
         local.chunk.set(plan.chunk);
         local.chunks.set(chunks::count(plan.space.trips, plan.chunk));
         local.round.set(0);
@@ -137,15 +138,23 @@ impl<'a> Seat<'a> {
         local.at.set(None);
         if how == How::Lanes {
             local.lane_tag.set(construct.lane_tag());
+            local.lane.set(self.shared.lanes.index(self.slot(), self.thread_num));
+            local.taken.set(0);
+            local.pace.set(local.pace.get().begun());
+            self.lanes().enter();
         }
+    }
+
+    /// The open construct's slot of the ring.
+    fn slot(&self) -> usize {
+        Ring::<Construct, SLOTS>::index(self.local.number.get())
     }
 
     fn lanes(&self) -> super::lanes::Team<'a> {
         let local = self.local;
-        let slot = Ring::<Construct, SLOTS>::index(local.number.get());
         let in_lanes = local.chunks.get().saturating_sub(1);
         let loop_ = (local.lane_tag.get(), self.thread_num, in_lanes);
-        self.shared.lanes.team(slot, SLOTS, self.num_threads, loop_)
+        self.shared.lanes.team(self.slot(), self.num_threads, loop_)
     }
 
     /// The members whose chunks this one takes when it has no more, in that order.
@@ -164,7 +173,7 @@ impl<'a> Seat<'a> {
 
     /// The values of the open construct's iterations.
     pub fn space(&self) -> Space {
-        self.local.space.get().unwrap_or(Space::counted(0))
+        self.local.space.get()
     }
 
     /// The next run of logical iterations for this member; `None` when there is no more. Enters the
@@ -178,7 +187,29 @@ impl<'a> Seat<'a> {
         range
     }
 
+    /// What most chunks of loops are taken by, as calls of little else.
+    #[inline(always)]
     fn next_share(&self) -> Option<Range> {
+        let local = self.local;
+        match local.how.get() {
+            Some(How::Lanes) if !self.shared.is_cancelled() => {
+                match self.shared.lanes.take(local.lane.get()) {
+                    Some(number) => {
+                        local.taken.set(local.taken.get() + 1);
+                        self.numbered(number)
+                    }
+                    None => (*self).raid(),
+                }
+            }
+            Some(How::Counter) if !local.ordered.get() && !self.shared.is_cancelled() => {
+                self.numbered(self.count())
+            }
+            _ => (*self).next_of_any(),
+        }
+    }
+
+    #[inline(never)]
+    fn next_of_any(self) -> Option<Range> {
         if !self.local.open.get() && !self.enter_preset() {
             return None;
         }
@@ -213,13 +244,11 @@ impl<'a> Seat<'a> {
         let (trips, chunk) = (self.space().trips, local.chunk.get());
         let (members, member) = (self.num_threads, self.thread_num);
         match local.how.get()? {
-            How::Lanes => {
-                match self.lanes().take(|| self.victims().take_while(|_| self.has_final())) {
-                    Some(number) => chunks::nth(trips, chunk, number),
-                    None => self.take_final(trips, chunk),
-                }
-            }
-            How::Counter => chunks::nth(trips, chunk, self.count()),
+            How::Lanes => match self.shared.lanes.take(local.lane.get()) {
+                Some(number) => self.numbered(number),
+                None => self.raid(),
+            },
+            How::Counter => self.numbered(self.count()),
             How::Guided => self.shrink(trips, |left| chunks::guided(left, members, chunk)),
             How::AlignedGuided => {
                 self.shrink(trips, |left| chunks::guided_aligned(left, members, chunk))
@@ -236,14 +265,46 @@ impl<'a> Seat<'a> {
         }
     }
 
+    /// The chunk with a number.
+    #[inline(always)]
+    fn numbered(&self, number: u64) -> Option<Range> {
+        let local = self.local;
+        chunks::nth_of(local.space.get().trips, local.chunk.get(), local.chunks.get(), number)
+    }
+
+    /// A chunk for a member whose lane is empty: of another's, where that pays, or the final one.
+    #[cold]
+    fn raid(self) -> Option<Range> {
+        let (local, lanes, now) = (self.local, self.lanes(), clock::ticks());
+        let pace = local.pace.get().after(local.taken.replace(0), now);
+        let look = |has_waited| {
+            lanes.raid(self.victims().take_while(|_| self.has_final()), pace, has_waited)
+        };
+        let loot = match look(false) {
+            Loot::Soon(ticks) => {
+                wait::pause(ticks);
+                look(true)
+            }
+            loot => loot,
+        };
+        local.pace.set(pace);
+        match loot {
+            Loot::Chunk(number) => {
+                local.taken.set(1);
+                local.pace.set(pace.begun_at(clock::ticks()));
+                self.numbered(number)
+            }
+            Loot::Soon(_) | Loot::Nothing => self.take_final(),
+        }
+    }
+
     /// The final chunk of a loop with lanes, which is in no lane: whoever finds the lanes empty first takes
     /// it, and takes nothing after it. A member's last chunk is thus the one with the greatest iteration
     /// whenever it has the loop's last, as the compilers' code for lastprivate expects.
-    #[cold]
-    fn take_final(&self, trips: u64, chunk: u64) -> Option<Range> {
+    fn take_final(self) -> Option<Range> {
         self.local.how.set(None);
         let last = self.local.chunks.get().checked_sub(1)?;
-        if self.has_final() && self.count() == 0 { chunks::nth(trips, chunk, last) } else { None }
+        if self.has_final() && self.count() == 0 { self.numbered(last) } else { None }
     }
 
     /// Whether nobody has taken the final chunk yet. When somebody has, he has found all lanes empty: others need not look.
@@ -301,10 +362,7 @@ impl<'a> Seat<'a> {
                 trace::chunk(None, self.local.number.get());
                 tool::sync::leaves();
             }
-            if self.local.how.get() == Some(How::Lanes) {
-                // It may not have asked for work at all, and left its lane untagged.
-                self.lanes().enter();
-            }
+            self.local.how.set(None);
             let number = self.local.number.get();
             self.shared.ring.leave(number, self.thread_num, self.num_threads, Construct::retire);
             self.local.number.set(number + 1);

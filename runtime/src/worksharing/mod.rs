@@ -40,6 +40,7 @@ use plan::{How, Plan};
 use ring::Ring;
 use std::cell::{Cell, RefCell};
 use vicinity_policy::chunks::Range;
+use vicinity_policy::chunks::raid::Pace;
 use vicinity_policy::chunks::space::Space;
 
 /// How many constructs a member may be ahead of another.
@@ -95,11 +96,16 @@ pub struct Local {
     open: Cell<bool>,
     /// `None` when the member is to get no more.
     how: Cell<Option<How>>,
-    space: Cell<Option<Space>>,
+    space: Cell<Space>,
     chunk: Cell<u64>,
     /// Chunks in the loop, for those that are dealt by number.
     chunks: Cell<u64>,
+    /// The member's lane, among those of all slots.
+    lane: Cell<usize>,
     lane_tag: Cell<u8>,
+    /// Chunks taken from that lane since `pace` was told of some.
+    taken: Cell<u64>,
+    pace: Cell<Pace>,
     /// Rounds of a static schedule taken.
     round: Cell<u64>,
     ordered: Cell<bool>,
@@ -120,7 +126,7 @@ impl Shared {
         Shared {
             ring: Ring::new(capacity),
             doacross: Ring::new(capacity),
-            lanes: lanes::Lanes::new(),
+            lanes: lanes::Lanes::new(capacity, SLOTS),
             cancelled: AtomicU32::new(cancelled::NOTHING),
             preset: Preset::default(),
         }
@@ -215,6 +221,7 @@ impl Local {
     pub fn reset(&self) {
         self.number.set(0);
         self.open.set(false);
+        self.how.set(None);
         self.doacross_number.set(0);
         if let Ok(mut open) = self.doacross.try_borrow_mut() {
             *open = None;

@@ -5,11 +5,12 @@
 //! Run with `make models`.
 #![allow(unsafe_code)]
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, Loot};
 use super::ring::{Arrival, Ring};
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
+use vicinity_policy::chunks::raid::Pace;
 
 /// What a construct shares: its number, written by the first member and by the last.
 #[derive(Default)]
@@ -60,15 +61,23 @@ fn members_meet_at_every_construct() {
     });
 }
 
-/// Takes chunks until none is left; gives a bit for each.
+/// Takes chunks until none is left; gives a bit for each. All are tiny.
 fn take_all(lanes: &Lanes, member: u32) -> u32 {
-    let team = lanes.team(0, 1, 2, (1, member, 3));
+    let team = lanes.team(0, 2, (1, member, 3));
+    let tiny = Pace::default().begun_at(1).after(1, 2);
     let mut taken = 0;
-    while let Some(chunk) = team.take(|| 0..2) {
+    team.enter();
+    loop {
+        let chunk = match lanes.take(lanes.index(0, member)) {
+            Some(chunk) => chunk,
+            None => match team.raid(0..2, tiny, true) {
+                Loot::Chunk(chunk) => chunk,
+                _ => return taken,
+            },
+        };
         assert_eq!(taken & 1 << chunk, 0);
         taken |= 1 << chunk;
     }
-    taken
 }
 
 #[test]
@@ -76,8 +85,8 @@ fn every_chunk_is_taken_once() {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(3);
     model.check(|| {
-        let lanes = Arc::new(Lanes::new());
-        lanes.clear(0, 1, 2);
+        let lanes = Arc::new(Lanes::new(2, 1));
+        lanes.clear(0, 2);
         let other = Arc::clone(&lanes);
         let member = thread::spawn(move || take_all(&other, 1));
         let mine = take_all(&lanes, 0);

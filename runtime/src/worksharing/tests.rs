@@ -71,7 +71,7 @@ fn nowait_loops_of_all_schedules_run_every_iteration_once() {
             })
             .collect();
         let seen: Vec<_> = plans.iter().map(|plan| counters(plan.space.trips)).collect();
-        let shared = Shared::new(4);
+        let shared = Shared::new(5);
         team(&shared, members, |seat| {
             let mut random = Random(seed ^ u64::from(seat.thread_num) << 32);
             for (plan, seen) in plans.iter().zip(&seen) {

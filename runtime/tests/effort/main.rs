@@ -99,7 +99,7 @@ fn no_thread_and_no_line_bears_what_all_could_share() {
         ("region", || (), 0),
         ("barrier", || _ = barrier(), 0),
         ("static", || share(How::Blocks), 0),
-        ("dynamic", || share(How::Lanes), 2 * CHUNKS_EACH),
+        ("dynamic", || share(How::Lanes), CHUNKS_EACH + 4),
         ("sum", reduction, 0),
     ];
     for (name, body, beside) in constructs {

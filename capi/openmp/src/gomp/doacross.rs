@@ -14,7 +14,7 @@ use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Schedule, Space};
 use vicinity_runtime::worksharing::{Dimension, Seat};
 
 /// Enters a doacross nest.
-unsafe fn open(counts: &[Dimension], schedule: Schedule, extras: Extras) -> Seat<'static> {
+unsafe fn open(counts: &[Dimension], schedule: Schedule, extras: Extras) {
     let seat = thread::seat();
     seat.begin_doacross(counts, true);
     let trips = counts.first().map_or(0, |dimension| dimension.trips);
@@ -22,7 +22,6 @@ unsafe fn open(counts: &[Dimension], schedule: Schedule, extras: Extras) -> Seat
     let plan = Plan::scheduled(Space::counted(trips), schedule, true);
     // SAFETY: the extras are the compiler's.
     unsafe { meet::open(seat, &Plan { ordered: false, ..plan }, extras) };
-    seat
 }
 
 /// The compiler's array of trip counts.
@@ -46,8 +45,8 @@ macro_rules! starts {
             let schedule = schedule(Kind::$kind, chunk, Order::Monotonic);
             // SAFETY: the arguments are the compiler's.
             unsafe {
-                let seat = open(&dimensions(count, counts), schedule, Extras::NONE);
-                meet::next(seat, first, bound)
+                open(&dimensions(count, counts), schedule, Extras::NONE);
+                meet::next(first, bound)
             }
         }
 
@@ -62,8 +61,8 @@ macro_rules! starts {
             let schedule = schedule(Kind::$kind, size(chunk), Order::Monotonic);
             // SAFETY: the arguments are the compiler's.
             unsafe {
-                let seat = open(&dimensions(count, counts), schedule, Extras::NONE);
-                meet::next_ull(seat, first, bound)
+                open(&dimensions(count, counts), schedule, Extras::NONE);
+                meet::next_ull(first, bound)
             }
         }
     )*};
@@ -84,8 +83,8 @@ pub unsafe extern "C" fn GOMP_loop_doacross_runtime_start(
 ) -> bool {
     // SAFETY: the arguments are the compiler's.
     unsafe {
-        let seat = open(&dimensions(count, counts), runtime(Order::Monotonic), Extras::NONE);
-        meet::next(seat, first, bound)
+        open(&dimensions(count, counts), runtime(Order::Monotonic), Extras::NONE);
+        meet::next(first, bound)
     }
 }
 
@@ -98,8 +97,8 @@ pub unsafe extern "C" fn GOMP_loop_ull_doacross_runtime_start(
 ) -> bool {
     // SAFETY: the arguments are the compiler's.
     unsafe {
-        let seat = open(&dimensions(count, counts), runtime(Order::Monotonic), Extras::NONE);
-        meet::next_ull(seat, first, bound)
+        open(&dimensions(count, counts), runtime(Order::Monotonic), Extras::NONE);
+        meet::next_ull(first, bound)
     }
 }
 
@@ -116,7 +115,10 @@ pub unsafe extern "C" fn GOMP_loop_doacross_start(
 ) -> bool {
     let (schedule, extras) = (numbered(sched, chunk), Extras { reductions, mem });
     // SAFETY: the arguments are the compiler's.
-    unsafe { meet::next(open(&dimensions(count, counts), schedule, extras), first, bound) }
+    unsafe {
+        open(&dimensions(count, counts), schedule, extras);
+        meet::next(first, bound)
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -132,7 +134,10 @@ pub unsafe extern "C" fn GOMP_loop_ull_doacross_start(
 ) -> bool {
     let (schedule, extras) = (numbered(sched, size(chunk)), Extras { reductions, mem });
     // SAFETY: the arguments are the compiler's.
-    unsafe { meet::next_ull(open(&dimensions(count, counts), schedule, extras), first, bound) }
+    unsafe {
+        open(&dimensions(count, counts), schedule, extras);
+        meet::next_ull(first, bound)
+    }
 }
 
 /// The vector that names an iteration: as long as the open nest has dimensions.

@@ -22,7 +22,7 @@ unsafe fn start(
     // SAFETY: the arguments are the compiler's, as the callers got them.
     unsafe {
         meet::open(seat, &Plan::scheduled(space, schedule, ordered), extras);
-        first.is_null() || meet::next(seat, first, bound)
+        first.is_null() || meet::next(first, bound)
     }
 }
 
@@ -117,7 +117,7 @@ macro_rules! nexts {
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(first: *mut c_long, bound: *mut c_long) -> bool {
             // SAFETY: the arguments are the compiler's.
-            unsafe { meet::next(thread::seat(), first, bound) }
+            unsafe { meet::next(first, bound) }
         }
     )*};
 }

@@ -9,7 +9,7 @@
 
 use super::reduction;
 use libc::{c_long, c_ulonglong, c_void};
-use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Range, Schedule};
+use vicinity_runtime::worksharing::plan::{Kind, Order, Plan, Schedule};
 use vicinity_runtime::worksharing::{Entry, Seat};
 use vicinity_runtime::{icv, team, thread, tool};
 
@@ -113,10 +113,9 @@ pub unsafe fn open(seat: Seat<'static>, plan: &Plan, extras: Extras) {
 ///
 /// # Safety
 /// `start` and `end` are the compiler's variables.
-pub unsafe fn next(seat: Seat<'static>, start: *mut c_long, end: *mut c_long) -> bool {
-    let Some((first, bound)) = seat.next().map(|chunk| bounds(seat, chunk)) else {
-        return false;
-    };
+#[inline(never)]
+pub unsafe fn next(start: *mut c_long, end: *mut c_long) -> bool {
+    let Some((first, bound)) = next_bounds() else { return false };
     // SAFETY: the caller's promise.
     unsafe {
         *start = first.cast_signed();
@@ -129,14 +128,9 @@ pub unsafe fn next(seat: Seat<'static>, start: *mut c_long, end: *mut c_long) ->
 ///
 /// # Safety
 /// `start` and `end` are the compiler's variables.
-pub unsafe fn next_ull(
-    seat: Seat<'static>,
-    start: *mut c_ulonglong,
-    end: *mut c_ulonglong,
-) -> bool {
-    let Some((first, bound)) = seat.next().map(|chunk| bounds(seat, chunk)) else {
-        return false;
-    };
+#[inline(never)]
+pub unsafe fn next_ull(start: *mut c_ulonglong, end: *mut c_ulonglong) -> bool {
+    let Some((first, bound)) = next_bounds() else { return false };
     // SAFETY: the caller's promise.
     unsafe {
         *start = first;
@@ -145,8 +139,10 @@ pub unsafe fn next_ull(
     true
 }
 
-fn bounds(seat: Seat<'static>, chunk: Range) -> (u64, u64) {
-    seat.space().half_open_bounds(chunk)
+#[inline(always)]
+fn next_bounds() -> Option<(u64, u64)> {
+    let seat = thread::seat();
+    seat.next().map(|chunk| seat.space().half_open_bounds(chunk))
 }
 
 /// Leaves the construct, and the doacross nest if it is one; without waiting for the others.

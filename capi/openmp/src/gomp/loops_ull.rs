@@ -23,7 +23,7 @@ unsafe fn start(
     // SAFETY: the arguments are the compiler's, as the callers got them.
     unsafe {
         meet::open(seat, &Plan::scheduled(space, schedule, ordered), extras);
-        first.is_null() || meet::next_ull(seat, first, bound)
+        first.is_null() || meet::next_ull(first, bound)
     }
 }
 
@@ -130,7 +130,7 @@ macro_rules! nexts {
             bound: *mut c_ulonglong,
         ) -> bool {
             // SAFETY: the arguments are the compiler's.
-            unsafe { meet::next_ull(thread::seat(), first, bound) }
+            unsafe { meet::next_ull(first, bound) }
         }
     )*};
 }
