@@ -1,13 +1,15 @@
 //! Machine code: LLVM's optimizations, an object file, and a shared object that the driver can load.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 use crate::llvm::{Context, Function, Machine, Module, run_passes};
 use crate::options::Optimize;
 use crate::patience::Effort;
-use crate::tools;
+use crate::pipeline::write;
+use crate::{shared, tools};
 
 /// Libraries of the C library that machine code may call: vector mathematics and mathematics.
 const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
@@ -75,20 +77,38 @@ fn take_apart(module: &Module, machine: &Machine, names: &[String]) -> Result<()
     Ok(())
 }
 
-/// Generates machine code. The source's lines, which served the remarks, are left out.
-pub fn object(module: &Module, machine: &Machine, path: &Path) -> Result<(), Failure> {
+/// Generates machine code, as an object file. The source's lines, which served the remarks, are left out.
+pub fn object(module: &Module, machine: &Machine) -> Result<Vec<u8>, Failure> {
     module.strip_debug_information();
-    machine.emit_object(module, path).map_err(Failure::Internal)
+    machine.emit_object(module).map_err(Failure::Internal)
 }
 
-/// Makes a shared object of object files, once in a process.
-pub fn link(objects: &[PathBuf], shared: &Path) -> Result<(), Failure> {
-    tools::link(words_for_linker(objects, shared))
+/// Makes a shared object of objects; a linker is asked once in a process.
+pub fn link(objects: &[Vec<u8>], path: &Path) -> Result<(), Failure> {
+    link_by(tools::link, objects, path)
 }
 
-/// The same by another process, as often as one likes.
-pub fn link_apart(objects: &[PathBuf], shared: &Path) -> Result<(), Failure> {
-    tools::link_apart(words_for_linker(objects, shared))
+/// The same; a linker is another process, which is asked as often as one likes.
+pub fn link_apart(objects: &[Vec<u8>], path: &Path) -> Result<(), Failure> {
+    link_by(tools::link_apart, objects, path)
+}
+
+fn link_by(
+    linker: fn(Vec<OsString>) -> Result<(), Failure>,
+    objects: &[Vec<u8>],
+    path: &Path,
+) -> Result<(), Failure> {
+    if let Some(bytes) = shared::make(objects) {
+        return write(path, &bytes);
+    }
+    let name = |number: usize| path.with_extension(format!("{number}.o"));
+    let names: Vec<PathBuf> = (0..objects.len()).map(name).collect();
+    for (name, object) in names.iter().zip(objects) {
+        write(name, object)?;
+    }
+    linker(words_for_linker(&names, path))?;
+    names.iter().for_each(|name| _ = fs::remove_file(name));
+    Ok(())
 }
 
 fn words_for_linker(objects: &[PathBuf], shared: &Path) -> Vec<OsString> {

@@ -5,11 +5,11 @@
 //! passes want to know (lifetimes, aliasing by type) is in it. (`-O1` would forbid them to unroll loops.)
 
 use std::fs;
-use std::io::Read;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use crate::child::Child;
 use crate::failure::{Failure, cannot, unreadable};
 use crate::options::{Optimize, Options};
 use crate::patience;
@@ -206,8 +206,7 @@ fn with_more_stack(command: &Command) -> Command {
 
 /// Runs a compiler to its end, or to that of its time.
 pub fn run(command: &mut Command) -> Result<Log, Failure> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| {
+    let child = Child::start(command).map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
         Failure::Internal(match error.kind() {
             std::io::ErrorKind::NotFound => format!(
@@ -217,13 +216,9 @@ pub fn run(command: &mut Command) -> Result<Log, Failure> {
             _ => format!("error: {program} cannot be started: {error}"),
         })
     })?;
-    let limit = patience::limit_compiler(child.id());
-    let mut bytes = Vec::new();
-    if let Some(mut said) = child.stderr.take() {
-        let _ = said.read_to_end(&mut bytes);
-    }
+    let limit = patience::limit_compiler(child.number());
     let broken = |error: std::io::Error| Failure::Internal(format!("waiting for clang: {error}"));
-    let status = child.wait().map_err(broken)?;
+    let (status, bytes) = child.wait().map_err(broken)?;
     let mut text = String::from_utf8_lossy(&bytes).into_owned();
     let stopped = status.signal().is_some_and(patience::is_limit);
     match limit {

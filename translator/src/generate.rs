@@ -57,27 +57,24 @@ pub fn generate(
         progress::declared(program, log, folder)?;
     }
     let deadline = patience::deadline(threads);
-    let object = |number: usize| folder.join(format!("program.{number}.o"));
     let is_told_of_parts = declared.is_some() && parts.len() > 1;
-    let part = |number: usize| -> Result<Program, Failure> {
-        let program = generate_part(bitcode, options, &parts[number], &object(number))?;
+    let part = |number: usize| -> Result<(Program, Vec<u8>), Failure> {
+        let (program, object) = generate_part(bitcode, options, &parts[number])?;
         if is_told_of_parts {
-            emit::link_apart(&[object(number)], &shared_object(folder, number))?;
+            emit::link_apart(std::slice::from_ref(&object), &shared_object(folder, number))?;
             progress::part(number, &program, folder)?;
         }
-        Ok(program)
+        Ok((program, object))
     };
     let made = in_threads(threads, STACK_BYTES, parts.len(), &part);
-    let mut made = made.into_iter();
-    let mut program = made.next().expect("there is one part at least")?;
-    for part in made {
-        program.kernels.extend(part?.kernels);
-    }
+    let made: Result<Vec<_>, Failure> = made.into_iter().collect();
+    let (programs, objects): (Vec<Program>, Vec<Vec<u8>>) = made?.into_iter().unzip();
+    let mut programs = programs.into_iter();
+    let mut program = programs.next().expect("there is one part at least");
+    program.kernels.extend(programs.flat_map(|part| part.kernels));
     drop(deadline);
-    let objects: Vec<PathBuf> = (0..parts.len()).map(object).collect();
     let whole = folder.join(SHARED_OBJECT);
     emit::link(&objects, &whole)?;
-    objects.iter().for_each(|object| _ = fs::remove_file(object));
     write(&folder.join(DESCRIPTION), program.to_json().as_bytes())?;
     if declared.is_some() && !is_told_of_parts {
         let only = shared_object(folder, 0);
@@ -155,8 +152,7 @@ fn generate_part(
     bitcode: &[u8],
     options: &Options,
     names: &[String],
-    object: &Path,
-) -> Result<Program, Failure> {
+) -> Result<(Program, Vec<u8>), Failure> {
     let context = Context::new();
     let diagnostics = context.collect_diagnostics();
     let mut module = import::read(context, bitcode)?;
@@ -172,9 +168,9 @@ fn generate_part(
     if patience::effort() < effort {
         machine = Machine::host(Effort::Less).map_err(Failure::Internal)?;
     }
-    emit::object(&module, &machine, object)?;
+    let object = emit::object(&module, &machine)?;
     drop(limit);
-    Ok(program)
+    Ok((program, object))
 }
 
 #[cfg(test)]

@@ -2,4 +2,5 @@
 #pragma once
 
 int compile(int count, char **arguments);
+extern "C" int compile_in_copy(int count, const char *const *arguments, const char *const *without, int says);
 extern "C" int link_object(int count, const char *const *arguments);

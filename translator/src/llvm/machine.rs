@@ -1,13 +1,12 @@
 //! The processor that code is generated for.
 
 use std::ffi::CStr;
-use std::path::Path;
 
 use llvm_sys::core::LLVMDisposeMessage;
 use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 
-use super::{Module, Type, c_text, owned_text};
+use super::{Module, Type, c_text, owned_text, taken_bytes};
 use crate::patience::Effort;
 
 /// A processor with its features, and LLVM's description of it.
@@ -119,17 +118,17 @@ impl Machine {
         llvm!(LLVMOffsetOfElement(self.layout, structure.0, index))
     }
 
-    /// Generates machine code into an object file.
-    pub fn emit_object(&self, module: &Module, path: &Path) -> Result<(), String> {
-        let text = c_text(&path.to_string_lossy());
+    /// Generates machine code, as an object file.
+    pub fn emit_object(&self, module: &Module) -> Result<Vec<u8>, String> {
         let mut message = std::ptr::null_mut();
-        let failed = llvm!(LLVMTargetMachineEmitToFile(
+        let mut buffer = std::ptr::null_mut();
+        let failed = llvm!(LLVMTargetMachineEmitToMemoryBuffer(
             self.raw,
             module.raw,
-            text.as_ptr().cast_mut(),
             LLVMCodeGenFileType::LLVMObjectFile,
-            &mut message
+            &mut message,
+            &mut buffer
         ));
-        if failed != 0 { Err(owned_text(message)) } else { Ok(()) }
+        if failed != 0 { Err(owned_text(message)) } else { Ok(taken_bytes(buffer)) }
     }
 }

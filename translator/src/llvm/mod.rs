@@ -77,6 +77,15 @@ fn borrowed_text(text: *const c_char, length: usize) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
+/// What is in a buffer of LLVM's that the caller owns.
+fn taken_bytes(buffer: llvm_sys::prelude::LLVMMemoryBufferRef) -> Vec<u8> {
+    use llvm_sys::core::{LLVMDisposeMemoryBuffer, LLVMGetBufferSize, LLVMGetBufferStart};
+    let (start, size) = (llvm!(LLVMGetBufferStart(buffer)), llvm!(LLVMGetBufferSize(buffer)));
+    let bytes = llvm!(std::slice::from_raw_parts(start.cast::<u8>(), size)).to_vec();
+    llvm!(LLVMDisposeMemoryBuffer(buffer));
+    bytes
+}
+
 /// For parameters that take nul-terminated text; a nul inside ends the text there.
 fn c_text(text: &str) -> CString {
     let end = text.find('\0').unwrap_or(text.len());

@@ -10,7 +10,7 @@ use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
 use llvm_sys::target::{LLVMABISizeOfType, LLVMGetModuleDataLayout};
 
-use super::{Context, Function, Machine, Metadata, Type, Value, c_text, owned_text};
+use super::{Context, Function, Machine, Metadata, Type, Value, c_text, owned_text, taken_bytes};
 
 /// Functions and globals. Dropping it ends them all.
 pub struct Module {
@@ -78,11 +78,7 @@ impl Module {
     }
 
     pub fn to_bitcode(&self) -> Vec<u8> {
-        let buffer = llvm!(LLVMWriteBitcodeToMemoryBuffer(self.raw));
-        let (start, size) = (llvm!(LLVMGetBufferStart(buffer)), llvm!(LLVMGetBufferSize(buffer)));
-        let bytes = llvm!(std::slice::from_raw_parts(start.cast::<u8>(), size)).to_vec();
-        llvm!(LLVMDisposeMemoryBuffer(buffer));
-        bytes
+        taken_bytes(llvm!(LLVMWriteBitcodeToMemoryBuffer(self.raw)))
     }
 
     /// Moves everything of `other` in here; what does not fit together goes to the context's diagnostics.
