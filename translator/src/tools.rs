@@ -76,7 +76,8 @@ pub fn compile_in_copy(command: &Command, says: BorrowedFd) -> io::Result<Option
     };
     // As a program knows itself, in place of the word that would make it the compiler.
     let program = std::iter::once(command.get_program());
-    let (words, without) = (texts(&mut program.chain(command.get_args().skip(1)))?, texts(&mut without.into_iter())?);
+    let (words, without) =
+        (texts(&mut program.chain(command.get_args().skip(1)))?, texts(&mut without.into_iter())?);
     let words: Vec<*const c_char> = words.iter().map(|word| word.as_ptr()).collect();
     let without = without.iter().map(|name| name.as_ptr());
     let without: Vec<*const c_char> = without.chain([std::ptr::null()]).collect();
