@@ -141,9 +141,10 @@ MPI_FLAGS  := -std=gnu11 -O2 -g1 -fPIC -Wall -Wextra -Werror -fvisibility=hidden
 
 mpi: library $(MPIS:%=$(DIST)/lib/libvicinity-mpi-%.so)
 
-$(DIST)/lib/libvicinity-mpi-%.so: $(MPI_SOURCE) capi/mpi/waits.h capi/include/vicinity_mpi.h | $(LIBRARY)
+$(DIST)/lib/libvicinity-mpi-%.so: $(MPI_SOURCE) $(wildcard capi/mpi/*/*.c) capi/mpi/waits.h capi/include/vicinity_mpi.h | $(LIBRARY)
 	mpicc.$* $(MPI_FLAGS) -shared -Wl,-soname,$(notdir $@) -Wl,-z,defs -Wl,-z,relro -Wl,-z,now -Wl,--as-needed \
-	    -Wl,-rpath,'$$ORIGIN' -o $@.new $(MPI_SOURCE) -L $(DIST)/lib -lvicinity -ldl
+	    -Wl,-rpath,'$$ORIGIN' -o $@.new $(MPI_SOURCE) $(wildcard capi/mpi/$*/*.c) \
+	    -L $(DIST)/lib -lvicinity -ldl
 	mv -f $@.new $@
 
 # The OpenCL driver ---------------------------------------------------------------------------

@@ -162,12 +162,6 @@ pub fn mpi_of(program: &Path) -> std::io::Result<Option<Mpi>> {
     Ok(loaded_by(program)?.iter().find_map(|(name, _)| Mpi::of(name)))
 }
 
-/// Whether a program links Open MPI's functions for Fortran: they call those of C by names that no library can stand before.
-pub fn has_fortran_of_open_mpi(program: &Path) -> bool {
-    let is_it = |name: &str| base_name(name).starts_with("libmpi_mpifh.so");
-    loaded_by(program).is_ok_and(|libraries| libraries.iter().any(|(name, _)| is_it(name)))
-}
-
 /// Whether the program was built with a sanitizer whose library has to come before all others.
 pub fn checks_memory(program: &Path) -> bool {
     const SANITIZERS: [&str; 4] = ["libasan", "libhwasan", "libtsan", "liblsan"];

@@ -14,8 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use clap::{Args, ValueEnum};
-use vicinity_output::{exit_status, tell};
-use vicinity_runtime::launcher;
+use vicinity_output::exit_status;
 
 use crate::advise::apply::apply;
 use crate::advise::file::Advice;
@@ -227,13 +226,6 @@ impl Run {
             false => takeover.placer().ok().filter(|_| hears).map(Ok),
         };
         let mpi = self.mpi.map(|mpi| takeover.before_mpi(mpi.of(program)?));
-        let is_first = launcher::world().is_none_or(|rank| rank.number == 0);
-        if self.mpi.is_some() && is_first && program::has_fortran_of_open_mpi(program) {
-            tell(
-                "vicinity: Open MPI's functions for Fortran cannot be taken over: tasks that wait in them keep their \
-                 threads (docs/mpi.md)",
-            );
-        }
         placer.into_iter().chain(mpi).collect()
     }
 
