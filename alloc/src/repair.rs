@@ -201,6 +201,22 @@ fn block_of(
     (block.len() >= LEAST_BYTES).then_some(block)
 }
 
+/// Moves the whole pages of a range to a location, where the kernel does that; what it does not move stays.
+pub fn bring(start: usize, bytes: usize, to: LocationId) {
+    let machine = topology::machine();
+    let page = memory::page_size();
+    let first = start.next_multiple_of(page);
+    let end = start.saturating_add(bytes) / page * page;
+    let node = machine.locations[to.index()].node;
+    if machine.enforced && node.is_some() && first < end {
+        // What is refused stays where it is: the program has it all the same.
+        let _ = move_block(first, end - first, |_| node);
+        if let Some(engine) = placed::engine_so_far() {
+            engine.moved(first, end - first);
+        }
+    }
+}
+
 /// Moves each page of a block to the node that is said for it.
 fn move_block(
     start: usize,

@@ -18,14 +18,14 @@ use crate::private::Private;
 use crate::process_lock::Quiesce;
 use crate::team::{self, Member, open, pool};
 use crate::{
-    activity, aside, device, global, locality, share, task, thread, threadprivate, tool, trace,
-    wait,
+    activity, aside, device, devices, global, locality, share, task, thread, threadprivate, tool,
+    trace, wait,
 };
 use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
 /// The locks of the process: a thread that holds one takes none that stands before it.
-static LOCKS: [&dyn Quiesce; 13] = [
+static LOCKS: [&dyn Quiesce; 14] = [
     &locality::watch::WATCHING,
     &task::stream::STREAMS,
     &threadprivate::VARIABLES,
@@ -33,6 +33,7 @@ static LOCKS: [&dyn Quiesce; 13] = [
     &trace::NUMBERS,
     &trace::LOADED,
     &trace::memory::BLOCKS,
+    &devices::LINES,
     &pool::FREE,
     &team::TEAMS,
     &thread::VACANT,
@@ -91,6 +92,7 @@ extern "C" fn in_child() {
     open::forget();
     wait::forget_others();
     aside::poll::in_child();
+    devices::in_child();
     tool::in_child();
     trace::in_child();
     activity::in_child();

@@ -5,7 +5,7 @@
 use crate::icv::Icvs;
 use crate::ranks::{self, Share};
 use crate::settings::{
-    AllocatorSpec, Blocktime, Library, NO_LIMIT, Settings, TargetOffload, WaitPolicy,
+    AllocatorSpec, Blocktime, Devices, Library, NO_LIMIT, Settings, TargetOffload, WaitPolicy,
 };
 use crate::team::places;
 use crate::{locality, locks, report, thread, wait};
@@ -160,14 +160,17 @@ fn initial(settings: &Settings, processors: u32) -> Icvs {
         },
         default_allocator: default_allocator(&settings.allocator),
         default_device: default_device(settings),
+        on_device: None,
     }
 }
 
-/// The only device is the host, number 0; a program that must not run there has none until it asks for
+/// Where the only device is the host, number 0, a program that must not run there has none until it asks for
 /// one (OpenMP 5.2, section 21.2.8: omp_invalid_device).
 fn default_device(settings: &Settings) -> i32 {
     const INVALID: i32 = -4;
-    if settings.target_offload == TargetOffload::Mandatory && settings.default_device == 0 {
+    let host_alone = settings.vicinity.devices == Devices::None;
+    let mandatory = settings.target_offload == TargetOffload::Mandatory;
+    if host_alone && mandatory && settings.default_device == 0 {
         return INVALID;
     }
     i32::try_from(settings.default_device).unwrap_or(i32::MAX)

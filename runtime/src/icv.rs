@@ -31,6 +31,8 @@ pub struct Icvs {
     pub default_allocator: usize,
     /// default-device-var.
     pub default_device: i32,
+    /// The device that the task runs on, by its number; none: the host.
+    pub on_device: Option<u16>,
 }
 
 /// The current task's values.

@@ -19,6 +19,7 @@ pub mod aside;
 pub mod cancel;
 pub mod clause;
 pub mod device;
+pub mod devices;
 pub mod display;
 pub mod effort;
 pub mod fork;

@@ -70,9 +70,11 @@ fn set_nest(nest: Nest) {
     thread::current().member().team().order.with(|order| order.nest = nest);
 }
 
-/// Runs `entry(data)` as a target region on the host: an initial task with the device's own ICVs.
+/// Runs `entry(data)` as a target region where the calling thread is: an initial task with the device's own ICVs.
 pub fn run_target(entry: Body, data: *mut libc::c_void, thread_limit: u32) {
-    let initial = global::initial_icvs().clone();
+    let current = icv::current();
+    let on_device = current.on_device.is_some();
+    let initial = if on_device { current.clone() } else { global::initial_icvs().clone() };
     let thread_limit = if thread_limit != 0 { thread_limit } else { initial.thread_limit };
     let nest = Nest { num_teams: 1, ..Nest::default() };
     initial::run(entry, data, nest, Icvs { thread_limit, ..initial });

@@ -44,7 +44,11 @@ fn build(compiler: &str, program: &str) -> PathBuf {
 
 /// Runs it built by both compilers.
 fn run(program: &str, arguments: &[&str], variables: &[(&str, &str)]) {
-    for compiler in ["gcc", "clang-19"] {
+    run_of(&["gcc", "clang-19"], program, arguments, variables);
+}
+
+fn run_of(compilers: &[&str], program: &str, arguments: &[&str], variables: &[(&str, &str)]) {
+    for compiler in compilers {
         let library = library();
         let folders = format!("{}:{}", library.join("omp").display(), library.display());
         let output = Command::new("timeout")
@@ -80,4 +84,13 @@ fn tasks_run_where_their_data_is_recorded() {
     run("tasks", &["depend", "75"], &[]);
     run("tasks", &["native", "75"], &[]);
     run("tasks", &["depend"], &[("VICINITY_SCHEDULER", "workstealing")]);
+}
+
+/// clang compiles target regions as plain code.
+#[test]
+fn locations_are_devices_where_that_is_asked_for() {
+    let devices = ("VICINITY_DEVICES", "locations");
+    run_of(&["gcc"], "devices", &["4", "2"], &[devices]);
+    run_of(&["gcc"], "devices", &["4", "2"], &[devices, ("OMP_TARGET_OFFLOAD", "mandatory")]);
+    run_of(&["gcc"], "devices", &["4", "2"], &[devices, ("OMP_PLACES", "cores")]);
 }

@@ -77,7 +77,7 @@ unsafe fn reallocate(block: *mut c_void, size: usize, to: usize, from: usize) ->
 
 /// # Safety
 /// If `block` came from this module, it is not used afterwards.
-unsafe fn free(routine: &str, block: *mut c_void) {
+pub unsafe fn free(routine: &str, block: *mut c_void) {
     if let Some(block) = NonNull::new(block.cast()) {
         memory::released(block.as_ptr() as usize);
         // SAFETY: the caller's promise.

@@ -5,8 +5,8 @@
 
 use crate::settings::kinds::{TraceCounter, word_of};
 use crate::settings::{
-    Around, Blocktime, DisplayEnv, Distribution, Library, Locations, ProcBind, Ranks, Reach,
-    Scheduler, Settings, TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator,
+    Around, Blocktime, Devices, DisplayEnv, Distribution, Library, Locations, ProcBind, Ranks,
+    Reach, Scheduler, Settings, TargetOffload, ToolVerboseInit, TraceFull, WaitPolicy, allocator,
     show_schedule,
 };
 use vicinity_alloc::topology::{Description, Distances};
@@ -154,6 +154,7 @@ fn further(settings: &Settings) -> Vec<Entry> {
         entry("VICINITY_REACH", reach),
         entry("VICINITY_DISTANCES", distances),
         entry("VICINITY_RANKS", word(Ranks::WORDS, &ours.ranks)),
+        entry("VICINITY_DEVICES", word(Devices::WORDS, &ours.devices)),
         entry("HWLOC_SYNTHETIC", synthetic),
         entry("HWLOC_XMLFILE", file),
         entry("VICINITY_TRACE", ours.trace.clone().unwrap_or_else(|| "off".to_owned())),
@@ -265,6 +266,7 @@ mod tests {
             ("VICINITY_REACH", "4"),
             ("VICINITY_DISTANCES", "near.txt"),
             ("VICINITY_RANKS", "ignore"),
+            ("VICINITY_DEVICES", "locations"),
             ("HWLOC_SYNTHETIC", "numa:8 core:6 pu:1"),
             ("VICINITY_TRACE", "t.json"),
             ("VICINITY_TRACE_BUFFER", "3M"),

@@ -25,6 +25,14 @@ pub struct Span {
 }
 
 impl Span {
+    /// The processors of a location.
+    pub(crate) fn of(machine: &Machine, location: LocationId) -> Span {
+        let threads = |location| machine.topology.threads(location);
+        let first =
+            machine.topology.locations().take_while(|&it| it != location).map(threads).sum();
+        Span { first, len: threads(location) }
+    }
+
     /// The part of member `num` of `size`.
     fn part(self, num: u32, size: u32) -> Span {
         let at = |num: u32| (u64::from(num) * u64::from(self.len) / u64::from(size)) as u32;
@@ -73,11 +81,8 @@ pub(crate) fn assign(machine: &Machine, outer: &Member, team: &Team) {
 fn first_span(machine: &Machine) -> Span {
     let here = || affinity::current_processor().map(|it| machine.location_of_processor(it));
     let here = if machine.enforced { here() } else { None };
-    let before = here.map_or(0, |here| {
-        let earlier = machine.topology.locations().take_while(|&location| location != here);
-        earlier.map(|location| machine.topology.threads(location)).sum()
-    });
-    Span { first: before, len: total(machine) }
+    let first = here.map_or(0, |here| Span::of(machine, here).first);
+    Span { first, len: total(machine) }
 }
 
 fn total(machine: &Machine) -> u32 {

@@ -168,6 +168,21 @@ pub enum Reach {
     Locations(u32),
 }
 
+/// Which devices there are beside the host (`VICINITY_DEVICES`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Devices {
+    #[default]
+    None,
+    /// Each location that has processors.
+    Locations,
+}
+
+impl Devices {
+    /// Every accepted spelling.
+    pub const WORDS: &[(&str, Devices)] =
+        &[("none", Devices::None), ("locations", Devices::Locations)];
+}
+
 /// Whether ranks of MPI on one machine divide it (`VICINITY_RANKS`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ranks {

@@ -1,7 +1,8 @@
 //! The settings of this runtime's own: data distribution, scheduler, locations, trace.
 
 use super::kinds::{
-    Around, Distribution, Locations, Ranks, Reach, Scheduler, TraceCounter, TraceFull, value_of,
+    Around, Devices, Distribution, Locations, Ranks, Reach, Scheduler, TraceCounter, TraceFull,
+    value_of,
 };
 use super::reader::Reader;
 use super::text;
@@ -23,6 +24,7 @@ pub struct Vicinity {
     pub reach: Reach,
     pub distances: Distances,
     pub ranks: Ranks,
+    pub devices: Devices,
     /// A machine that stands in for this one: hwloc's own variables.
     pub machine: Option<Description>,
     /// Where the trace goes, `%p` still in it; `None`: no trace.
@@ -74,6 +76,9 @@ impl Vicinity {
                 )
                 .unwrap_or_default(),
             ranks: reader.read_word("VICINITY_RANKS", "divide", Ranks::WORDS).unwrap_or_default(),
+            devices: reader
+                .read_word("VICINITY_DEVICES", "none", Devices::WORDS)
+                .unwrap_or_default(),
             machine: machine(reader),
             trace: reader.read("VICINITY_TRACE", "off, or a file name", "off", trace).flatten(),
             trace_buffer_bytes: reader

@@ -23,6 +23,7 @@ pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
         places::inherit(outer, team);
     }
     team.members()[0].spot.set(outer.spot.get());
+    team.members()[0].span.set(outer.span.get());
     trace::region_begins(thread, team, entry as usize, 0);
     team.members()[0].enter(thread);
     trace::region_entered(thread, &team.members()[0]);

@@ -107,6 +107,17 @@ pub(crate) fn seat_initial(member: &Member) {
     }
 }
 
+/// A thread that is not to leave these processors: its place is the first of them, and its regions have those that follow, as far
+/// as they are of them too.
+pub(crate) fn seat_at(member: &Member, processors: &CpuSet) {
+    let inside = |place: &&CpuSet| place.iter().all(|cpu| processors.contains(cpu));
+    let list = list();
+    let Some(first) = list.iter().position(|place| inside(&place)) else { return };
+    let len = list[first..].iter().take_while(inside).count() as u32;
+    let first = first as u32;
+    member.spot.set(Spot { place: first, partition: Partition { first, len } });
+}
+
 /// A thread that starts anew as the one member of `team` stays where it is.
 pub(crate) fn inherit(outer: &Member, team: &Team) {
     if list().is_empty() {

@@ -1,29 +1,42 @@
-//! Devices: there is the host and no other.
+//! Devices: the host, and its locations where they are asked for (`vicinity_runtime::devices`).
 //!
-//! The host's number is the number of devices, 0, as for both compilers' runtimes without offloading.
+//! The host's number is the number of the others: 0, as for both compilers' runtimes without offloading, where there are none.
 //! Sources: OpenMP 5.2, section 18.7, and 6.0, chapter 24 (device information routines); the numbers of `omp.h`.
 #![allow(unsafe_code)]
 
 use super::{getters, interop, setters};
 use std::ffi::{CStr, c_char, c_int};
 use std::ptr::null;
-use vicinity_runtime::icv;
+use vicinity_runtime::{devices, global, icv};
 
-/// Number of the host, and of devices other than it.
-pub const HOST: c_int = 0;
 /// `omp_initial_device` of OpenMP 5.2: the host by another number.
 const INITIAL: c_int = -1;
 
+/// Number of the host, and of devices other than it.
+fn host() -> c_int {
+    devices::count()
+}
+
 /// Whether a device number names the host.
 pub fn is_host(device: c_int) -> bool {
-    device == HOST || device == INITIAL
+    device == host() || device == INITIAL
+}
+
+/// Whether a device number names the host or another device; all have the host's memory.
+pub fn is_there(device: c_int) -> bool {
+    is_host(device) || devices::location(device).is_some()
+}
+
+/// The device that the calling thread is on.
+fn current() -> c_int {
+    icv::current().on_device.map_or_else(host, c_int::from)
 }
 
 getters! {
-    HOST => c_int: omp_get_num_devices omp_get_num_devices_;
-    HOST => c_int: omp_get_initial_device omp_get_initial_device_;
-    HOST => c_int: omp_get_device_num omp_get_device_num_;
-    1 => c_int: omp_is_initial_device omp_is_initial_device_;
+    host() => c_int: omp_get_num_devices omp_get_num_devices_;
+    host() => c_int: omp_get_initial_device omp_get_initial_device_;
+    current() => c_int: omp_get_device_num omp_get_device_num_;
+    icv::current().on_device.is_none().into() => c_int: omp_is_initial_device omp_is_initial_device_;
     icv::current().default_device => c_int: omp_get_default_device omp_get_default_device_;
 }
 
@@ -77,7 +90,7 @@ pub unsafe extern "C" fn omp_get_uid_from_device_8_(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
     // SAFETY: the program passes a string, or null.
-    unsafe { from_uid(uid, HOST, INVALID_FOR_CLANG) }
+    unsafe { from_uid(uid, host(), INVALID_FOR_CLANG) }
 }
 
 /// The same under libgomp's version.
@@ -111,7 +124,8 @@ fn stands_for(device: c_int) -> c_int {
     if device == DEFAULT { icv::current().default_device } else { device }
 }
 
-/// Distances of devices from the calling thread's: 0 for the host; -1 for a number that names no device, as from gcc.
+/// Distances of devices from the calling thread's: 0 for the host and the device that it is on, those of locations between
+/// locations, as hops; -1 for a number that names no device, as from gcc.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_get_device_distances(
     count: c_int,
@@ -122,8 +136,16 @@ pub unsafe extern "C" fn omp_get_device_distances(
         // SAFETY: the program's arrays have `count` elements.
         unsafe {
             let device = stands_for(*devices.add(at));
-            *distances.add(at) = if is_host(device) { 0 } else { -1 };
+            *distances.add(at) = distance_to(device);
         }
+    }
+}
+
+fn distance_to(device: c_int) -> c_int {
+    match (devices::location(device), devices::location(current())) {
+        (Some(there), Some(here)) => global::machine().topology.hops(here, there) as c_int,
+        _ if is_there(device) => 0,
+        _ => -1,
     }
 }
 
@@ -140,9 +162,9 @@ mod tests {
             assert_eq!(device_from_uid_for_gcc(c"gpu".as_ptr()), INVALID_FOR_GCC);
             assert_eq!(omp_get_device_from_uid(null()), INVALID_FOR_CLANG);
             // As LLVM's own test has it: the way there and back.
-            assert_eq!(omp_get_device_from_uid(omp_get_uid_from_device(HOST)), HOST);
+            assert_eq!(omp_get_device_from_uid(omp_get_uid_from_device(host())), host());
         }
-        assert_eq!(omp_get_uid_from_device(HOST), uid);
+        assert_eq!(omp_get_uid_from_device(host()), uid);
         assert!(omp_get_uid_from_device(7).is_null());
     }
 }

@@ -11,11 +11,11 @@ use vicinity_runtime::clause::{
     SET_MAX_ACTIVE_LEVELS, SET_NUM_TEAMS, SET_NUM_THREADS, SET_TEAMS_THREAD_LIMIT,
 };
 use vicinity_runtime::settings::SUPPORTED_ACTIVE_LEVELS;
-use vicinity_runtime::{device, global, icv, thread};
+use vicinity_runtime::{device, devices, global, icv, thread};
 
 getters! {
     int(icv::current().num_threads) => c_int: omp_get_max_threads omp_get_max_threads_;
-    int(global::processors()) => c_int: omp_get_num_procs omp_get_num_procs_;
+    int(devices::processors()) => c_int: omp_get_num_procs omp_get_num_procs_;
     icv::current().dynamic.into() => c_int: omp_get_dynamic omp_get_dynamic_;
     nested().into() => c_int: omp_get_nested omp_get_nested_;
     global::settings().cancellation.into() => c_int: omp_get_cancellation omp_get_cancellation_;

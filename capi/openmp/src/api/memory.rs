@@ -1,16 +1,18 @@
-//! Device memory routines where the host is the only device: its memory is device memory.
+//! Device memory routines: all devices have the host's memory, and a location's own is nearest to it.
 //!
-//! A device number that does not name the host gets nothing, or `EINVAL`, as from libgomp without
+//! A device number that names no device gets nothing, or `EINVAL`, as from libgomp without
 //! devices. Nothing can be associated: host pointers are device pointers.
 //! Source: OpenMP 5.2, section 18.8 (device memory routines).
 #![allow(unsafe_code)]
 
-use super::devices::is_host;
+use super::devices::is_there;
 use crate::gomp::depend;
 use crate::handle::Pointer;
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
+use vicinity_alloc::engine;
 use vicinity_alloc::os::memory;
+use vicinity_runtime::devices;
 use vicinity_runtime::task::wait;
 
 /// Linux's error number for what makes no sense.
@@ -18,23 +20,30 @@ const EINVAL: c_int = 22;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_target_alloc(size: usize, device: c_int) -> *mut c_void {
-    let block = if is_host(device) { memory::heap(size.max(1), 1, false) } else { None };
+    let block = match devices::location(device) {
+        Some(location) => engine::allocate_at(size.max(1), location).ok(),
+        None if is_there(device) => memory::heap(size.max(1), 1, false),
+        None => None,
+    };
     block.map_or(ptr::null_mut(), |block| block.as_ptr().cast())
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_target_free(block: *mut c_void, device: c_int) {
-    if let Some(block) = NonNull::new(block.cast())
-        && is_host(device)
-    {
-        // SAFETY: the program passes memory of `omp_target_alloc` for the last time.
-        unsafe { memory::free_heap(block) };
+    let Some(block) = NonNull::new(block.cast::<u8>()) else { return };
+    // SAFETY: the program passes memory of `omp_target_alloc` for the last time.
+    unsafe {
+        if devices::location(device).is_some() {
+            crate::allocators::free("omp_target_free", block.as_ptr().cast());
+        } else if is_there(device) {
+            memory::free_heap(block);
+        }
     }
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_target_is_present(block: *const c_void, device: c_int) -> c_int {
-    (block.is_null() || is_host(device)).into()
+    (block.is_null() || is_there(device)).into()
 }
 
 #[unsafe(no_mangle)]
@@ -43,12 +52,12 @@ pub extern "C" fn omp_target_is_accessible(
     _size: usize,
     device: c_int,
 ) -> c_int {
-    is_host(device).into()
+    is_there(device).into()
 }
 
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_mapped_ptr(block: *const c_void, device: c_int) -> *mut c_void {
-    if is_host(device) { block.cast_mut() } else { ptr::null_mut() }
+    if is_there(device) { block.cast_mut() } else { ptr::null_mut() }
 }
 
 #[unsafe(no_mangle)]
@@ -77,7 +86,7 @@ pub unsafe extern "C" fn omp_target_memcpy(
     to_device: c_int,
     from_device: c_int,
 ) -> c_int {
-    if !is_host(to_device) || !is_host(from_device) {
+    if !is_there(to_device) || !is_there(from_device) {
         return EINVAL;
     }
     let (to, from) = (to.wrapping_byte_add(to_offset), from.wrapping_byte_add(from_offset));
@@ -114,7 +123,7 @@ pub unsafe extern "C" fn omp_target_memset(
     size: usize,
     device: c_int,
 ) -> *mut c_void {
-    if !is_host(device) {
+    if !is_there(device) {
         return ptr::null_mut();
     }
     if size > 0 {
@@ -236,7 +245,7 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     if to.is_null() && from.is_null() {
         return c_int::MAX;
     }
-    if !is_host(to_device) || !is_host(from_device) || dimensions < 1 {
+    if !is_there(to_device) || !is_there(from_device) || dimensions < 1 {
         return EINVAL;
     }
     let to = Side { start: to.cast(), offsets: to_offsets, extents: to_extents };

@@ -1,8 +1,9 @@
-//! libgomp's target constructs, on the host: there is no other device.
+//! libgomp's target constructs, on the host and on its locations (`vicinity_runtime::devices`), which share its memory.
 //!
-//! A target region is a task; its code gets the array of addresses (or values) of what was mapped. On the
-//! host these are the originals; variables that are firstprivate are copied first. Mapping and
-//! updating move nothing, so such constructs only keep their order among dependent tasks.
+//! A target region is a task; its code gets the array of addresses (or values) of what was mapped. These are
+//! the originals; variables that are firstprivate are copied first. A device's own thread runs what is for
+//! it; a task with `nowait` is detached meanwhile. Data constructs keep their order among dependent tasks; those
+//! that map data for longer than a region have its pages move to the device's location.
 //! Source: the calls gcc 12 makes; kinds and arguments as its `gomp-constants.h` has them; OpenMP 5.2
 //! section 13 (devices), 3.2.9 (target-offload-var).
 #![allow(unsafe_code)]
@@ -11,31 +12,38 @@ use super::depend;
 use super::target_capture::Capture;
 use crate::handle::Pointer;
 use libc::{c_int, c_uint, size_t};
+use vicinity_alloc::repair;
 use vicinity_runtime::clause::THREAD_LIMIT as THREAD_LIMIT_CLAUSE;
 use vicinity_runtime::settings::TargetOffload;
 use vicinity_runtime::task::admit::{self, Clauses, Spec, admit};
 use vicinity_runtime::task::record::{Body, TaskRef, flag};
-use vicinity_runtime::task::{run, wait};
+use vicinity_runtime::task::{detach, run, wait};
 use vicinity_runtime::trace;
-use vicinity_runtime::{global, icv, report, teams, thread};
+use vicinity_runtime::{devices, global, icv, report, teams, thread};
 
 const NOWAIT: u32 = 1;
 
-/// Device numbers: the host, and those that stand for something else.
+/// Device numbers that stand for something else.
 mod device {
-    pub const HOST: i32 = 0;
     /// default-device-var.
     pub const DEFAULT: i32 = -1;
     /// The if clause says no.
     pub const FALLBACK: i32 = -2;
 }
 
-/// The program insists on a device that is not the host: it cannot go on.
-fn check(number: c_int) {
-    let mandatory = global::settings().target_offload == TargetOffload::Mandatory;
+/// The device that a construct is for; none: where the calling thread is. A program that insists on a device that is not
+/// there cannot go on.
+fn device_of(number: c_int) -> Option<c_int> {
     let asked = if number == device::DEFAULT { icv::current().default_device } else { number };
-    if !mandatory || asked == device::FALLBACK || asked == device::HOST {
-        return;
+    if asked == device::FALLBACK || icv::current().on_device.is_some() {
+        return None;
+    }
+    if devices::location(asked).is_some() {
+        return Some(asked);
+    }
+    let mandatory = global::settings().target_offload == TargetOffload::Mandatory;
+    if !mandatory || asked == devices::count() {
+        return None;
     }
     report::warn(&format!(
         "OMP_TARGET_OFFLOAD is mandatory, but there is no device {asked} other than the host"
@@ -86,8 +94,16 @@ pub extern "C" fn GOMP_target(
     _sizes: *const size_t,
     _kinds: *const u8,
 ) {
-    check(device);
-    teams::run_target(body, addresses.cast(), 0);
+    match device_of(device) {
+        None => teams::run_target(body, addresses.cast(), 0),
+        Some(device) => {
+            let addresses = addresses.expose_provenance();
+            let run = move || {
+                teams::run_target(body, std::ptr::with_exposed_provenance_mut(addresses), 0)
+            };
+            devices::run(device, Box::new(run));
+        }
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -102,27 +118,35 @@ pub unsafe extern "C" fn GOMP_target_ext(
     depend: *const Pointer,
     arguments: *const usize,
 ) {
-    check(device);
+    let device = device_of(device);
     let thread = thread::current();
     let parent = thread.task();
     if run::discards(thread) {
         return;
     }
     // SAFETY: the compiler's arrays, of `count` items.
-    let capture =
-        unsafe { Capture::new(body, thread_limit(arguments), count, addresses, sizes, kinds) };
+    let capture = unsafe {
+        Capture::new(body, thread_limit(arguments), device, count, addresses, sizes, kinds)
+    };
     // SAFETY: the compiler's array, or null.
     let dependences = unsafe { depend::list(depend) };
     let undeferred = flags & NOWAIT == 0 || parent.is(flag::FINAL);
-    let clauses = Clauses { undeferred, ..Clauses::default() };
+    let detachable = device.is_some() && !undeferred;
+    let clauses = Clauses { undeferred, detachable, ..Clauses::default() };
     let spec = Spec { clauses, dependences: &dependences, ..Spec::default() };
     let admission = admit(thread, parent, &spec);
-    let task = TaskRef::allocate(thread, parent, parent.inherited_flags(), capture.bytes());
-    task.set_entry(Capture::run as *const () as usize);
+    let more = if detachable { flag::DETACHABLE } else { 0 };
+    let task = TaskRef::allocate(thread, parent, parent.inherited_flags() | more, capture.bytes());
+    let (entry, event) = match device {
+        None => (Capture::run as *const (), 0),
+        Some(_) if undeferred => (Capture::run_there as *const (), 0),
+        Some(_) => (Capture::send as *const (), detach::allow_completion(task)),
+    };
+    task.set_entry(entry as usize);
     trace::name(thread, task, body as usize);
     trace::depends(thread, task, &dependences);
     // SAFETY: the payload has room for the capture.
-    unsafe { capture.store(task.payload().cast()) };
+    unsafe { capture.store(task.payload().cast(), event) };
     admit::carry_out(thread, parent, task, &dependences, admission);
 }
 
@@ -130,8 +154,7 @@ pub unsafe extern "C" fn GOMP_target_ext(
 ///
 /// # Safety
 /// `depend` is the compiler's array, or null.
-unsafe fn keep_order(device: c_int, flags: c_uint, depend: *const Pointer) {
-    check(device);
+unsafe fn keep_order(flags: c_uint, depend: *const Pointer) {
     let thread = thread::current();
     if depend.is_null() || run::discards(thread) {
         return;
@@ -156,22 +179,27 @@ pub unsafe extern "C" fn GOMP_target_update_ext(
     flags: c_uint,
     depend: *const Pointer,
 ) {
+    device_of(device);
     // SAFETY: the compiler's array, or null.
-    unsafe { keep_order(device, flags, depend) };
+    unsafe { keep_order(flags, depend) };
 }
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn GOMP_target_enter_exit_data(
     device: c_int,
-    _count: size_t,
-    _addresses: *mut Pointer,
-    _sizes: *const size_t,
-    _kinds: *const u16,
+    count: size_t,
+    addresses: *mut Pointer,
+    sizes: *const size_t,
+    kinds: *const u16,
     flags: c_uint,
     depend: *const Pointer,
 ) {
-    // SAFETY: the compiler's array, or null.
-    unsafe { keep_order(device, flags, depend) };
+    let device = device_of(device);
+    // SAFETY: the compiler's arrays; `depend` may be null.
+    unsafe {
+        keep_order(flags, depend);
+        bring(device, count, addresses, sizes, kinds);
+    }
 }
 
 #[unsafe(no_mangle)]
@@ -183,7 +211,7 @@ pub extern "C" fn GOMP_target_update(
     _sizes: *const size_t,
     _kinds: *const u8,
 ) {
-    check(device);
+    device_of(device);
 }
 
 #[unsafe(no_mangle)]
@@ -195,18 +223,43 @@ pub extern "C" fn GOMP_target_data(
     _sizes: *const size_t,
     _kinds: *const u8,
 ) {
-    check(device);
+    device_of(device);
 }
 
 #[unsafe(no_mangle)]
-pub extern "C" fn GOMP_target_data_ext(
+pub unsafe extern "C" fn GOMP_target_data_ext(
     device: c_int,
-    _count: size_t,
-    _addresses: *mut Pointer,
-    _sizes: *const size_t,
-    _kinds: *const u16,
+    count: size_t,
+    addresses: *mut Pointer,
+    sizes: *const size_t,
+    kinds: *const u16,
 ) {
-    check(device);
+    // SAFETY: the compiler's arrays.
+    unsafe { bring(device_of(device), count, addresses, sizes, kinds) };
+}
+
+/// Has the pages of what is mapped move to the device's location, but for what leaves it. Data of less than a page stays.
+///
+/// # Safety
+/// The arrays have `count` items.
+unsafe fn bring(
+    device: Option<c_int>,
+    count: size_t,
+    addresses: *const Pointer,
+    sizes: *const size_t,
+    kinds: *const u16,
+) {
+    /// Low bytes of kinds: alloc, to, from, tofrom, and those with `always`.
+    const MAPPED: [u16; 7] = [0, 1, 2, 3, 0x11, 0x12, 0x13];
+    let Some(location) = device.and_then(devices::location) else { return };
+    for at in 0..count {
+        // SAFETY: the caller's contract.
+        let (address, bytes, kind) =
+            unsafe { (*addresses.add(at), *sizes.add(at), *kinds.add(at) & 0xff) };
+        if MAPPED.contains(&kind) {
+            repair::bring(address.addr(), bytes, location);
+        }
+    }
 }
 
 #[unsafe(no_mangle)]

@@ -1,0 +1,150 @@
+/* devices: locations as devices of OpenMP (VICINITY_DEVICES=locations). devices COUNT THREADS, of each.
+ *
+ * clang compiles target regions as plain code unless it is told of a device, so only gcc's programs run there. */
+#include "placement.h"
+
+enum { MOST = 16, CELLS = 4096, STEPS = 50 };
+
+static int count, threads;
+
+/* Each region is on its device, and so are the threads of regions in it. */
+static void regions(void) {
+    EQUAL(omp_get_num_devices(), count);
+    EQUAL(omp_get_initial_device(), count);
+    EQUAL(omp_get_device_num(), count);
+    EQUAL(omp_is_initial_device(), 1);
+    for (int device = 0; device <= count; device++) {
+        int number = -1, host = -1, size = 0, elsewhere = 0, most = 0;
+#pragma omp target device(device) map(from : number, host, most) map(tofrom : size, elsewhere)
+        {
+            number = omp_get_device_num();
+            host = omp_is_initial_device();
+            most = omp_get_num_procs();
+#pragma omp parallel
+            {
+#pragma omp single
+                size = omp_get_num_threads();
+                if (omp_get_device_num() != number) {
+#pragma omp atomic
+                    elsewhere++;
+                }
+                if (device < count && vicinity_current_location() != device) {
+#pragma omp atomic
+                    elsewhere++;
+                }
+            }
+        }
+        EQUAL(number, device);
+        EQUAL(host, device == count);
+        EQUAL(elsewhere, 0);
+        if (device < count) EQUAL(size, threads);
+        if (device < count) EQUAL(most, threads);
+    }
+    int number = -1;
+    omp_set_default_device(count - 1);
+#pragma omp target map(from : number)
+    number = omp_get_device_num();
+    EQUAL(number, count - 1);
+#pragma omp target map(from : number) if (0)
+    number = omp_get_device_num();
+    EQUAL(number, count);
+    omp_set_default_device(0);
+}
+
+/* Regions with nowait run at the same time: each waits for all others. */
+static void together(void) {
+    int arrived = 0, sum = 0;
+    for (int device = 0; device < count; device++) {
+        int mine = device + 1;
+#pragma omp target nowait device(device) map(tofrom : arrived, sum) firstprivate(mine)
+        {
+#pragma omp atomic
+            arrived++;
+            int all = 0;
+            while (all < count) {
+#pragma omp atomic read
+                all = arrived;
+            }
+#pragma omp atomic
+            sum += mine;
+        }
+    }
+#pragma omp taskwait
+    EQUAL(sum, count * (count + 1) / 2);
+}
+
+/* Heat in a rod: a part for each device, which waits for its neighbours' last step. */
+static void heat(void) {
+    static double now[2][CELLS + 2], then[2][CELLS + 2];
+    static char done[2][MOST + 2];
+    (void)done; /* gcc does not see what depend clauses use */
+    now[0][0] = now[1][0] = then[0][0] = then[1][0] = 100;
+    for (int step = 0; step < STEPS; step++)
+        for (int cell = 1; cell <= CELLS; cell++) {
+            const double *old = then[step % 2];
+            then[(step + 1) % 2][cell] = old[cell] + 0.25 * (old[cell - 1] - 2 * old[cell] + old[cell + 1]);
+        }
+    for (int step = 0; step < STEPS; step++)
+        for (int device = 0; device < count; device++) {
+            const double *old = now[step % 2];
+            double *new = now[(step + 1) % 2];
+            int from = step % 2, to = 1 - from;
+            int first = 1 + CELLS * device / count, last = CELLS * (device + 1) / count;
+#pragma omp target nowait device(device) map(tofrom : old[0 : CELLS + 2], new[0 : CELLS + 2]) \
+    depend(in : done[from][device], done[from][device + 1], done[from][device + 2]) \
+    depend(out : done[to][device + 1])
+#pragma omp parallel for
+            for (int cell = first; cell <= last; cell++)
+                new[cell] = old[cell] + 0.25 * (old[cell - 1] - 2 * old[cell] + old[cell + 1]);
+        }
+#pragma omp taskwait
+    for (int cell = 0; cell <= CELLS + 1; cell++)
+        if (now[STEPS % 2][cell] != then[STEPS % 2][cell])
+            FAIL("cell %d: %g, expected %g", cell, now[STEPS % 2][cell], then[STEPS % 2][cell]);
+}
+
+/* What is mapped goes where the device is, and so does what is allocated there. */
+static void data(void) {
+    for (int device = 0; device < count; device++) {
+        size_t bytes[MOST] = {0};
+        char *block = omp_target_alloc(MIB, device);
+        CHECK(block != NULL);
+        touch(block, MIB);
+        EQUAL(vicinity_locate(block, MIB, bytes, MOST), 0);
+        EQUAL(bytes[device], MIB);
+        char text[6] = "abcde";
+        EQUAL(omp_target_memcpy(block, text, sizeof text, 8, 0, device, omp_get_initial_device()), 0);
+        CHECK(strcmp(block + 8, "abcde") == 0);
+        CHECK(omp_target_is_present(block, device));
+        omp_target_free(block, device);
+    }
+    CHECK(omp_target_alloc(16, count + 1) == NULL);
+    CHECK(!omp_target_is_present(&count, count + 1));
+    if (!truth_is_the_kernel()) return;
+    char *pages = map_pages(MIB);
+    touch(pages, MIB);
+    for (int device = count - 1; device >= 0; device--) {
+#pragma omp target enter data map(to : pages[0 : MIB]) device(device)
+        for (size_t at = 0; at < MIB; at += PAGE) EQUAL(node_of(pages + at), device);
+#pragma omp target exit data map(from : pages[0 : MIB]) device(device)
+    }
+}
+
+int main(int argc, char **argv) {
+    count = argc > 2 ? atoi(argv[1]) : 0;
+    threads = argc > 2 ? atoi(argv[2]) : 0;
+    CHECK(count > 0 && count <= MOST);
+    for (int round = 0; round < 3; round++) {
+        regions();
+        together();
+        heat();
+        data();
+    }
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        together();
+        heat();
+    }
+    return 0;
+}
