@@ -38,16 +38,20 @@ pub struct Worker {
     mailbox: CachePadded<Mailbox>,
 }
 
+#[repr(C)]
 struct Mailbox {
+    // Line 0: what moves from the reservation's holder to the worker for each region.
     signal: AtomicU32,
-    /// None orders the worker to end.
-    order: Private<Option<&'static Member>>,
     /// Reservation's holder: the worker is captured asleep at its last barrier.
     captured: Private<bool>,
+    /// None orders the worker to end.
+    order: Private<Option<&'static Member>>,
     /// The worker's thread, once it runs.
     thread: AtomicPtr<Thread>,
     whereabouts: Whereabouts,
 }
+
+const _: () = assert!(std::mem::offset_of!(Mailbox, whereabouts) <= 64);
 
 pub(crate) static FREE: ProcessLock<Vec<&'static Worker>> = ProcessLock::new(Vec::new());
 
