@@ -54,6 +54,7 @@ use crossbeam_utils::CachePadded;
 use idle::Idle;
 pub use located::Located;
 use std::collections::VecDeque;
+use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock};
 use vicinity_policy::grain::Haste;
@@ -65,37 +66,48 @@ pub(crate) use shortage::until_there_is_memory;
 pub(crate) use store::TEAMS;
 use store::idle_entry;
 
+#[repr(C)]
 pub struct Member {
+    // Lines 0 and 1: written when a region begins, if at all, and read by anybody.
     /// `omp_get_thread_num`.
     pub num: u32,
     /// Set once, before anybody else knows the member.
     team: Private<Option<&'static Team>>,
     thread: AtomicPtr<Thread>,
-    /// Its thread: deferred tasks, taken last in, first out; thieves take the oldest.
-    pub deque: Deque<TaskRef>,
-    /// Who stole from that queue last; itself at first. Thieves write it, so on a line of its own.
-    thief: CachePadded<AtomicU32>,
-    /// Its thread: what decides whether a new task is put there.
-    pub throttle: Private<Throttle>,
-    /// Its thread: how long it waits for predecessors of tiny tasks.
-    pub haste: Private<Haste>,
-    pub implicit: Task,
-    pub local: Local,
-    /// Single constructs met in this region.
-    pub singles: Private<u32>,
     /// Master of the team writes it (invariant 2 of the module).
     pub spot: Private<places::Spot>,
     /// Master of the team writes it, likewise: the part of the machine that regions of its own spread over.
     pub span: Private<Span>,
-    /// What it offers its parent in a reduction.
-    pub offer: combine::Offer,
+    // On lines of its own: see there.
+    pub implicit: Task,
+    // Further lines: its thread's alone.
+    /// Deferred tasks, taken last in, first out; thieves take the oldest, where the queue says.
+    pub deque: Deque<TaskRef>,
+    /// What decides whether a new task is put there.
+    pub throttle: Private<Throttle>,
+    /// How long it waits for predecessors of tiny tasks.
+    pub haste: Private<Haste>,
+    /// Single constructs met in this region.
+    pub singles: Private<u32>,
     /// How the reduction goes that it is in.
     pub combining: Private<combine::How>,
+    pub local: Local,
     /// Of its implicit task.
     pub tool: crate::tool::TaskFacts,
     /// Teams kept for the next region this member starts: solo, and larger.
     hot: [Private<Option<&'static Team>>; 2],
+    // On lines of their own: others write them.
+    /// What it offers its parent in a reduction.
+    pub offer: CachePadded<combine::Offer>,
+    /// Who stole from its queue last; itself at first.
+    thief: CachePadded<AtomicU32>,
 }
+
+const LINE_BYTES: usize = 64;
+const _: () = assert!(offset_of!(Member, span) < 2 * LINE_BYTES);
+const _: () = assert!(offset_of!(Member, implicit).is_multiple_of(LINE_BYTES));
+const _: () = assert!(offset_of!(Member, deque).is_multiple_of(LINE_BYTES));
+const _: () = assert!(offset_of!(Member, offer).is_multiple_of(LINE_BYTES));
 
 // SAFETY: the deque is used by the member's thread alone (others use its stealer); the other fields are
 // Sync.
@@ -145,57 +157,68 @@ pub(crate) struct Quiet {
     _dealt: Vec<crate::sync::MutexGuard<'static, VecDeque<TaskRef>>>,
 }
 
+#[repr(C)]
 pub struct Team {
+    // Read by all members, written by their master between regions.
     members: &'static [CachePadded<Member>],
     stealers: Box<[Stealer<TaskRef>]>,
-    pub order: Private<Order>,
     /// `order.size`, for threads that look at the queues while no region, or the next one, runs: a worker
     /// that is captured during its last look, a thread elsewhere that has fulfilled an event. Relaxed:
     /// what they do with an old size is harmless, and so is a new one, which may not count the worker.
     size: AtomicU32,
-    /// Master: workers reserved for members 1, 2, ...
-    workers: Private<Vec<&'static pool::Worker>>,
+    /// Regions that have begun.
+    regions: AtomicU32,
+    pub order: Private<Order>,
+    /// Tasks that were dealt to locations, and where the members are.
+    pub located: Located,
     /// Set before the first task is deferred in this region, so that waiting looks for tasks. Relaxed: a hint to
     /// threads that are awake; for those that fall asleep it is ordered by the fences of `idle`.
     tasked: AtomicBool,
     /// The region was cancelled.
     cancelled: AtomicBool,
-    /// Set for the open team alone.
-    seats: OnceLock<seats::Seats>,
-    pub barrier: Barrier,
-    pub join: Barrier,
-    /// Regions that have begun.
-    regions: AtomicU32,
-    /// Where workers of a large region arrive that look at it no more.
-    rest: Barrier,
-    /// Master: its epoch before they do, from the beginning of such a region on.
+    /// Whether there may be something in `kept`.
+    keeps: AtomicBool,
+    /// Master: workers reserved for members 1, 2, ...
+    workers: Private<Vec<&'static pool::Worker>>,
+    /// Master: the epoch of `rest` before they arrive there, from the beginning of a large region on.
     resting: Private<Option<u32>>,
-    pub idle: Idle,
-    sleepers: sleepers::Sleepers,
-    /// Ready tasks that belong in nobody's own queue.
-    pub injector: Injector<TaskRef>,
-    pub priority: PriorityQueue,
-    /// Tasks that were dealt to locations, and where the members are.
-    pub located: Located,
-    pub shared: Shared,
-    pub single: single::Shared,
-    /// What its tasks with dependences are worth.
-    pub grains: CachePadded<Grains>,
-    /// Task reductions of the region.
-    pub reductions: crate::task::reduction::Shared,
-    /// Threads of the contention group beyond the initial one, counted in the group's first team.
-    pub contention: Private<Option<&'static AtomicU32>>,
-    /// That count, where this is the first team of a group.
-    pub group_count: AtomicU32,
+    /// Threads of the contention group beyond the initial one, counted in the group's first team if their number has a limit.
+    pub contention: Private<size::Group>,
     /// Master: how often a member got another place; then all show where they are (OpenMP 5.2, 21.2.4).
     pub moves: Private<u32>,
-    /// What the region has claimed of the processors that are shared. Its master writes it, and others read what would be beside it.
-    pub part: CachePadded<crate::share::Part>,
     pub trace: crate::trace::TeamTrace,
     pub tool: crate::tool::TeamFacts,
+    /// Set for the open team alone.
+    seats: OnceLock<seats::Seats>,
+    sleepers: sleepers::Sleepers,
     seen: seen::Seen,
+    // On lines of their own, each: what members write.
+    pub shared: Shared,
+    pub barrier: Barrier,
+    pub join: Barrier,
+    /// Where workers of a large region arrive that look at it no more.
+    rest: Barrier,
+    pub idle: Idle,
+    /// Ready tasks that belong in nobody's own queue.
+    pub injector: Injector<TaskRef>,
+    pub priority: CachePadded<PriorityQueue>,
+    pub single: CachePadded<single::Shared>,
+    /// What its tasks with dependences are worth.
+    pub grains: CachePadded<Grains>,
+    /// What the region has claimed of the processors that are shared. Its master writes it, and others read what would be beside it.
+    pub part: CachePadded<crate::share::Part>,
+    // Seldom written.
+    /// Task reductions of the region.
+    pub reductions: crate::task::reduction::Shared,
+    /// The count of the contention group, where this is its first team.
+    pub group_count: AtomicU32,
     kept: Mutex<Kept>,
 }
+
+const _: () = assert!(offset_of!(Team, shared).is_multiple_of(LINE_BYTES));
+const _: () = assert!(offset_of!(Team, barrier).is_multiple_of(LINE_BYTES));
+const _: () = assert!(offset_of!(Team, idle).is_multiple_of(LINE_BYTES));
+const _: () = assert!(offset_of!(Team, injector).is_multiple_of(LINE_BYTES));
 
 #[allow(unsafe_code)]
 // SAFETY: `Order::data` is the program's pointer, handed through as it is.
@@ -217,7 +240,7 @@ impl Member {
     /// The member of an implicit task.
     pub fn of_implicit(task: TaskRef) -> &'static Member {
         debug_assert!(task.is(crate::task::record::flag::IMPLICIT));
-        let offset = std::mem::offset_of!(Member, implicit);
+        let offset = offset_of!(Member, implicit);
         // SAFETY: implicit tasks are fields of members, which are never deallocated.
         #[allow(unsafe_code)]
         unsafe {
@@ -481,12 +504,18 @@ impl Team {
         // SAFETY: the box stays where it is until the region ends, and its tasks before that.
         #[allow(unsafe_code)]
         let reference = unsafe { &*std::ptr::from_ref(&*snapshot) };
-        thread::lock(&self.kept).icvs.push(snapshot);
+        self.keeper().icvs.push(snapshot);
         reference
     }
 
     /// Keeps the event of a discarded task until the region ends.
     pub fn keep_event(&self, event: Box<Event>) {
-        thread::lock(&self.kept).events.push(event);
+        self.keeper().events.push(event);
+    }
+
+    fn keeper(&self) -> MutexGuard<'_, Kept> {
+        // Relaxed: as in `finish`.
+        self.keeps.store(true, Ordering::Relaxed);
+        thread::lock(&self.kept)
     }
 }

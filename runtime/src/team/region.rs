@@ -65,10 +65,11 @@ pub fn start_team(
     let outer = thread.member();
     let icvs = thread.task().icvs.get();
     let outside = outer.team().nest();
-    let (wanted, claim) = size::take(outer.team(), icvs, outside, request.num_threads);
+    let group = size::group_of(outer.team(), icvs);
+    let (wanted, claim) = size::take(outer.team(), group, icvs, outside, request.num_threads);
     let (team, size) = outer.team_for(wanted);
     if size < wanted {
-        size::give_back(outer.team(), wanted - size);
+        size::give_back(group, wanted - size);
     }
     let nest = Nest {
         level: outside.level + 1,
@@ -86,7 +87,7 @@ pub fn start_team(
     if size > 1 || team.layout().is_some() {
         locality::seat(outer, team);
     }
-    team.contention.set(outer.team().contention.get());
+    team.contention.set(group);
     share::begin(&team.part, &outer.team().part, claim, size);
     preset(team);
     if size > 1 {
@@ -110,7 +111,7 @@ pub fn end() {
     let (size, outer) = team.order.read(|order| (order.size, order.outer));
     if size > 1 {
         crate::wait::add_runnable(1 - size as i32);
-        size::give_back(team, size - 1);
+        size::give_back(team.contention.get(), size - 1);
     }
     share::leave(&team.part);
     team.finish();
@@ -330,9 +331,13 @@ impl Team {
     fn finish(&self) {
         debug_assert!(!self.has_any_work(), "a region ends after its tasks");
         self.reductions.clear();
-        let mut kept = thread::lock(&self.kept);
-        kept.icvs.clear();
-        kept.events.clear();
+        // Relaxed: members keep things before they arrive at the join.
+        if self.keeps.load(Ordering::Relaxed) {
+            self.keeps.store(false, Ordering::Relaxed);
+            let mut kept = thread::lock(&self.kept);
+            kept.icvs.clear();
+            kept.events.clear();
+        }
     }
 }
 

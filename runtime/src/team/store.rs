@@ -131,6 +131,7 @@ impl Team {
             trace: Default::default(),
             tool: Default::default(),
             seen: Seen::new(capacity),
+            keeps: AtomicBool::new(false),
             kept: Mutex::default(),
         }));
         for member in team.members {
