@@ -183,6 +183,37 @@ fn a_build_says_what_it_read() {
     assert_eq!(reads(&format!("{maybe}{body}")), "?\n");
 }
 
+/// Headers that it is given are known to whoever gives them; what they include in turn is not.
+#[test]
+fn a_compilation_does_not_say_that_it_read_what_it_was_given() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let place = |name: &str| folder.path().join(name);
+    std::fs::create_dir(place("inc")).expect("a folder");
+    for (name, code) in [
+        ("inc/v.h", "#define V 1\n"),
+        ("given", "#include <v.h>\n"),
+        ("a.cl", "#include \"sub/w.h\"\nkernel void k(global int *o) { o[0] = V; }"),
+    ] {
+        std::fs::write(place(name), code).expect("a file");
+    }
+    let compiled = |headers: &[&str]| {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_vicinity-translate"));
+        program.args(["compile", "--output-dir", &text(&place("work"))]);
+        for name in headers {
+            program.arg("--header").arg(format!("{name}={}", text(&place("given"))));
+        }
+        program.arg(place("a.cl")).args(["--", "-I"]).arg(place("inc"));
+        assert!(program.status().expect("it starts").success());
+        std::fs::read_to_string(place("work/reads")).expect("what it read").replace('\0', "\n")
+    };
+    let has = |reads: &str, path: &str| reads.contains(&format!("+{}\n", text(&place(path))));
+    let said = compiled(&["sub/w.h"]);
+    assert!(has(&said, "a.cl") && has(&said, "inc/v.h") && !said.contains("w.h"), "{said}");
+    std::fs::write(place("given"), "#define V 2\n").expect("a header");
+    let said = compiled(&["sub/w.h", "v.h"]);
+    assert!(has(&said, "a.cl") && !said.contains(".h\n"), "{said}");
+}
+
 #[test]
 fn an_enormous_source_is_no_trouble() {
     let comment = format!("// {}\n", "x".repeat(97));
