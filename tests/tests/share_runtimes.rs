@@ -55,17 +55,20 @@ fn run(command: &mut Command) -> (String, String) {
     said
 }
 
-/// `managed`, with a manager that has so many processors, or refuses.
-fn managed(manager: &Path, processors: Option<&str>, enable: &str) -> Option<(String, String)> {
+fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    let program = PROGRAM.get_or_init(|| {
+    PROGRAM.get_or_init(|| {
         let program = scratch().join("share-managed").join("managed");
         build("gcc", "managed.c", &["-fopenmp"], &program);
         program
-    });
+    })
+}
+
+/// `managed`, with a manager that has so many processors, or refuses.
+fn managed(manager: &Path, processors: Option<&str>, enable: &str) -> Option<(String, String)> {
     let mut command = alone()?;
     let path = format!("{}:{}", manager.display(), dist().join("lib/omp").display());
-    command.arg(program).env("LD_LIBRARY_PATH", path).env("VICINITY_SHARE", "on");
+    command.arg(program()).env("LD_LIBRARY_PATH", path).env("VICINITY_SHARE", "on");
     command.env("TCM_ENABLE", enable).env("OMP_MAX_ACTIVE_LEVELS", "4");
     command.envs(processors.map(|count| ("MANAGED", count)));
     Some(run(&mut command))
@@ -94,6 +97,24 @@ fn regions_have_as_many_threads_as_the_manager_grants() {
     let Some((said, complained)) = managed(&manager, Some("1"), "0") else { return };
     assert!(said.starts_with("regions 2 2"), "it is switched off: {said}");
     assert_eq!((said.contains("asked"), complained.as_str()), (false, ""));
+}
+
+/// Unless the user has said otherwise.
+#[test]
+fn the_command_switches_the_manager_on() {
+    let manager = manager("by-command", &[]);
+    for (enable, asks) in [(None, true), (Some("0"), false)] {
+        let Some(mut command) = alone() else { return };
+        command.arg(dist().join("bin/vicinity")).args(["run", "--share"]).arg(program());
+        command.env("LD_LIBRARY_PATH", &manager).env("MANAGED", "1");
+        command.envs(enable.map(|value| ("TCM_ENABLE", value)));
+        let (said, _) = run(&mut command);
+        assert_eq!(
+            (said.contains("asked"), said.starts_with("regions 1 1")),
+            (asks, asks),
+            "{said}"
+        );
+    }
 }
 
 #[test]
