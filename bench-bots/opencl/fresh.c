@@ -27,6 +27,10 @@ TEXT(round6_image)
 TEXT(round6_fields)
 TEXT(round6_models)
 TEXT(round6_codes)
+TEXT(round7_image)
+TEXT(round7_physics)
+TEXT(round7_learning)
+TEXT(round7_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -35,5 +39,6 @@ const struct workload *const workload_tables[] = {
     round3_words_workloads,  round3_models_workloads,  round4_image_workloads, round4_scene_workloads,
     round4_batch_workloads,  round4_stream_workloads,  round5_picture_workloads, round5_space_workloads,
     round5_numbers_workloads, round5_data_workloads,   round6_image_workloads, round6_fields_workloads,
-    round6_models_workloads, round6_codes_workloads,   NULL,
+    round6_models_workloads, round6_codes_workloads,   round7_image_workloads, round7_physics_workloads,
+    round7_learning_workloads, round7_data_workloads,  NULL,
 };

@@ -48,6 +48,11 @@ WORKLOADS_OF(round6_fields)
 WORKLOADS_OF(round6_models)
 WORKLOADS_OF(round6_codes)
 
+WORKLOADS_OF(round7_image)
+WORKLOADS_OF(round7_physics)
+WORKLOADS_OF(round7_learning)
+WORKLOADS_OF(round7_data)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

@@ -75,6 +75,10 @@ const FRESH: Program = Program {
         source!("round6_fields.c"),
         source!("round6_models.c"),
         source!("round6_codes.c"),
+        source!("round7_image.c"),
+        source!("round7_physics.c"),
+        source!("round7_learning.c"),
+        source!("round7_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -105,6 +109,10 @@ const FRESH: Program = Program {
         source!("round6_fields.cl"),
         source!("round6_models.cl"),
         source!("round6_codes.cl"),
+        source!("round7_image.cl"),
+        source!("round7_physics.cl"),
+        source!("round7_learning.cl"),
+        source!("round7_data.cl"),
     ],
     ..KERNELS
 };
@@ -153,7 +161,7 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6];
+pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -272,6 +280,21 @@ const ROUND_6: &[&str] = &[
     "viterbi",
     "lz_blocks",
     "minimizers",
+];
+
+const ROUND_7: &[&str] = &[
+    "clahe",
+    "hog_cells",
+    "fast_corners",
+    "riemann",
+    "photon_layers",
+    "element_laplace",
+    "winograd",
+    "box_overlaps",
+    "state_scan",
+    "group_by",
+    "radix_tree",
+    "modexp_256",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
