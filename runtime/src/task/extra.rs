@@ -1,12 +1,13 @@
 //! `Extra`: what few tasks need, allocated on first use so that the others stay small.
 //!
 //! Access: the task's owner alone reaches `own`. Any thread that fulfills the task's event reads `event`, which the task's creator
-//! makes before anybody else knows the task.
+//! makes before anybody else knows the task. Any thread that looks for a descendant's ancestors reads `ancestor`.
 #![allow(unsafe_code)]
 
 use super::deps::{self, Edge};
 use super::detach::Event;
 use super::exclusive::Lock;
+use super::record::{Task, TaskRef};
 use crate::icv::Icvs;
 use crate::locality::dealing::Placement;
 use crate::private::Private;
@@ -17,10 +18,24 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 pub struct Extra {
     /// What a detachable task waits for besides its body; null until it is made. Relaxed: made before the hand-over.
     event: AtomicPtr<Event>,
+    /// One of the task's ancestors, far above it; null if none is noted. Relaxed: noted before the task runs, and so before it has
+    /// descendants.
+    ancestor: AtomicPtr<Task>,
     pub own: Private<OwnExtra>,
 }
 
 impl Extra {
+    pub fn ancestor(&self) -> Option<TaskRef> {
+        let ancestor = self.ancestor.load(Ordering::Relaxed);
+        // SAFETY: null, or what `note_ancestor` got: a task that lives for as long as this one.
+        (!ancestor.is_null()).then(|| unsafe { TaskRef::from_ptr(ancestor) })
+    }
+
+    /// Whoever has taken the task to run it, or has its queue's lock.
+    pub fn note_ancestor(&self, ancestor: TaskRef) {
+        self.ancestor.store(ancestor.as_ptr(), Ordering::Relaxed);
+    }
+
     pub fn event(&self) -> Option<&Event> {
         // SAFETY: null, or what `make_event` leaked; it lives until it is taken.
         unsafe { self.event.load(Ordering::Relaxed).as_ref() }

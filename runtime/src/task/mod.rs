@@ -6,6 +6,7 @@
 //! Source: OpenMP 5.2 section 12.
 
 pub mod admit;
+mod ancestry;
 pub mod blocks;
 pub mod children;
 pub mod complete;

@@ -284,17 +284,6 @@ impl TaskRef {
         // SAFETY: the caller's contract: the block is this slab's, of the class of the smallest.
         unsafe { thread.slab.free_smallest(self.0.as_ptr().cast()) };
     }
-
-    /// Whether `self` is `ancestor` or one of its descendants.
-    #[inline(always)]
-    pub fn descends_from(self, ancestor: TaskRef) -> bool {
-        let mut task = self;
-        while task.depth.get() > ancestor.depth.get() {
-            let Some(parent) = task.parent.get() else { return false };
-            task = parent;
-        }
-        task == ancestor
-    }
 }
 
 /// The bytes of a record that also has a tail, aligned as its fields need it.
@@ -434,7 +423,8 @@ impl Task {
     #[inline(always)]
     pub fn extra_so_far(&self) -> Option<&Extra> {
         // Relaxed: made by the owner, or by the creator, whose hand-over came before.
-        let extra = self.extra.load(Ordering::Relaxed);
+        // Acquire: pairs with the Release in `make_extra`: who looks for an ancestor reads what its executor may just have made.
+        let extra = self.extra.load(Ordering::Acquire);
         // SAFETY: null, or what `make_extra` leaked; it is freed with the task.
         unsafe { extra.as_ref() }
     }
@@ -444,7 +434,8 @@ impl Task {
     pub fn make_extra(&self) -> &Extra {
         self.extra_so_far().unwrap_or_else(|| {
             let extra = Box::into_raw(Box::<Extra>::default());
-            self.extra.store(extra, Ordering::Relaxed);
+            // Release: pairs with the Acquire in `extra_so_far`.
+            self.extra.store(extra, Ordering::Release);
             // SAFETY: as in `extra_so_far`.
             unsafe { &*extra }
         })
