@@ -15,12 +15,14 @@ use crate::{shared, tools};
 const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
 
 /// Lets `scalarizer` take loads and stores apart too; no second code for the case that a stride which is not known should
-/// happen to be one, beside which the first is not vectorized.
+/// happen to be one, beside which the first is not vectorized. Branches around a few operations become choices, of six operations
+/// rather than four: lanes part at a branch, and an index that was chosen still has a stride.
 pub const OPTIONS: &[&str] = &[
     "-scalarize-load-store",
     "-enable-mem-access-versioning=false",
     // `hazards::MOST_PARTS`.
     "-max-interleave-group-factor=8",
+    "-two-entry-phi-node-folding-threshold=6",
 ];
 
 /// Runs LLVM's pipeline over work-group functions. Vectors of the program are taken apart first in those called `apart`:

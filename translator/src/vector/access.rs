@@ -7,11 +7,11 @@
 use super::emit::Emitter;
 use super::form::{Form, components, step_to};
 use super::state::Shape;
-use crate::llvm::{Type, Value};
+use crate::llvm::{Opcode, Type, Value};
 
 /// Where the items of a vector find what they load or store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pattern {
+pub enum Pattern {
     /// Side by side, from the first item's on.
     Contiguous,
     /// Side by side, the last item's first.
@@ -37,13 +37,16 @@ impl Emitter<'_> {
             return Form::Lanes(columns);
         }
         let pattern = self.pattern(address, load.ty());
-        if !self.is_guessed_here(address) {
-            return Form::Lanes(self.load_by(load, pattern));
-        }
-        let sure = self.is_as_guessed(address);
+        let guess = self.is_guessed_here(address).then(|| self.is_as_guessed(address));
+        let page = self.whole_from_page(load, pattern);
+        let sure = guess.into_iter().chain(page).reduce(|a, b| self.builder.and(a, b));
+        let Some(sure) = sure else { return Form::Lanes(self.load_by(load, pattern)) };
         Form::Lanes(self.either(
             sure,
-            |emitter| emitter.load_by(load, pattern),
+            |emitter| match page {
+                Some(_) => emitter.without_mask(|emitter| emitter.load_by(load, pattern)),
+                None => emitter.load_by(load, pattern),
+            },
             |emitter| emitter.load_by(load, Pattern::Anywhere),
         ))
     }
@@ -126,7 +129,7 @@ impl Emitter<'_> {
         let parts = components(ty).expect("a load of simple values");
         match pattern {
             Pattern::Contiguous | Pattern::Reversed
-                if self.can_mask(parts[0], address, pattern) =>
+                if self.can_mask(ty, address, pattern) =>
             {
                 let count = parts.len() as u64;
                 let needed = self.mask.filter(|_| !self.has_all_lanes(address, pattern));
@@ -139,11 +142,14 @@ impl Emitter<'_> {
                         loaded
                     }
                     Some(mask) => {
-                        let mask = self.mask_for(mask, count, pattern);
+                        let unit = self.unit(ty);
+                        let mask = self.mask_for(mask, unit.count, pattern);
                         let alignment = self.context.integer(32).constant(alignment.into());
-                        let types = [wide, at.ty()];
-                        let arguments = [at, alignment, mask, wide.poison()];
-                        self.builder.intrinsic("llvm.masked.load", &types, &arguments)
+                        let units = unit.ty.vector(self.lanes * unit.count);
+                        let types = [units, at.ty()];
+                        let arguments = [at, alignment, mask, units.poison()];
+                        let loaded = self.builder.intrinsic("llvm.masked.load", &types, &arguments);
+                        self.builder.cast(Opcode::LLVMBitCast, loaded, wide)
                     }
                 };
                 if pattern == Pattern::Reversed {
@@ -239,7 +245,7 @@ impl Emitter<'_> {
         let parts = components(value.ty()).expect("a store of simple values");
         match pattern {
             Pattern::Contiguous | Pattern::Reversed
-                if self.can_mask(parts[0], address, pattern) =>
+                if self.can_mask(value.ty(), address, pattern) =>
             {
                 let count = parts.len() as u64;
                 let whole = match pattern {
@@ -260,7 +266,10 @@ impl Emitter<'_> {
                         self.builder.store(both, at).set_alignment(alignment);
                     }
                     Some(mask) => {
-                        let mask = self.mask_for(mask, count, pattern);
+                        let unit = self.unit(value.ty());
+                        let mask = self.mask_for(mask, unit.count, pattern);
+                        let units = unit.ty.vector(self.lanes * unit.count);
+                        let whole = self.builder.cast(Opcode::LLVMBitCast, whole, units);
                         let alignment = self.context.integer(32).constant(alignment.into());
                         let arguments = [whole, at, alignment, mask];
                         let types = [whole.ty(), at.ty()];
@@ -329,7 +338,7 @@ impl Emitter<'_> {
     }
 
     /// The lowest address of a vector.
-    fn lowest(&mut self, address: Value, pattern: Pattern) -> Value {
+    pub fn lowest(&mut self, address: Value, pattern: Pattern) -> Value {
         let base = self.first_of(address);
         match pattern {
             Pattern::Reversed => {
@@ -339,16 +348,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn mask_for(&self, mask: Value, count: u64, pattern: Pattern) -> Value {
-        if pattern == Pattern::Reversed {
-            return self.reversed(mask);
-        }
-        let lanes = 0..self.lanes;
-        let places: Vec<u32> = lanes.flat_map(|lane| vec![lane as u32; count as usize]).collect();
-        if count == 1 { mask } else { self.builder.shuffle(mask, mask, &places) }
-    }
-
-    fn reversed(&self, vector: Value) -> Value {
+    pub fn reversed(&self, vector: Value) -> Value {
         let places: Vec<u32> = (0..self.lanes as u32).rev().collect();
         self.builder.shuffle(vector, vector, &places)
     }
@@ -374,23 +374,6 @@ impl Emitter<'_> {
             .map(|(part, lane)| (part * self.lanes + lane) as u32)
             .collect();
         self.builder.shuffle(joined, joined, &places)
-    }
-
-    /// Whether all lanes have a number here that nobody else uses, those that are not there, too: one index for all leads into
-    /// interleaved arrays.
-    fn has_all_lanes(&self, address: Value, pattern: Pattern) -> bool {
-        pattern == Pattern::Contiguous && self.privates.is_interleaved(address)
-    }
-
-    /// Whether masked accesses to vectors of this type are instructions; without a mask all are, and memory of our own needs none.
-    fn can_mask(&self, ty: Type, address: Value, pattern: Pattern) -> bool {
-        if self.mask.is_none() || self.has_all_lanes(address, pattern) {
-            return true;
-        }
-        match self.machine.size_bytes(ty) {
-            4 | 8 => self.machine.has("avx2"),
-            _ => self.machine.has("avx512bw") && self.machine.has("avx512vl"),
-        }
     }
 
     fn has_good_gathers(&self, ty: Type) -> bool {

@@ -1,7 +1,7 @@
 //! Code that asks whether guessed strides hold now.
 
 use super::emit::Emitter;
-use super::guess::{Guess, shifted_low_half};
+use super::guess::{Guess, masked_low_half, shifted_low_half};
 use super::state::Shape;
 use crate::llvm::{IntPredicate, Opcode, Value};
 
@@ -45,7 +45,10 @@ impl Emitter<'_> {
             // The low half of a word, extended again.
             Some(Opcode::LLVMAShr) => shifted_low_half(value).map(|low| (low, true)),
             Some(Opcode::LLVMLShr) => shifted_low_half(value).map(|low| (low, false)),
-            Some(Opcode::LLVMAnd) => Some((value.operand(0), false)),
+            Some(Opcode::LLVMAnd) => {
+                let low = masked_low_half(value).map_or(value.operand(0), |(low, _)| low);
+                Some((low, false))
+            }
             _ => None,
         };
         let own = own.map(|(from, signed)| self.stays(from, signed));

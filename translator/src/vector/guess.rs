@@ -33,6 +33,12 @@ impl Guess {
             found.filter(|_| value.ty().is_integer())
         };
         match value.opcode()? {
+            LLVMCall if value.intrinsic_name()? == "llvm.abs" => {
+                let number = value.operand(0);
+                let is_number = strided(number) && value.ty().is_integer();
+                let bound = value.ty().constant(0);
+                is_number.then_some(Guess::Within { number, bound, at_most: false, signed: true })
+            }
             LLVMCall => {
                 let (at_most, signed) = match value.intrinsic_name()?.as_str() {
                     "llvm.smin" => (true, true),
@@ -45,9 +51,11 @@ impl Guess {
                 Some(Guess::Within { number, bound, at_most, signed })
             }
             LLVMSelect => {
-                let (number, _) = pair(1, 2)?;
                 let condition = value.operand(0);
-                let yes = number == value.operand(1);
+                let yes = match pair(1, 2) {
+                    Some((number, _)) => number == value.operand(1),
+                    None => usual_side(value, shape)?,
+                };
                 (!uniform(condition)).then_some(Guess::Chosen { condition, yes })
             }
             LLVMAnd | LLVMURem => {
@@ -67,6 +75,17 @@ impl Guess {
     }
 }
 
+/// Whether a choice between two numbers with strides usually falls on the first, where one can say so: what is mirrored at
+/// a border runs backwards beyond it.
+fn usual_side(choice: Value, shape: &dyn Fn(Value) -> Shape) -> Option<bool> {
+    let stride = |index| match shape(choice.operand(index)) {
+        Shape::Strided(stride) if choice.ty().is_integer() => Some(stride),
+        _ => None,
+    };
+    let (yes, no) = (stride(1)?, stride(2)?);
+    ((yes > 0) != (no > 0)).then_some(yes > 0)
+}
+
 /// The numbers that the addresses of a region are made of, by arithmetic.
 pub fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
     use Opcode::*;
@@ -80,6 +99,7 @@ pub fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
         let arithmetic = integer
             && match value.opcode() {
                 Some(LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAnd | LLVMURem) => true,
+                Some(LLVMXor) => true,
                 Some(LLVMAShr | LLVMLShr | LLVMTrunc | LLVMSExt | LLVMZExt | LLVMSelect) => true,
                 Some(LLVMCall) => value.intrinsic_name().is_some(),
                 _ => false,
@@ -102,4 +122,22 @@ pub fn shifted_low_half(value: Value) -> Option<Value> {
         && (1..=32).contains(&down)
         && value.ty().integer_bits() == 64;
     pair.then(|| up.operand(0))
+}
+
+/// The number whose low half a mask takes, and by how many bits it was shifted up before: an id of 32 bits as an index, and
+/// times the size of an element.
+pub fn masked_low_half(value: Value) -> Option<(Value, u32)> {
+    if !value.is_opcode(Opcode::LLVMAnd) || value.ty().integer_bits() != 64 {
+        return None;
+    }
+    let (number, mask) = (value.operand(0), value.operand(1).unsigned()?);
+    let low = u64::from(u32::MAX);
+    if mask == low {
+        return Some((number, 0));
+    }
+    if !number.is_instruction() || !number.is_opcode(Opcode::LLVMShl) {
+        return None;
+    }
+    let by = number.operand(1).signed().filter(|by| (1..=32).contains(by))?;
+    (mask == low << by).then_some((number.operand(0), by as u32))
 }

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use super::emit::Emitter;
 use super::form::{Form, components};
 use super::graph::{Edge, Graph, LoopId, Node};
-use super::guess::shifted_low_half;
+use super::guess::{masked_low_half, shifted_low_half};
 use super::shapes::Facts;
 use super::state::Shape;
 use crate::llvm::{Builder, Opcode, Type, Value};
@@ -67,7 +67,8 @@ fn parts_of_guessed(graph: &Graph, facts: &Facts) -> HashSet<Value> {
     let mut rest: Vec<Value> = all.filter(|&value| facts.of(value).guessed).collect();
     let mut parts = HashSet::new();
     while let Some(value) = rest.pop() {
-        let operands = value.operands().chain(shifted_low_half(value));
+        let masked = masked_low_half(value).map(|(low, _)| low);
+        let operands = value.operands().chain(shifted_low_half(value)).chain(masked);
         let operands = operands.filter(|operand| operand.is_instruction());
         for operand in operands.filter(|&operand| parts.insert(operand)) {
             if facts.of(operand).guessed {

@@ -27,6 +27,7 @@ mod guess;
 mod homes;
 mod library;
 mod loops;
+mod masked;
 mod masks;
 pub mod narrow;
 mod private;

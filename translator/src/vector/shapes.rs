@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::address::Offsets;
 use super::control::Control;
 use super::graph::{Graph, Node};
-use super::guess::{Guess, made_to_addresses, shifted_low_half};
+use super::guess::{Guess, made_to_addresses, masked_low_half, shifted_low_half};
 use super::private::Privates;
 use super::state::{NUMBERED, Shape, State, UNIFORM, VARYING};
 use crate::ids::Id;
@@ -150,9 +150,10 @@ impl Solver<'_> {
             LLVMPHI => self.phi(value, block),
             LLVMAlloca => Some(UNIFORM),
             LLVMLoad => self.load(value, block),
-            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAShr | LLVMLShr | LLVMAnd => {
+            LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAShr | LLVMLShr | LLVMAnd
+            | LLVMXor => {
                 let (a, b) = (at(0)?, at(1)?);
-                Some(self.or_guessed(value, block, self.arithmetic(value, a, b)))
+                Some(self.or_guessed(value, block, self.arithmetic(value, block, a, b)))
             }
             LLVMTrunc | LLVMZExt | LLVMSExt => Some(self.resized(value, at(0)?)),
             LLVMBitCast | LLVMPtrToInt | LLVMIntToPtr | LLVMAddrSpaceCast => {
@@ -281,7 +282,7 @@ impl Solver<'_> {
         Some(if uniform { UNIFORM } else { VARYING })
     }
 
-    fn arithmetic(&self, value: Value, a: State, b: State) -> State {
+    fn arithmetic(&self, value: Value, block: usize, a: State, b: State) -> State {
         use Opcode::*;
         if a.shape == Shape::Uniform && b.shape == Shape::Uniform {
             return UNIFORM;
@@ -295,19 +296,22 @@ impl Solver<'_> {
             Some(LLVMAdd) => both(stride_a, stride_b, i64::wrapping_add),
             Some(LLVMOr) if value.is_disjoint() => both(stride_a, stride_b, i64::wrapping_add),
             Some(LLVMSub) => both(stride_a, stride_b, i64::wrapping_sub),
+            // All bits turned: what is missing to -1.
+            Some(LLVMXor) if number == Some(-1) => stride_a.map(i64::wrapping_neg),
             Some(LLVMMul) => both(stride_a, number, i64::wrapping_mul),
             Some(LLVMShl) => {
                 let factor = number.filter(|by| (0..63).contains(by)).map(|by| 1 << by);
                 both(stride_a, factor, i64::wrapping_mul)
             }
-            Some(LLVMAShr | LLVMLShr) => return self.widened(value, number),
-            Some(LLVMAnd) if number == Some(u32::MAX.into()) => return a.low_half(),
+            Some(LLVMAShr | LLVMLShr) => return self.widened(value, block, number),
+            Some(LLVMAnd) => return self.masked(value, block),
             _ => None,
         };
         let mut state = State::of(stride);
         if let Shape::Strided(_) = state.shape {
             let (nsw, nuw) = match value.opcode() {
                 Some(LLVMOr) => (true, true),
+                Some(LLVMXor) => (true, false),
                 Some(LLVMSub) => (value.no_wrap().0, false),
                 _ => value.no_wrap(),
             };
@@ -319,14 +323,21 @@ impl Solver<'_> {
     }
 
     /// What is shifted up and down again: the low half, widened, times what of the shift up remains.
-    fn widened(&self, value: Value, by: Option<i64>) -> State {
+    fn widened(&self, value: Value, block: usize, by: Option<i64>) -> State {
         let Some(low) = shifted_low_half(value) else { return VARYING };
-        let inner = self.states.get(&low).copied().map_or(VARYING, State::low_half);
-        let rest = 32 - by.expect("a known shift");
+        self.low_half_times(low, block, 32 - by.expect("a known shift") as u32)
+    }
+
+    /// What a mask takes the low half of, shifted up or not.
+    fn masked(&self, value: Value, block: usize) -> State {
+        masked_low_half(value).map_or(VARYING, |(low, by)| self.low_half_times(low, block, by))
+    }
+
+    fn low_half_times(&self, low: Value, block: usize, by: u32) -> State {
+        let inner = self.at(low, block).map_or(VARYING, State::low_half);
         match inner.shape {
-            Shape::Strided(stride) if rest > 0 => {
-                let shape = Shape::strided(stride.wrapping_shl(rest as u32));
-                State { shape, fits: false, ..inner }
+            Shape::Strided(stride) if by > 0 => {
+                State { shape: Shape::strided(stride.wrapping_shl(by)), fits: false, ..inner }
             }
             _ => inner,
         }
