@@ -49,6 +49,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/tests/stress/engine.rs",
     "translator/src/llvm/",
     "translator/src/tools.rs",
+    "translator/tests/kernels/guarded.rs",
     "translator/tests/kernels/program.rs",
     "translator/tests/math/numbers.rs",
     "translator/tests/math/oracle.rs",

@@ -591,4 +591,36 @@ mod tests {
         let bfo = Wish::Always(BreadthFirst);
         assert_eq!(decided(&search(atomic), bfo), [(BreadthFirst, Reason::Wished)]);
     }
+
+    #[test]
+    fn searches_inside_of_a_loop_are_done_item_by_item() {
+        let text = "kernel k(a: global, b: global, n: i64)
+            entry:
+              %g = global_id 0
+              jump outer
+            outer:
+              %i = phi [entry %g] [latch %i1]
+              %p = address %b %i*4
+              %v = load %p : i32
+              jump head
+            head:
+              %k = phi [outer %i] [head %k1]
+              %q = address %a %k*4
+              %j = load %q : i32
+              %k1 = mul %k 3
+              %c = slt %k1 %n
+              branch %c head latch
+            latch:
+              %i1 = add %i %n
+              %d = slt %i1 %n
+              branch %d outer done
+            done:
+              ret";
+        let searched = decided(text, Wish::Auto);
+        assert_eq!(searched, [(DepthFirst, Reason::Tally), (DepthFirst, Reason::Tie)]);
+        // Inside, they keep to what neighbours share.
+        let near = text.replace("%a %k*4", "%a %i*4");
+        let gone = decided(&near, Wish::Auto);
+        assert_eq!(gone[0], (BreadthFirst, Reason::Tally));
+    }
 }

@@ -8,7 +8,8 @@
 //! breadth-first if all that the nest does can be done by vectors and vector code of our own has not been found to be slower than
 //! the items one by one. What cannot is breadth-first where the votes say so and
 //! neighbours share lines of `__global` memory: item by item each line would be fetched for each of them. A loop that does nothing but fill `__local` memory gains
-//! neither: that is in the cache in any order, and there is nothing to compute.
+//! neither: that is in the cache in any order, and there is nothing to compute. Nor does a nest in which items search
+//! something one by one: what they touch there makes no vectors.
 //! By the paper's rules (`Wish::Paper`) all that is to be breadth-first goes so, and what is depth-first inside stays so.
 //! Source: CGO'15, section 3.4; the rule for ties is ours (docs/decisions/011-divergent-loops.md).
 
@@ -55,6 +56,7 @@ pub fn predicated(
                 };
                 asked
                     && !is_small(function)
+                    && !searches_inside(analysis, id)
                     && !only_fills(function, analysis.loops.get(id))
                     && (makes_vectors(function, analysis, analysis.loops.get(id))
                         || wanted[id.index()] == Some(Order::BreadthFirst)
@@ -129,6 +131,20 @@ fn only_fills(function: &Function, this: &Loop) -> bool {
         }
     }
     stores && !other
+}
+
+/// Whether items leave a loop inside one by one, and touch places there that data tells. LLVM makes no vectors of such accesses,
+/// and in each iteration inside all items of the group would read and write what they keep in memory.
+fn searches_inside(analysis: &Analysis, id: LoopId) -> bool {
+    let this = analysis.loops.get(id);
+    let anywhere = Class { work_item: Stride::Other, iteration: Stride::Other };
+    let searches = |inner: LoopId| {
+        inner != id
+            && this.contains(analysis.loops.get(inner).header)
+            && analysis.is_left_apart(inner)
+            && analysis.classes(inner).any(|(_, class)| class == anywhere)
+    };
+    analysis.loops.ids().any(searches)
 }
 
 /// Whether neighbours do atomic operations on neighbouring places of `__global` memory: their lines go from processor to

@@ -5,6 +5,7 @@ use super::address::Offsets;
 use super::called;
 use super::emit::Emitter;
 use super::form::{Form, components};
+use super::guess::Guess;
 use super::private::is_lifetime_marker;
 use super::state::Shape;
 use crate::ids::{self, Id};
@@ -145,6 +146,11 @@ impl Emitter<'_> {
                 self.builder.intrinsic(&name, &[a.ty()], &[a, b])
             }
             LLVMSelect => {
+                // Where the guess holds, all that are there choose this.
+                let guess = Guess::of(value, &|value| self.shape(value));
+                if let Some(Guess::Chosen { yes, .. }) = guess {
+                    return self.first_of(value.operand(if yes { 1 } else { 2 }));
+                }
                 let which = self.first_of(value.operand(0));
                 let (yes, no) = (self.first_of(value.operand(1)), self.first_of(value.operand(2)));
                 self.builder.select(which, yes, no)

@@ -8,6 +8,7 @@ mod conversions;
 mod corpus;
 mod declared;
 mod groups;
+mod guarded;
 mod integers;
 mod limits;
 mod names;
