@@ -3,13 +3,13 @@
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
 //! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
 //! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`widen`] for instructions, [`access`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`called`] for functions that stay functions and [`serial`] for what has
+//! code, with [`widen`] for instructions, [`access`], [`masked`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`called`] for functions that stay functions and [`serial`] for what has
 //! no vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
 //!
 //! Invariants:
 //! 1. What a lane does is what its item would do alone, in the order of its program.
 //! 2. A lane that is off touches no memory of the program, divides by nothing but one, and calls nothing that it can be
-//!    noticed by.
+//!    noticed by. It may be loaded with its neighbours from a page where one of them is ([`masked`]).
 //! 3. Masks are never undefined: what lanes that are off compute reaches them through a select alone.
 
 mod access;
