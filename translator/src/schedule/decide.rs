@@ -512,6 +512,11 @@ mod tests {
         // Nothing is gained from the lines of local memory.
         let tile = together(&sum(COLUMN, "")).replace("a: global", "a: local");
         assert_eq!(in_vectors(&tile.replace("slt %k %n", "slt %k 20"), ""), state);
+        // Nor by short sums, however much is computed meanwhile.
+        let busy: String = (0..20).map(|n| format!("%b{n} = pure %v %g : f32\n")).collect();
+        let near = together(&sum("%x = add.nsw %k %g", "")).replace("%t =", &format!("{busy} %t ="));
+        assert_eq!(in_vectors(&near, ""), [(BreadthFirst, Reason::Recurrence)]);
+        assert_eq!(in_vectors(&near.replace("slt %k %n", "slt %k 11"), ""), state);
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //!
 //! What it costs: entering the loop for all of the vectors together; and where items have to keep together because of barriers elsewhere in
 //! the kernel, the state of each item ([`state`]) is read and written in each iteration, in memory, as far as arithmetic does not take
-//! longer, unless a group is so small that registers hold it. In other kernels they go in chunks, and registers do ([`crate::chunks`]).
+//! longer, unless a group is so small that registers hold it; what gains nothing is not worth that even if it seems to cost nothing. In other kernels they go in chunks, and registers do ([`crate::chunks`]).
 //! Unit: cycles of a vector in an iteration, as measured in docs/decisions/039-what-breadth-first-is-worth.md.
 
 use super::decide::{recurs, voters};
@@ -65,7 +65,7 @@ pub fn falls_short(function: &Function, analysis: &Analysis, id: LoopId) -> Opti
         return Some(Short::Few);
     }
     let together = function.block_ids().any(|block| function.has_barrier(block));
-    (together && gain < entry + steps(function, analysis, id)).then_some(Short::State)
+    (together && gain <= entry + steps(function, analysis, id)).then_some(Short::State)
 }
 
 fn gain(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
