@@ -514,7 +514,8 @@ mod tests {
         assert_eq!(in_vectors(&tile.replace("slt %k %n", "slt %k 20"), ""), state);
         // Nor by short sums, however much is computed meanwhile.
         let busy: String = (0..20).map(|n| format!("%b{n} = pure %v %g : f32\n")).collect();
-        let near = together(&sum("%x = add.nsw %k %g", "")).replace("%t =", &format!("{busy} %t ="));
+        let near =
+            together(&sum("%x = add.nsw %k %g", "")).replace("%t =", &format!("{busy} %t ="));
         assert_eq!(in_vectors(&near, ""), [(BreadthFirst, Reason::Recurrence)]);
         assert_eq!(in_vectors(&near.replace("slt %k %n", "slt %k 11"), ""), state);
     }

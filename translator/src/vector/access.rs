@@ -128,9 +128,7 @@ impl Emitter<'_> {
         let alignment = load.alignment().max(1);
         let parts = components(ty).expect("a load of simple values");
         match pattern {
-            Pattern::Contiguous | Pattern::Reversed
-                if self.can_mask(ty, address, pattern) =>
-            {
+            Pattern::Contiguous | Pattern::Reversed if self.can_mask(ty, address, pattern) => {
                 let count = parts.len() as u64;
                 let needed = self.mask.filter(|_| !self.has_all_lanes(address, pattern));
                 let wide = parts[0].vector(self.lanes * count);
