@@ -1,31 +1,26 @@
 //! A shared object of object files, without a linker: most kernels are code and constants that know only each other.
 //!
-//! Terms: [`object::Piece`]; an *image* is the bytes of the shared object, whose addresses are offsets in its file.
+//! Terms: [`read::Piece`]; an *image* is the bytes of the shared object, whose addresses are offsets in its file.
 //! [`make`] gives nothing where there is more to do than to put addresses of pieces into others (functions of libraries,
 //! variables, addresses that are known when it is loaded): then a linker is asked, which needs 5 ms to start and to read
 //! two libraries.
-//! Layout, for the loader: header, hash table, symbols, names, constants, code; and in a page of its own what it writes to, the
-//! dynamic section. Behind that are headers of sections, for people's tools.
 //! Why: docs/decisions/065-small-objects-without-a-linker.md.
 //! Source: System V ABI, chapters 4 and 5; its supplement for AMD64, section 4.4.
 
-mod object;
+mod read;
 mod write;
 
 use std::collections::HashMap;
 
-use object::{Object, Relocation};
+use object::elf::{self, RelocationType};
+use read::{Object, Relocation};
 use write::{Export, Image};
 
 /// What segments begin at.
 const PAGE_BYTES: usize = 4096;
 
-/// Kinds of addresses, relative to their own place: 32 bits; the same of a call; 64 bits; and by way of a table of addresses,
-/// which an instruction can do without in its newer forms.
-const PC32: u64 = 2;
-const PLT32: u64 = 4;
-const PC64: u64 = 24;
-const TABLE: [u64; 2] = [41, 42];
+/// By way of a table of addresses, which an instruction can do without in its newer forms.
+const TABLE: [RelocationType; 2] = [elf::R_X86_64_GOTPCRELX, elf::R_X86_64_REX_GOTPCRELX];
 
 /// `mov` from memory, which becomes `lea`, two bytes before the address.
 const MOV: u8 = 0x8b;
@@ -36,14 +31,15 @@ type Places = Vec<Vec<u64>>;
 
 /// Puts objects together, if they need nothing from elsewhere.
 pub fn make(files: &[Vec<u8>]) -> Option<Vec<u8>> {
-    let objects: Vec<Object> =
-        files.iter().map(|file| object::read(file)).collect::<Option<_>>()?;
+    let objects: Vec<Object> = files.iter().map(|file| read::read(file)).collect::<Option<_>>()?;
     let globals = globals(&objects)?;
     let exports: Vec<Export> = exports(&objects);
-    let mut image = Image::new(&exports);
+    let mut image = Image::new();
     let mut places: Places = objects.iter().map(|object| vec![0; object.pieces.len()]).collect();
     for is_code in [false, true] {
-        image.begin_group(is_code);
+        if is_code {
+            image.begin_code();
+        }
         for (object, places) in objects.iter().zip(&mut places) {
             for (piece, place) in object.pieces.iter().zip(places) {
                 if piece.is_code == is_code {
@@ -114,8 +110,10 @@ fn relocate(image: &mut Image, piece: u64, relocation: &Relocation, target: u64)
     let value = value.checked_sub(place.cast_signed())?;
     let at = usize::try_from(place).ok()?;
     match relocation.kind {
-        PC32 | PLT32 => image.set(at, &i32::try_from(value).ok()?.to_le_bytes()),
-        PC64 => image.set(at, &value.to_le_bytes()),
+        elf::R_X86_64_PC32 | elf::R_X86_64_PLT32 => {
+            image.set(at, &i32::try_from(value).ok()?.to_le_bytes())
+        }
+        elf::R_X86_64_PC64 => image.set(at, &value.to_le_bytes()),
         kind if TABLE.contains(&kind) => {
             let instruction = at.checked_sub(2).filter(|_| relocation.offset >= 2)?;
             if image.byte(instruction)? != MOV {

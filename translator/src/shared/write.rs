@@ -1,4 +1,12 @@
 //! The bytes of a shared object.
+//!
+//! Layout: headers, constants, code, and what the loader asks (hash table, symbols, names), all of which is only read; in a page
+//! of its own what it writes to, the dynamic section; behind that headers of sections, for people's tools.
+
+use object::elf;
+use object::write::elf::{FileHeader, ProgramHeader, SectionHeader, SectionIndex, Sym, Writer};
+use object::write::{Result, StringId};
+use object::{Endianness, LittleEndian};
 
 use super::PAGE_BYTES;
 
@@ -12,96 +20,56 @@ pub struct Export<'a> {
     pub is_function: bool,
 }
 
-const FILE_HEADER_BYTES: u64 = 64;
-const SEGMENT_BYTES: u64 = 56;
-const SECTION_BYTES: u64 = 64;
-const SYMBOL_BYTES: u64 = 24;
-
-/// Sections by their numbers, and where their names are among [`NAMES`].
-const NAMES: &[u8] = b"\0.hash\0.dynsym\0.dynstr\0.rodata\0.text\0.dynamic\0.shstrtab\0";
-const CONSTANTS: u16 = 4;
-const CODE: u16 = 5;
-const SECTIONS: u16 = 8;
-
+/// Code with all that is only read, what is written to, the same again by its name, and that the stack is no code.
+const SEGMENTS: u32 = 4;
+/// Constants and code begin at lines of the cache.
+const PIECES_ALIGNMENT: usize = 64;
+/// Where pieces begin: behind the headers of the file and of its segments.
+const PIECES: usize = (64 + SEGMENTS as usize * 56).next_multiple_of(PIECES_ALIGNMENT);
 /// From an offset in the file to the address of what is written to: the page behind.
 const WRITTEN: u64 = PAGE_BYTES as u64;
 
 /// A shared object that is being made.
 pub struct Image {
+    /// All pieces, from [`PIECES`] on.
     bytes: Vec<u8>,
-    hash: (u64, u64),
-    symbols: (u64, u64),
-    names: (u64, u64),
-    /// Where constants and code begin.
-    constants: u64,
+    /// Where the code begins.
     code: u64,
 }
 
+/// Where in the file what is.
+struct Layout {
+    /// Sections of constants and code, with their names.
+    constants: (SectionIndex, StringId),
+    code: (SectionIndex, StringId),
+    hash: u64,
+    symbols: u64,
+    names: u64,
+    /// The end of what is only read, and of the names.
+    read_end: u64,
+    dynamic: u64,
+    dynamic_end: u64,
+}
+
 impl Image {
-    /// Everything before the pieces, but what depends on where they will be.
-    pub fn new(exports: &[Export]) -> Image {
-        let mut image = Image {
-            bytes: vec![0; (FILE_HEADER_BYTES + SEGMENTS * SEGMENT_BYTES) as usize],
-            hash: (0, 0),
-            symbols: (0, 0),
-            names: (0, 0),
-            constants: 0,
-            code: 0,
-        };
-        let hash = image.end();
-        image.put_hash_table(exports);
-        image.hash = (hash, image.end());
-        image.align(8);
-        let symbols = image.end();
-        image.bytes.resize((symbols + (1 + exports.len() as u64) * SYMBOL_BYTES) as usize, 0);
-        image.symbols = (symbols, image.end());
-        let names = image.end();
-        image.bytes.push(0);
-        for export in exports {
-            image.bytes.extend(export.name);
-            image.bytes.push(0);
-        }
-        image.names = (names, image.end());
-        image
+    pub fn new() -> Image {
+        Image { bytes: Vec::new(), code: 0 }
     }
 
+    /// Where the next piece would be.
     fn end(&self) -> u64 {
-        self.bytes.len() as u64
+        (PIECES + self.bytes.len()) as u64
     }
 
     fn align(&mut self, alignment: usize) {
-        self.bytes.resize(self.bytes.len().next_multiple_of(alignment), 0);
+        let end = (PIECES + self.bytes.len()).next_multiple_of(alignment);
+        self.bytes.resize(end - PIECES, 0);
     }
 
-    fn half(&mut self, number: u16) {
-        self.bytes.extend(number.to_le_bytes());
-    }
-
-    fn word(&mut self, number: u32) {
-        self.bytes.extend(number.to_le_bytes());
-    }
-
-    fn long(&mut self, number: u64) {
-        self.bytes.extend(number.to_le_bytes());
-    }
-
-    /// Buckets with the number of the first symbol of each, and for each symbol the next of its bucket.
-    fn put_hash_table(&mut self, exports: &[Export]) {
-        let buckets = exports.len().max(1);
-        let mut first = vec![0_u32; buckets];
-        let mut next = vec![0_u32; 1 + exports.len()];
-        for (number, export) in (1..).zip(exports) {
-            let bucket = &mut first[hash(export.name) as usize % buckets];
-            next[number as usize] = std::mem::replace(bucket, number);
-        }
-        self.word(first.len() as u32);
-        self.word(next.len() as u32);
-        first.into_iter().chain(next).for_each(|number| self.word(number));
-    }
-
-    pub fn begin_group(&mut self, is_code: bool) {
+    /// What follows is code; constants come before.
+    pub fn begin_code(&mut self) {
         self.align(PIECES_ALIGNMENT);
-        *(if is_code { &mut self.code } else { &mut self.constants }) = self.end();
+        self.code = self.end();
     }
 
     /// Adds a piece. Its address.
@@ -112,144 +80,158 @@ impl Image {
         place
     }
 
+    /// The byte at an address.
     pub fn byte(&self, at: usize) -> Option<u8> {
-        self.bytes.get(at).copied()
+        self.bytes.get(at.checked_sub(PIECES)?).copied()
     }
 
-    /// Puts `bytes` in place of what is there.
+    /// Puts `bytes` in place of what is at an address.
     pub fn set(&mut self, at: usize, bytes: &[u8]) -> Option<()> {
+        let at = at.checked_sub(PIECES)?;
         self.bytes.get_mut(at..at.checked_add(bytes.len())?)?.copy_from_slice(bytes);
         Some(())
     }
 
-    /// Everything that depends on where the pieces are: `pieces` has the address of that of each export.
-    pub fn finish(mut self, exports: &[Export], pieces: &[u64]) -> Option<Vec<u8>> {
-        let code_end = self.end();
-        self.put_symbols(exports, pieces)?;
-        self.align(8);
-        let dynamic = self.end();
-        let entries = [
-            (4, self.hash.0),
-            (5, self.names.0),
-            (6, self.symbols.0),
-            (10, self.names.1 - self.names.0),
-            (11, SYMBOL_BYTES),
-            (0, 0),
-        ];
-        for (tag, value) in entries {
-            self.long(tag);
-            self.long(value);
-        }
-        let dynamic = (dynamic, self.end());
-        let names = self.end();
-        self.bytes.extend(NAMES);
-        self.align(8);
-        let sections = self.end();
-        self.put_sections(code_end, dynamic, names);
-        let mut head = Image { bytes: Vec::new(), ..self };
-        head.put_header(sections);
-        head.put_segments(code_end, dynamic);
-        self.bytes[..head.bytes.len()].copy_from_slice(&head.bytes);
-        Some(self.bytes)
+    /// The whole file: `pieces` has the address of the piece of each export.
+    pub fn finish(self, exports: &[Export], pieces: &[u64]) -> Option<Vec<u8>> {
+        let mut file = Vec::new();
+        self.write(exports, pieces, &mut file).ok()?;
+        Some(file)
     }
 
-    fn put_symbols(&mut self, exports: &[Export], pieces: &[u64]) -> Option<()> {
-        const GLOBAL: u8 = 1 << 4;
-        let mut name = 1_u32;
-        let mut at = self.symbols.0 + SYMBOL_BYTES;
-        for (export, piece) in exports.iter().zip(pieces) {
-            let address = piece.checked_add(export.offset)?;
-            let section = if address < self.code { CONSTANTS } else { CODE };
-            let mut entry = Vec::with_capacity(SYMBOL_BYTES as usize);
-            entry.extend(name.to_le_bytes());
-            entry.extend([GLOBAL | if export.is_function { 2 } else { 1 }, 0]);
-            entry.extend(section.to_le_bytes());
-            entry.extend(address.to_le_bytes());
-            entry.extend(export.size.to_le_bytes());
-            self.set(at as usize, &entry)?;
-            name += export.name.len() as u32 + 1;
-            at += SYMBOL_BYTES;
+    fn write(&self, exports: &[Export], pieces: &[u64], file: &mut Vec<u8>) -> Result<()> {
+        let mut writer = Writer::new(Endianness::Little, true, file);
+        let names: Vec<StringId> =
+            exports.iter().map(|export| writer.add_dynamic_string(export.name)).collect();
+        let symbols = 1 + exports.len() as u32;
+        let layout = self.reserve(&mut writer, symbols)?;
+        write_headers(&mut writer, &layout)?;
+        writer.pad_until(PIECES as u64);
+        writer.write(&self.bytes);
+        writer.write_hash(symbols, symbols, |number| {
+            Some(elf::hash(exports[(number as usize).checked_sub(1)?].name))
+        });
+        writer.write_null_dynamic_symbol();
+        for ((export, piece), name) in exports.iter().zip(pieces).zip(names) {
+            let address = piece.wrapping_add(export.offset);
+            let kind = if export.is_function { elf::STT_FUNC } else { elf::STT_OBJECT };
+            let section = if address < self.code { layout.constants.0 } else { layout.code.0 };
+            let name = writer.dynamic_string_offset(Some(name));
+            writer.write_dynamic_symbol(&Sym {
+                st_name: name,
+                section: Some(section.0),
+                st_info: elf::SymbolInfo::new(elf::STB_GLOBAL, kind),
+                st_other: elf::STV_DEFAULT.into(),
+                st_shndx: elf::SHN_UNDEF,
+                st_value: address,
+                st_size: export.size,
+            });
         }
-        Some(())
+        writer.write_dynstr();
+        writer.write_align_dynamic();
+        for (tag, value) in [
+            (elf::DT_HASH, layout.hash),
+            (elf::DT_STRTAB, layout.names),
+            (elf::DT_SYMTAB, layout.symbols),
+            (elf::DT_STRSZ, layout.read_end - layout.names),
+            (elf::DT_SYMENT, size_of::<elf::Sym64<LittleEndian>>() as u64),
+            (elf::DT_NULL, 0),
+        ] {
+            writer.write_dynamic(tag, value)?;
+        }
+        writer.write_shstrtab();
+        self.write_section_headers(&mut writer, &layout);
+        Ok(())
     }
 
-    fn put_header(&mut self, sections: u64) {
-        self.bytes.extend(*b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0");
-        self.half(3); // A shared object,
-        self.half(62); // for x86-64.
-        self.word(1);
-        self.long(0);
-        self.long(FILE_HEADER_BYTES);
-        self.long(sections);
-        self.word(0);
-        let sizes = [FILE_HEADER_BYTES, SEGMENT_BYTES, SEGMENTS, SECTION_BYTES];
-        sizes.into_iter().for_each(|size| self.half(size as u16));
-        self.half(SECTIONS);
-        self.half(SECTIONS - 1);
+    /// Room for everything, in the order of the file, for so many symbols.
+    fn reserve(&self, writer: &mut Writer, symbols: u32) -> Result<Layout> {
+        writer.reserve_null_dynamic_symbol_index();
+        (1..symbols).for_each(|_| _ = writer.reserve_dynamic_symbol_index());
+        writer.reserve_null_section_index();
+        let constants = (writer.reserve_section_index(), writer.add_section_name(b".rodata"));
+        let code = (writer.reserve_section_index(), writer.add_section_name(b".text"));
+        writer.reserve_hash_section_index();
+        writer.reserve_dynsym_section_index();
+        writer.reserve_dynstr_section_index();
+        writer.reserve_dynamic_section_index();
+        writer.reserve_shstrtab_section_index();
+        writer.reserve_file_header();
+        writer.reserve_program_headers(SEGMENTS);
+        writer.reserve_until(self.end());
+        let layout = Layout {
+            constants,
+            code,
+            hash: writer.reserve_hash(symbols, symbols),
+            symbols: writer.reserve_dynsym(),
+            names: writer.reserve_dynstr()?,
+            read_end: writer.reserved_len(),
+            dynamic: writer.reserve_dynamic(6),
+            dynamic_end: writer.reserved_len(),
+        };
+        writer.reserve_shstrtab()?;
+        writer.reserve_section_headers();
+        Ok(layout)
     }
 
-    /// Code with all that is only read, what is written to, the same again by its name, and that the stack is no code.
-    fn put_segments(&mut self, code_end: u64, dynamic: (u64, u64)) {
-        const READ: u32 = 4;
-        const WRITE: u32 = 2;
-        const EXECUTE: u32 = 1;
-        let (place, size) = (dynamic.0, dynamic.1 - dynamic.0);
-        let (written, page) = (place + WRITTEN, PAGE_BYTES as u64);
-        let segments = [
-            (1, READ | EXECUTE, 0, 0, code_end, page),
-            (1, READ | WRITE, place, written, size, page),
-            (2, READ | WRITE, place, written, size, 8),
-            (0x6474_e551, READ | WRITE, 0, 0, 0, 16),
-        ];
-        for (kind, flags, place, address, size, alignment) in segments {
-            self.word(kind);
-            self.word(flags);
-            for number in [place, address, address, size, size, alignment] {
-                self.long(number);
-            }
+    fn write_section_headers(&self, writer: &mut Writer, layout: &Layout) {
+        writer.write_null_section_header();
+        let code_flags = elf::SHF_ALLOC | elf::SHF_EXECINSTR;
+        for ((_, name), flags, begin, end) in [
+            (layout.constants, elf::SHF_ALLOC, PIECES as u64, self.code),
+            (layout.code, code_flags, self.code, self.end()),
+        ] {
+            let name = writer.section_name_offset(Some(name));
+            writer.write_section_header(&SectionHeader {
+                sh_name: name,
+                sh_type: elf::SHT_PROGBITS,
+                sh_flags: flags,
+                sh_addr: begin,
+                sh_offset: begin,
+                sh_size: end - begin,
+                sh_link: 0,
+                sh_info: 0,
+                sh_addralign: PIECES_ALIGNMENT as u64,
+                sh_entsize: 0,
+            });
         }
-    }
-
-    fn put_sections(&mut self, code_end: u64, dynamic: (u64, u64), names: u64) {
-        const ALLOC: u64 = 2;
-        let (constants, code) = (self.constants, self.code);
-        let written = (dynamic.0 + WRITTEN, dynamic);
-        let plain = |range: (u64, u64)| (range.0, range);
-        // Name, type, flags, address and extent, linked section, what it says besides, alignment, size of an entry.
-        let sections = [
-            (0, 0, 0, plain((0, 0)), 0, 0, 0, 0),
-            (1, 5, ALLOC, plain(self.hash), 2, 0, 4, 4),
-            (7, 11, ALLOC, plain(self.symbols), 3, 1, 8, SYMBOL_BYTES),
-            (15, 3, ALLOC, plain(self.names), 0, 0, 1, 0),
-            (23, 1, ALLOC, plain((constants, code)), 0, 0, PIECES_ALIGNMENT as u64, 0),
-            (31, 1, ALLOC | 4, plain((code, code_end)), 0, 0, PIECES_ALIGNMENT as u64, 0),
-            (37, 6, ALLOC | 1, written, 3, 0, 8, 16),
-            (46, 3, 0, (0, (names, names + NAMES.len() as u64)), 0, 0, 1, 0),
-        ];
-        for (name, kind, flags, (address, (begin, end)), link, info, alignment, entry) in sections {
-            self.word(name);
-            self.word(kind);
-            for number in [flags, address, begin, end - begin] {
-                self.long(number);
-            }
-            self.word(link);
-            self.word(info);
-            self.long(alignment);
-            self.long(entry);
-        }
+        writer.write_hash_section_header(layout.hash);
+        writer.write_dynsym_section_header(layout.symbols, 1);
+        writer.write_dynstr_section_header(layout.names);
+        writer.write_dynamic_section_header(layout.dynamic + WRITTEN);
+        writer.write_shstrtab_section_header();
     }
 }
 
-/// How many segments there are.
-const SEGMENTS: u64 = 4;
-/// Constants and code begin at lines of the cache.
-const PIECES_ALIGNMENT: usize = 64;
-
-/// ELF's hash of a name.
-fn hash(name: &[u8]) -> u32 {
-    name.iter().fold(0_u32, |hash, &byte| {
-        let hash = (hash << 4).wrapping_add(u32::from(byte));
-        let high = hash & 0xf000_0000;
-        (hash ^ (high >> 24)) & !high
-    })
+fn write_headers(writer: &mut Writer, layout: &Layout) -> Result<()> {
+    writer.write_file_header(&FileHeader {
+        os_abi: elf::ELFOSABI_NONE,
+        abi_version: 0,
+        e_type: elf::ET_DYN,
+        e_machine: elf::EM_X86_64,
+        e_entry: 0,
+        e_flags: Default::default(),
+    })?;
+    writer.write_align_program_headers();
+    let (read, written) = (elf::PF_R | elf::PF_X, elf::PF_R | elf::PF_W);
+    let bytes = layout.dynamic_end - layout.dynamic;
+    let dynamic = (layout.dynamic, layout.dynamic + WRITTEN, bytes);
+    for (p_type, p_flags, (offset, address, bytes), p_align) in [
+        (elf::PT_LOAD, read, (0, 0, layout.read_end), WRITTEN),
+        (elf::PT_LOAD, written, dynamic, WRITTEN),
+        (elf::PT_DYNAMIC, written, dynamic, 8),
+        (elf::PT_GNU_STACK, written, (0, 0, 0), 16),
+    ] {
+        writer.write_program_header(&ProgramHeader {
+            p_type,
+            p_flags,
+            p_offset: offset,
+            p_vaddr: address,
+            p_paddr: address,
+            p_filesz: bytes,
+            p_memsz: bytes,
+            p_align,
+        });
+    }
+    Ok(())
 }
