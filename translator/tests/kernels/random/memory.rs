@@ -112,7 +112,7 @@ impl Writer {
         self.one_of(&[
             "{ int s = $; for (int q = 0; q < n; q++) s = rotate(s, 3) ^ ADD(m[16 * g + q], q); a ^= s; }",
             "for (int q = 1; q <= n + 3; q++) b = rotate(b, 5) ^ m[16 * g + q];",
-            "for (int q = 0; q != 9; q++) a = m[16 * g + q] > b ? q : a ^ m[16 * (g & 3) + q];",
+            "for (int q = 0; q != 9; q++) a = m[16 * g + q] > b ? q : a ^ u[16 * (g & 3) + q];",
             "{ int s = a, t = b; for (int q = 0; q < n; q++) { int r = s; s = ADD(t, m[16 * g + q]); t = r; } a = s; b ^= t; }",
             "for (long q = $ & 3; q < 11; q++) a = rotate(a, 7) ^ m[16L * g + q];",
             "for (int q = 0; q < 2 * n; q += 2) a ^= rotate(m[16 * g + q], 4) ^ m[16 * g + q + 1];",
