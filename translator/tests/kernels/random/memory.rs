@@ -103,7 +103,7 @@ impl Writer {
             "for (int q = 0; q < n; q++) { ((global short *)m)[32 * g + 9] ^= q; m[16 * g + 4] = ADD(m[16 * g + 4], q); }",
             "for (int q = 0; q < n; q++) { m[16 * g + 3] ^= q * $; if (m[16 * g + 3] & 8) break; m[16 * g + 3] ^= 1; }",
             "for (int q = 0; q < n; q++) { y[g] ^= m[16 * g + q]; m[16 * g + 1] = ADD(m[16 * g + 1], y[g]); }",
-            "for (int q = 0; q < 3; q++) for (int p = q; p < n; p++) m[16 * g + 10] ^= p * $ + q;",
+            "for (int q = 0; q < 3; q++) for (int o = q; o < n; o++) m[16 * g + 10] ^= o * $ + q;",
         ]);
     }
 
