@@ -4,21 +4,10 @@
 // peer-fails: libgomp it does not run Vicinity's tasks
 // peer-fails: libomp it does not run Vicinity's tasks
 #define _GNU_SOURCE
+#include "check.h"
 #include <errno.h>
-#include <omp.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 #include <vicinity.h>
-
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            _exit(1);                                                               \
-        }                                                                           \
-    } while (0)
 
 #define OK(call) CHECK((call) == VICINITY_SUCCESS)
 

@@ -3,19 +3,9 @@
 // flags: -I../capi/include -L../target/dist/lib -Wl,-rpath,$ORIGIN/../../../dist/lib -lvicinity -pthread
 // peer-fails: libgomp it does not run Vicinity's tasks
 // peer-fails: libomp it does not run Vicinity's tasks
-#include <omp.h>
+#include "check.h"
 #include <stdatomic.h>
-#include <stdio.h>
-#include <unistd.h>
 #include <vicinity.h>
-
-#define CHECK(condition)                                                            \
-    do {                                                                            \
-        if (!(condition)) {                                                         \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #condition); \
-            _exit(1);                                                               \
-        }                                                                           \
-    } while (0)
 
 #define OK(call) CHECK((call) == VICINITY_SUCCESS)
 
