@@ -66,45 +66,31 @@ pub fn has_too_many_threads(trace: &Trace, sites: &Sites) -> bool {
 
 fn disturbed(disturbance: Disturbance, is_own: bool) -> Finding {
     let rest = "How long threads took says little then, so nothing is said of loops and regions.";
-    match disturbance {
+    let (kind, share, text) = match disturbance {
         Disturbance::Crowd { processors, most, share } => {
+            let remedy = match is_own {
+                true => format!("Use {processors} threads, and record again."),
+                false => "Record it where each thread has a processor.".to_string(),
+            };
             let start = format!(
                 "More threads than processors: up to {most} worked at once on {processors}."
             );
-            let (remedy, settings) = match is_own {
-                true => (
-                    format!("Use {processors} threads, and record again."),
-                    vec![("OMP_NUM_THREADS".to_string(), processors.to_string())],
-                ),
-                false => ("Record it where each thread has a processor.".to_string(), Vec::new()),
-            };
-            Finding {
-                kind: "crowd",
-                place: None,
-                text: format!("{start} {remedy} {rest}"),
-                evidence: format!(
-                    "For {:.0}% of the time more threads were at work than there are processors.",
-                    100.0 * share
-                ),
-                saves: share,
-                settings,
-            }
+            ("crowd", share, format!("{start} {remedy} {rest}"))
         }
-        Disturbance::Delays { share } => Finding {
-            kind: "delays",
-            place: None,
-            text: format!(
-                "Threads waited for processors that something else had: other processes, or more threads of this one. Record it \
-                 again where nothing else runs. {rest}"
-            ),
-            evidence: format!(
-                "For {:.0}% of their time threads were ready to run and had no processor.",
-                100.0 * share
-            ),
-            saves: share,
-            settings: Vec::new(),
-        },
-    }
+        Disturbance::Delays { share } => {
+            let start = "Threads waited for processors that something else had: other processes, or more threads of this one. \
+                         Record it again where nothing else runs.";
+            ("delays", share, format!("{start} {rest}"))
+        }
+    };
+    let settings = match disturbance {
+        Disturbance::Crowd { processors, .. } if is_own => {
+            vec![("OMP_NUM_THREADS".to_string(), processors.to_string())]
+        }
+        _ => Vec::new(),
+    };
+    let evidence = disturbance.evidence();
+    Finding { kind, place: None, text, evidence, saves: share, settings }
 }
 
 /// Loops whose threads have unequal work.

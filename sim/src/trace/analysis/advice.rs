@@ -53,28 +53,19 @@ pub fn advice(of: &Findings<'_>) -> Vec<Advice> {
 }
 
 fn disturbed(disturbance: Disturbance) -> Advice {
-    match disturbance {
-        Disturbance::Crowd { processors, most, share } => Advice {
-            text: format!(
-                "More threads than processors: up to {most} worked at once on {processors}, so tasks took longer than \
-                 their work, by chance. Run with OMP_NUM_THREADS={processors} before anything else; advice that rests \
-                 on how long tasks took is held back."
-            ),
-            evidence: format!(
-                "For {:.0}% of the elapsed time more threads were at work than there are processors.",
-                share * 100.0
-            ),
-        },
-        Disturbance::Delays { share } => Advice {
-            text: "Threads waited for processors that something else had: other processes, or more threads of this one. Record \
-                   it again where nothing else runs; advice that rests on how long tasks took is held back."
-                .to_string(),
-            evidence: format!(
-                "For {:.0}% of their time threads were ready to run and had no processor.",
-                share * 100.0
-            ),
-        },
-    }
+    let text = match disturbance {
+        Disturbance::Crowd { processors, most, .. } => format!(
+            "More threads than processors: up to {most} worked at once on {processors}, so tasks took longer than \
+             their work, by chance. Run with OMP_NUM_THREADS={processors} before anything else; advice that rests \
+             on how long tasks took is held back."
+        ),
+        Disturbance::Delays { .. } => {
+            "Threads waited for processors that something else had: other processes, or more threads of this one. Record \
+             it again where nothing else runs; advice that rests on how long tasks took is held back."
+                .to_string()
+        }
+    };
+    Advice { text, evidence: disturbance.evidence() }
 }
 
 fn short_tasks(of: &Findings<'_>) -> Vec<Advice> {

@@ -27,6 +27,22 @@ pub enum Disturbance {
     },
 }
 
+impl Disturbance {
+    /// What was seen, as a sentence.
+    pub fn evidence(self) -> String {
+        match self {
+            Disturbance::Crowd { share, .. } => format!(
+                "For {:.0}% of the elapsed time more threads were at work than there are processors.",
+                share * 100.0
+            ),
+            Disturbance::Delays { share } => format!(
+                "For {:.0}% of their time threads were ready to run and had no processor.",
+                share * 100.0
+            ),
+        }
+    }
+}
+
 /// None where threads had the processors that they needed, or where the trace does not know.
 pub fn disturbance(trace: &Trace, lanes: &Lanes) -> Option<Disturbance> {
     crowd(trace, lanes).or_else(|| delays(trace))
