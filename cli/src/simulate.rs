@@ -3,6 +3,7 @@
 //! Whatever is not given is swept over: schedulers and distributions, with `--sweep` all programs. One line of
 //! a table for each run; a single run is told in full.
 
+mod constructs;
 mod report;
 
 use std::fs::File;
@@ -37,6 +38,7 @@ Times are normalised to work stealing with fine distribution, as in the paper.
   vicinity simulate --machine opteron6172 --sweep
   vicinity simulate --machine tilepro64 --program vecmul --distribution coarse --reach 1,4,8,16,63
   vicinity simulate --machine epyc-nps4 --from-trace run.json
+  vicinity simulate --machine epyc-nps4 --constructs --wait learned,active,passive --gap 5000
 
 ",
     exit_status!("0    done";)
@@ -108,6 +110,9 @@ pub struct Simulate {
     /// Write a timeline of the run, if it is a single one (docs/trace.md)
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+
+    #[command(flatten)]
+    constructs: constructs::Constructs,
 }
 
 /// One run, and what came of it.
@@ -129,6 +134,9 @@ struct Named {
 impl Simulate {
     pub fn execute(self) -> Result<(), Failure> {
         let machine = model::machine(&self.machine)?;
+        if self.constructs.constructs {
+            return Ok(print(&self.constructs.execute(&machine, self.threads, self.json)?)?);
+        }
         let programs = self.programs(&machine)?;
         let points = self.points();
         let single = programs.len() * points.len() == 1;
@@ -296,6 +304,9 @@ mod tests {
             ("--scheduler fifo", "[possible values: locality, workstealing, central]"),
             ("--reach 0", "0 is not in 1.."),
             ("--sweep --program map", "cannot be used with"),
+            ("--constructs --size 5", "cannot be used with"),
+            ("--wait active", "--constructs"),
+            ("--constructs --wait lazy", "[possible values: learned, active, passive]"),
         ] {
             let error = parse(arguments).err().expect(arguments).to_string();
             assert!(error.contains(says), "{error}");
@@ -305,6 +316,7 @@ mod tests {
             ("--machine cray1", "known are opteron6172, tilepro64"),
             ("--size 4 --threads 49", "map: 49 threads; the machine has cores for 1 to 48"),
             ("--trace x.json", "--trace FILE takes one program"),
+            ("--constructs --threads 49", "49 threads; the machine has cores for 1 to 48"),
             ("--from-trace /nowhere/x.json", "/nowhere/x.json: cannot be read"),
         ] {
             let failure = parse(arguments).expect("a good line").execute().expect_err(arguments);

@@ -1,9 +1,17 @@
-//! Which threads of a team start, or wake, which others: so nobody does it for all.
+//! Which threads of a team start, or wake, which others, whom they tell that they arrived, and whose values they combine:
+//! so nobody does it for all.
 //!
 //! Terms: a *part* is a range of members; its first starts the others. Members with neighbouring numbers are mostly near each
-//! other, so a part is mostly at one location.
+//! other, so a part is mostly at one location. A *counter* is where up to `ARRIVALS` threads arrive; the last of them arrives
+//! for all at the next level, where counters are the threads, and so on up to the *root* (a combining tree; Mellor-Crummey and
+//! Scott 1991 describe the family).
 
 use std::ops::Range;
+
+/// Threads that arrive at one counter. As many, or fewer, in all arrive at the root at once.
+pub const ARRIVALS: u32 = 8;
+/// Threads whose values one thread combines with its own: more make the tree lower, and a thread's own work longer.
+const VALUES: u32 = 4;
 
 /// Parts that a large part is cut into.
 const FANOUT: u32 = 4;
@@ -33,9 +41,52 @@ pub fn part_of(num: u32, size: u32) -> Range<u32> {
     part
 }
 
+/// Where a thread arrives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counter {
+    /// Among those of its level.
+    pub number: u32,
+    /// How many threads arrive there.
+    pub expected: u32,
+    /// How many counters the level has: the threads of the next one.
+    pub level: u32,
+}
+
+/// Where the thread numbered `num` among `size` on some level arrives.
+pub fn counter(num: u32, size: u32) -> Counter {
+    let number = num / ARRIVALS;
+    let expected = ARRIVALS.min(size - number * ARRIVALS);
+    Counter { number, expected, level: size.div_ceil(ARRIVALS) }
+}
+
+/// The members whose values the member numbered `num` combines with its own, in a team of `size`.
+pub fn values(num: u32, size: u32) -> Range<u32> {
+    let first = num * VALUES + 1;
+    first.min(size)..(first + VALUES).min(size)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_arrives_at_a_counter_that_expects_as_many() {
+        for size in [1u32, 7, 8, 9, 64, 65, 100, 4096] {
+            let mut arrived = vec![0; size.div_ceil(ARRIVALS) as usize];
+            (0..size).for_each(|num| arrived[counter(num, size).number as usize] += 1);
+            let expected = |num| counter(num, size).expected;
+            assert!((0..size).all(|num| arrived[(num / ARRIVALS) as usize] == expected(num)));
+            assert_eq!(counter(size - 1, size).level, arrived.len() as u32);
+        }
+    }
+
+    #[test]
+    fn each_value_is_combined_once() {
+        for size in [1, 2, 5, 6, 9, 22, 256] {
+            let all: Vec<u32> = (0..size).flat_map(|num| values(num, size)).collect();
+            assert_eq!(all, (1..size).collect::<Vec<_>>());
+        }
+    }
 
     /// How many steps after the first member each is started.
     fn steps(size: u32) -> Vec<Option<u32>> {

@@ -1,8 +1,6 @@
 //! `Groups`: counts threads so that exactly one is told that it is the last, and few write the same cache line.
 //!
-//! Terms: a thread arrives at the counter of its *group* of `GROUP` neighbours; the last of a group arrives for it at the next
-//! level, where groups are the threads, and so on up to the *root*, which the caller has (a combining tree; Mellor-Crummey
-//! and Scott 1991 describe the family). As many as one group has count at the root alone.
+//! Terms are those of `policy::tree`, which says who arrives where. The caller has the root.
 //!
 //! Invariant: counters are zero before the first of a round arrives. The last at a counter resets it before it arrives at the
 //! next. What threads did before they arrived happens before what the last one does then: arrivals are AcqRel on each
@@ -11,8 +9,7 @@
 use crate::effort;
 use crate::sync::{AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
-
-const GROUP: u32 = 8;
+use vicinity_policy::tree::{self, ARRIVALS};
 
 /// The counters below the root, by level.
 pub struct Groups(Box<[Box<[CachePadded<AtomicU32>]>]>);
@@ -20,7 +17,7 @@ pub struct Groups(Box<[Box<[CachePadded<AtomicU32>]>]>);
 impl Groups {
     /// For up to `capacity` threads.
     pub fn new(capacity: u32) -> Groups {
-        let above = |&count: &u32| (count > GROUP).then(|| count.div_ceil(GROUP));
+        let above = |&count: &u32| (count > ARRIVALS).then(|| count.div_ceil(ARRIVALS));
         let counts = std::iter::successors(above(&capacity), above);
         let counters = |count| (0..count).map(|_| CachePadded::new(AtomicU32::new(0))).collect();
         Groups(counts.map(counters).collect())
@@ -29,20 +26,19 @@ impl Groups {
     /// Counts the thread numbered `num` among `size`. True for the last one.
     #[inline]
     pub fn arrive(&self, root: &AtomicU32, num: u32, size: u32) -> bool {
-        if size <= GROUP { count(root, size) } else { self.climb(root, num, size) }
+        if size <= ARRIVALS { count(root, size) } else { self.climb(root, num, size) }
     }
 
     fn climb(&self, root: &AtomicU32, mut num: u32, mut size: u32) -> bool {
         for level in &self.0 {
-            if size <= GROUP {
+            if size <= ARRIVALS {
                 break;
             }
-            let group = num / GROUP;
-            let in_group = GROUP.min(size - group * GROUP);
-            if !count(&level[group as usize], in_group) {
+            let here = tree::counter(num, size);
+            if !count(&level[here.number as usize], here.expected) {
                 return false;
             }
-            (num, size) = (group, size.div_ceil(GROUP));
+            (num, size) = (here.number, here.level);
         }
         count(root, size)
     }

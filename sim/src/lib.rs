@@ -15,5 +15,6 @@ pub mod program;
 pub mod programs;
 pub mod random;
 pub mod recorded;
+pub mod regions;
 pub mod timeline;
 pub mod trace;

@@ -11,15 +11,13 @@
 //! then takes back what it has offered, unless its parent has claimed it and is about to be done with it. What a
 //! parent claims then may belong to a later reduction than its own: its maker had seen the cancellation before, and
 //! so the parent sees it behind the claim, and combines nothing.
-//! Member `n` has the children `n * FAN + 1` to `n * FAN + FAN`.
+//! Which members are a member's children, `policy::tree` says.
 //! Source: OpenMP 5.2 section 5.5 (reductions).
 
 use super::Member;
 use crate::{aside, effort, wait};
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Children of a member: more make the tree lower, and a member's own work longer.
-const FAN: u32 = 4;
+use vicinity_policy::tree;
 
 /// How the reduction that a member is in goes, for its end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -101,8 +99,7 @@ pub fn combine(
     mut combine: impl FnMut(usize, usize),
 ) -> bool {
     let team = member.team();
-    let first = member.num * FAN + 1;
-    for child in first..(first + FAN).min(team.size()) {
+    for child in tree::values(member.num, team.size()) {
         let offer = &team.members()[child as usize].offer;
         aside::until(|| offer.is_made() || team.is_cancelled());
         if let Some(from) = offer.claim() {

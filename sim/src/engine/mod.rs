@@ -138,8 +138,7 @@ impl std::error::Error for Stuck {}
 
 /// Runs the program.
 pub fn simulate(setup: &Setup) -> Result<(Outcome, Vec<Record>), Stuck> {
-    let topology = &setup.machine.topology;
-    let cores = topology.locations().map(|at| topology.threads(at)).sum();
+    let cores = cores(setup.machine);
     let threads = setup.threads.unwrap_or(cores);
     if threads == 0 || threads > cores {
         return Err(Stuck::Threads { asked: threads, cores });
@@ -148,6 +147,19 @@ pub fn simulate(setup: &Setup) -> Result<(Outcome, Vec<Record>), Stuck> {
     engine.start();
     engine.go_on()?;
     Ok(engine.finish())
+}
+
+/// Of all locations.
+pub fn cores(machine: &Machine) -> u32 {
+    machine.topology.locations().map(|at| machine.topology.threads(at)).sum()
+}
+
+/// Where the threads of a team are.
+pub fn seats(machine: &Machine, threads: u32) -> Result<Vec<LocationId>, Stuck> {
+    match cores(machine) {
+        cores if threads == 0 || threads > cores => Err(Stuck::Threads { asked: threads, cores }),
+        _ => Ok(Team::new(&machine.topology, threads, 0).locations()),
+    }
 }
 
 /// What is known of a task while the program runs.

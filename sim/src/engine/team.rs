@@ -114,6 +114,11 @@ impl Team {
         self.threads.len() as u32
     }
 
+    /// Where each thread is.
+    pub fn locations(&self) -> Vec<LocationId> {
+        self.threads.iter().map(|thread| thread.location).collect()
+    }
+
     pub fn at(&self, location: LocationId) -> &[u32] {
         &self.at[location.index()]
     }
