@@ -86,7 +86,16 @@ impl Constructs {
     fn table(&self, machine: &Machine, lines: &[Line]) -> String {
         let mut text = format!(
             "{}\nEach thread works 1 us before each construct, the first {} us alone after it.\n\n{:<11}{:<9}{:>7}{:>11}{:>11}{:>9}{:>9}{:>10}\n",
-            machine.title, self.gap, "construct", "wait", "threads", "time, us", "spun, us", "wakes", "by one", "of one"
+            machine.title,
+            self.gap,
+            "construct",
+            "wait",
+            "threads",
+            "time, us",
+            "spun, us",
+            "wakes",
+            "by one",
+            "of one"
         );
         for Line { construct, threads, wait, cost } in lines {
             // Writing into a string cannot fail.

@@ -1,3 +1,5 @@
+//! How costs grow with threads, and what waiting costs.
+
 use super::*;
 use vicinity_policy::presets;
 
