@@ -29,8 +29,8 @@ use crate::timeline;
 pub const HELP: &str = concat!(
     "\
 Programs: map, reduction, vecmul, matmul, jacobi, sparselu (Muddukrishna, Jonsson, Brorsson 2015, with their
-inputs), fib, dag. --size is the number of vectors (map, vecmul), levels (reduction), blocks a side (matmul,
-jacobi, sparselu), the Fibonacci number (fib), tasks (dag).
+inputs), fib, chain, dag. --size is the number of vectors (map, vecmul), levels (reduction), blocks a side (matmul,
+jacobi, sparselu), the Fibonacci number (fib), tasks (chain, dag).
 
 Times are normalised to work stealing with fine distribution, as in the paper.
 
@@ -90,6 +90,10 @@ pub struct Simulate {
     /// leaves none [default: cores of a location]
     #[arg(long, value_name = "N")]
     reserve: Option<u32>,
+
+    /// Spread tiny tasks with dependences like others, in place of having their creators run them
+    #[arg(long)]
+    spread_tiny: bool,
 
     /// Size of the program's input [default: the paper's]
     #[arg(long, value_name = "N")]
@@ -153,6 +157,7 @@ impl Simulate {
                 reach,
                 reserve: self.reserve,
                 seed: self.seed,
+                judges: !self.spread_tiny,
                 record: self.trace.is_some(),
                 ..Setup::new(&machine, &named.program, scheduler, distribution)
             };

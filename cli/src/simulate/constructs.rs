@@ -22,7 +22,7 @@ const WAITS: &[(&str, WaitPolicy)] = &[
 pub struct Constructs {
     /// In place of tasks: a parallel region, a barrier and a reduction, over and over, with 2, 4, 8 and more threads
     #[arg(long, conflicts_with_all = ["program", "sweep", "from_trace", "scheduler", "distribution", "reach"])]
-    #[arg(conflicts_with_all = ["reserve", "size", "trace", "seed"])]
+    #[arg(conflicts_with_all = ["reserve", "size", "trace", "seed", "spread_tiny"])]
     pub constructs: bool,
 
     /// With --constructs: how threads wait (OMP_WAIT_POLICY) [default: learned]

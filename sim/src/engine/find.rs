@@ -9,7 +9,7 @@ use super::team::Rest;
 use crate::program::TaskId;
 
 /// Ticks of `policy::forage` in a nanosecond.
-const TICKS_PER_NS: u64 = 3;
+pub(super) const TICKS_PER_NS: u64 = 3;
 
 /// Idle time that is the first step of a back-off, as the policy counts them; each is twice as long as the last.
 const STEP_PS: u64 = 10_000_000;

@@ -1,7 +1,7 @@
 //! Tasks in virtual time: an event queue, threads that create, search, steal and work.
 //!
 //! What is decided is decided by `policy`, as in the runtime: where a ready task is dealt, whether a new one
-//! runs at once, where an idle thread looks next, how long a thief stays away. What is decided here is what
+//! runs at once, which are too small to be spread, where an idle thread looks next, how long a thief stays away. What is decided here is what
 //! things cost, in `Costs`, and three simplifications: a sweep sees all queues at the instant at which it
 //! begins and takes the time of its steps afterwards; a thief takes one task at a time; a thread that has found
 //! nothing backs off, twice as long each time, and sleeps once no task is queued anywhere. Whoever then
@@ -17,6 +17,7 @@
 //! Units: picoseconds.
 
 mod find;
+mod grain;
 mod queues;
 mod run;
 mod team;
@@ -28,6 +29,7 @@ use std::fmt;
 use vicinity_policy::deal::Deal;
 use vicinity_policy::distribution::Distribution;
 use vicinity_policy::footprint::NodeBytes;
+use vicinity_policy::grain::Grain;
 use vicinity_policy::scheduler::Scheduler;
 use vicinity_policy::search::Steal;
 use vicinity_policy::topology::LocationId;
@@ -47,6 +49,8 @@ pub struct Costs {
     pub create_ps: u64,
     /// Of finding out where one use's data are (30 ns is what the runtime allows itself).
     pub locate_ps: u64,
+    /// Of looking up the dependences of a task that its creator then runs (decision 046: 24 ns).
+    pub inline_ps: u64,
     /// Of taking a task from the own queue, or finding it empty.
     pub pop_ps: u64,
     /// From queueing a task to a sleeper's first look.
@@ -60,6 +64,7 @@ impl Default for Costs {
         Costs {
             create_ps: 60_000,
             locate_ps: 30_000,
+            inline_ps: 24_000,
             pop_ps: 10_000,
             wake_ps: 1_000_000,
             back_off_ps: (200_000, 12_800_000),
@@ -81,6 +86,8 @@ pub struct Setup<'a> {
     /// Tasks for each hop that thieves leave in a location's queue, if not what the scheduler says.
     pub reserve: Option<u32>,
     pub seed: u64,
+    /// Creators run tiny tasks with dependences themselves.
+    pub judges: bool,
     pub costs: Costs,
     /// Keep a record of every task.
     pub record: bool,
@@ -103,6 +110,7 @@ impl<'a> Setup<'a> {
             reach: None,
             reserve: None,
             seed: 1,
+            judges: true,
             costs: Costs::default(),
             record: false,
         }
@@ -175,6 +183,8 @@ struct State {
     /// The thread that runs it.
     thread: u32,
     created: bool,
+    /// Its creator runs it, although it has dependences.
+    inline: bool,
     done: bool,
     dealt: Option<LocationId>,
 }
@@ -189,6 +199,8 @@ struct Engine<'a> {
     memory: Memory<'a>,
     placement: Placement,
     states: Vec<State>,
+    /// What is known of tasks of each name.
+    grains: Vec<Grain>,
     events: BinaryHeap<Reverse<(u64, u64, u32, u32)>>,
     /// Events made so far.
     sequence: u64,
@@ -242,6 +254,7 @@ impl<'a> Engine<'a> {
             memory: Memory::new(machine, &placement.held(program)),
             placement,
             states: vec![State::default(); program.tasks.len()],
+            grains: vec![Grain::default(); program.names.len()],
             events: BinaryHeap::with_capacity(2 * threads as usize),
             sequence: 0,
             now_ps: 0,

@@ -120,7 +120,11 @@ impl Engine<'_> {
 
     /// The thread has an event to come: false.
     fn create(&mut self, thread: u32, creator: TaskId, child: TaskId) -> bool {
+        if self.comes_closer(thread, child) {
+            return false;
+        }
         self.innermost(thread).at += 1;
+        self.team.threads[thread as usize].looks = 0;
         let costs = &self.setup.costs;
         let declared = self.program.uses_of(child).iter().filter(|one| one.declared).count() as u64;
         let deals = self.deal != Deal::Home;
@@ -133,6 +137,14 @@ impl Engine<'_> {
         let parent = &mut self.states[creator as usize];
         parent.unfinished += 1;
         parent.children += 1;
+        if pending == 0 && self.is_tiny(child) {
+            self.schedule(thread, self.now_ps + costs.inline_ps);
+            self.states[child as usize].ready_ps = self.now_ps;
+            self.states[child as usize].inline = true;
+            self.outcome.run_at_once += 1;
+            self.enter(thread, child, None, self.now_ps);
+            return false;
+        }
         self.schedule(thread, self.now_ps + costs.create_ps + locate_ps);
         if pending == 0 {
             self.ready(thread, child, Some(creator));
@@ -211,6 +223,7 @@ impl Engine<'_> {
         self.states[task as usize].done = true;
         self.left -= 1;
         self.note(thread, frame);
+        self.settle(frame);
         if task == self.program.root {
             return;
         }

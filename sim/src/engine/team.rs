@@ -3,6 +3,7 @@
 //! Units: picoseconds.
 
 use vicinity_policy::forage::Luck;
+use vicinity_policy::grain::Haste;
 use vicinity_policy::throttle::Throttle;
 use vicinity_policy::topology::{LocationId, Topology};
 
@@ -58,6 +59,9 @@ pub struct Thread {
     pub raided: Option<LocationId>,
     pub luck: Luck,
     pub throttle: Throttle,
+    pub haste: Haste,
+    /// At a predecessor of the tiny task that it is about to create.
+    pub looks: u32,
     /// When it last stole, if it has not been back since.
     pub looting_since_ps: Option<u64>,
     /// Events with another number are void.
@@ -101,6 +105,8 @@ impl Team {
                     raided: None,
                     luck: Luck::default(),
                     throttle: Throttle::default(),
+                    haste: Haste::default(),
+                    looks: 0,
                     looting_since_ps: None,
                     version: 0,
                     busy_ps: 0,

@@ -41,7 +41,7 @@ fn critical_path_ps(program: &Program) -> u64 {
 fn every_program_ends_and_obeys_the_bounds() {
     for (name, kinds) in [
         ("opteron6172", &[(Kind::Map, 60), (Kind::Reduction, 5), (Kind::Matmul, 6)][..]),
-        ("opteron6172", &[(Kind::SparseLu, 8), (Kind::Fib, 14), (Kind::Dag, 500)][..]),
+        ("opteron6172", &[(Kind::SparseLu, 8), (Kind::Fib, 14), (Kind::Chain, 900), (Kind::Dag, 500)][..]),
         ("tilepro64", &[(Kind::Vecmul, 20), (Kind::Jacobi, 5), (Kind::Dag, 300)][..]),
     ] {
         let machine = machine(name);
@@ -96,6 +96,21 @@ fn one_thread_runs_tasks_as_it_creates_them() {
     let order: Vec<TaskId> = simulate(&one).unwrap().1.iter().map(|record| record.task).collect();
     // Nobody else could run them. The program itself ends last.
     assert_eq!(order, [0, 1, 2, 3, 4, 5, 6]);
+}
+
+/// More threads help a chain of empty tasks nothing; what they do to help costs little once it is known for what it is.
+#[test]
+fn tiny_tasks_stay_with_their_creator() {
+    let machine = machine("epyc-nps4");
+    let program = Input { kind: Kind::Chain, size: 20_000, seed: 0 }.program(&machine);
+    let each_ps = |threads, judges| {
+        let setup = Setup { threads: Some(threads), judges, ..setup(&machine, &program) };
+        simulate(&setup).unwrap().0.makespan_ps / 20_000
+    };
+    for threads in [2, 16, 128] {
+        let (judged_ps, spread_ps) = (each_ps(threads, true), each_ps(threads, false));
+        assert!(judged_ps < 60_000 && 2 * judged_ps < spread_ps, "{threads}: {judged_ps}, {spread_ps}");
+    }
 }
 
 #[test]

@@ -25,6 +25,7 @@ pub enum Kind {
     Jacobi,
     SparseLu,
     Fib,
+    Chain,
     Dag,
 }
 
@@ -47,6 +48,7 @@ impl Kind {
         ("jacobi", Kind::Jacobi),
         ("sparselu", Kind::SparseLu),
         ("fib", Kind::Fib),
+        ("chain", Kind::Chain),
         ("dag", Kind::Dag),
     ];
 
@@ -62,7 +64,7 @@ impl Kind {
             Kind::Reduction => "levels of the tree",
             Kind::Matmul | Kind::Jacobi | Kind::SparseLu => "blocks on each side of a matrix",
             Kind::Fib => "which Fibonacci number",
-            Kind::Dag => "tasks",
+            Kind::Chain | Kind::Dag => "tasks",
         }
     }
 
@@ -81,7 +83,7 @@ impl Kind {
             (Kind::SparseLu, false) => 8192 / 256,
             (Kind::SparseLu, true) => 1152 / 36,
             (Kind::Fib, _) => 25,
-            (Kind::Dag, _) => 100_000,
+            (Kind::Chain | Kind::Dag, _) => 100_000,
         }
     }
 
@@ -93,7 +95,7 @@ impl Kind {
             Kind::Reduction => (1, 20),
             Kind::Matmul | Kind::Jacobi | Kind::SparseLu => (2, 128),
             Kind::Fib => (1, 32),
-            Kind::Dag => (1, 5_000_000),
+            Kind::Chain | Kind::Dag => (1, 5_000_000),
         }
     }
 
@@ -103,7 +105,7 @@ impl Kind {
         match self {
             Kind::Map | Kind::Vecmul | Kind::Matmul | Kind::SparseLu => Some(Coarse),
             Kind::Reduction | Kind::Jacobi => Some(Fine),
-            Kind::Fib | Kind::Dag => None,
+            Kind::Fib | Kind::Chain | Kind::Dag => None,
         }
     }
 }
@@ -120,6 +122,7 @@ impl Input {
             Kind::Jacobi => matrices::jacobi(self.size, pace),
             Kind::SparseLu => matrices::sparselu(self.size, pace),
             Kind::Fib => shapes::fib(self.size, pace),
+            Kind::Chain => shapes::chain(self.size, pace),
             Kind::Dag => shapes::dag(self.size, self.seed, pace),
         }
     }

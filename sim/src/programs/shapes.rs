@@ -1,4 +1,4 @@
-//! Programs that are all shape: recursion without data, and a random graph.
+//! Programs that are all shape: recursion without data, a chain, and a random graph.
 
 use super::Pace;
 use crate::program::{Access, Builder, Program, Step, TaskId, Use};
@@ -17,6 +17,18 @@ pub fn fib(n: u32, pace: Pace) -> Program {
     let mut builder = Builder::default();
     let first = call(n, &mut builder, Step::Compute { compute_ps: pace.cycles_ps(5) });
     builder.finish(format!("fib: {n}"), &[], &[Step::Create(first), Step::Wait])
+}
+
+/// Empty tasks, each after the one before it.
+pub fn chain(tasks: u32, pace: Pace) -> Program {
+    let mut builder = Builder::default();
+    let body = [Step::Compute { compute_ps: pace.cycles_ps(5) }];
+    let mut link = |number: u32| {
+        let before = number.checked_sub(1);
+        builder.task("link", &[], before.as_slice(), &body)
+    };
+    let steps: Vec<Step> = (0..tasks).map(|number| Step::Create(link(number))).collect();
+    builder.finish(format!("chain: {tasks} empty tasks"), &[], &steps)
 }
 
 /// Tasks of 1 to 100 microseconds, each on one or two of 1,024 blocks of 64 KiB and after up to three of the
