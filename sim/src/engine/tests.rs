@@ -41,7 +41,10 @@ fn critical_path_ps(program: &Program) -> u64 {
 fn every_program_ends_and_obeys_the_bounds() {
     for (name, kinds) in [
         ("opteron6172", &[(Kind::Map, 60), (Kind::Reduction, 5), (Kind::Matmul, 6)][..]),
-        ("opteron6172", &[(Kind::SparseLu, 8), (Kind::Fib, 14), (Kind::Chain, 900), (Kind::Dag, 500)][..]),
+        (
+            "opteron6172",
+            &[(Kind::SparseLu, 8), (Kind::Fib, 14), (Kind::Chain, 900), (Kind::Dag, 500)][..],
+        ),
         ("tilepro64", &[(Kind::Vecmul, 20), (Kind::Jacobi, 5), (Kind::Dag, 300)][..]),
     ] {
         let machine = machine(name);
@@ -109,7 +112,10 @@ fn tiny_tasks_stay_with_their_creator() {
     };
     for threads in [2, 16, 128] {
         let (judged_ps, spread_ps) = (each_ps(threads, true), each_ps(threads, false));
-        assert!(judged_ps < 60_000 && 2 * judged_ps < spread_ps, "{threads}: {judged_ps}, {spread_ps}");
+        assert!(
+            judged_ps < 60_000 && 2 * judged_ps < spread_ps,
+            "{threads}: {judged_ps}, {spread_ps}"
+        );
     }
 }
 
