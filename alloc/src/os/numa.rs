@@ -3,6 +3,8 @@
 //! Pages that are to be at a node *prefer* it (`MPOL_PREFERRED`): when it is full they go to the nearest
 //! node with room, where `MPOL_BIND` would end the program.
 //!
+//! Why without libnuma: docs/decisions/070-calls-for-memory.md.
+//!
 //! Source: mbind(2), move_pages(2), Documentation/admin-guide/numastat.rst. Units: bytes, pages of the system.
 #![allow(unsafe_code)]
 
