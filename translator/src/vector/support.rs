@@ -21,8 +21,8 @@ use crate::storage::MOST_STACK_BYTES;
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
 const MOST_BLOCKS: usize = 300;
 
-/// Vectors that the instructions of a kernel make: LLVM takes a time for long blocks that grows faster than they do.
-const MOST_VECTORS: usize = 1000;
+/// Vectors that the instructions of a kernel make: a thousand take LLVM half a second to a whole one, twice what single items take.
+const MOST_VECTORS: usize = 2000;
 
 /// Registers that one value takes in all lanes: LLVM's time for machine code of vectors that are wider grows too fast.
 const MOST_REGISTERS: u64 = 4;
