@@ -47,7 +47,7 @@ use crate::task::grain::Grains;
 use crate::task::priority::{self, PriorityQueue};
 use crate::task::record::{Body, Task, TaskRef};
 use crate::thread::{self, Thread};
-use crate::worksharing::{Local, Shared};
+use crate::worksharing::{Local, Seat, Shared};
 use barrier::Barrier;
 use crossbeam_deque::{Injector, Stealer, Worker as Deque};
 use crossbeam_utils::CachePadded;
@@ -234,6 +234,19 @@ impl Member {
         #[allow(unsafe_code)]
         unsafe {
             self.team.get().unwrap_unchecked()
+        }
+    }
+
+    /// Where it sits at worksharing constructs.
+    #[inline(always)]
+    pub fn at_constructs(&self) -> Seat<'_> {
+        let team = self.team();
+        Seat {
+            shared: &team.shared,
+            local: &self.local,
+            thread_num: self.num,
+            num_threads: team.size(),
+            layout: team.layout(),
         }
     }
 

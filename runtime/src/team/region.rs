@@ -14,7 +14,7 @@ use crate::task::record::Body;
 use crate::thread::{self, Thread};
 use crate::tool;
 use crate::trace::{self, Wait};
-use crate::worksharing::Shared;
+use crate::worksharing::Seat;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 use vicinity_policy::tree;
@@ -38,7 +38,7 @@ pub fn parallel_with(
     entry: Body,
     data: *mut libc::c_void,
     request: Request,
-    preset: impl FnOnce(&Shared),
+    preset: impl FnOnce(Seat),
 ) {
     start(entry, data, request, preset);
     // SAFETY: the program's outlined function and its data, as the compiler's ABI passes them.
@@ -50,8 +50,8 @@ pub fn parallel_with(
 }
 
 /// Starts a region whose master goes on in the caller; `end` joins it.
-pub fn start(entry: Body, data: *mut libc::c_void, request: Request, preset: impl FnOnce(&Shared)) {
-    start_team(entry, data, request, |team| preset(&team.shared));
+pub fn start(entry: Body, data: *mut libc::c_void, request: Request, preset: impl FnOnce(Seat)) {
+    start_team(entry, data, request, |team| preset(team.master().at_constructs()));
 }
 
 /// Like `start`; `preset` gets the team before any of its workers starts.
@@ -214,6 +214,7 @@ fn meet(
         if meeting == Meeting::End {
             trace::region_released(thread, team);
         }
+        member.local.settle();
         barrier.release();
         match meeting {
             // Workers that sleep here go on sleeping until the next region needs them.
@@ -229,6 +230,7 @@ fn meet(
     help(thread, Choice::Any, &goal);
     let released = barrier.epoch() != seen;
     if released && meeting == Meeting::Barrier {
+        member.local.settle();
         team.wake_others(member.num, size, false);
     }
     !released

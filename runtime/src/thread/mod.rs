@@ -171,15 +171,7 @@ pub fn current_task_id() -> usize {
 /// Where the calling thread sits, for worksharing constructs.
 #[inline(always)]
 pub fn seat() -> Seat<'static> {
-    let member = current().member();
-    let team = member.team();
-    Seat {
-        shared: &team.shared,
-        local: &member.local,
-        thread_num: member.num,
-        num_threads: team.size(),
-        layout: team.layout(),
-    }
+    current().member().at_constructs()
 }
 
 #[cold]

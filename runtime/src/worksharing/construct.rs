@@ -2,7 +2,7 @@
 //!
 //! Access rules: the first member to arrive prepares everything before it publishes the slot
 //! (`super::ring`); after that, `next` and `turn` change by atomic operations, and the rest is only read,
-//! until the last member to leave retires the construct. `next` shares the cache line of the ring's own
+//! until the last member to leave retires the construct, or all have met behind it. `next` shares the cache line of the ring's own
 //! words, so that a short construct moves one line from member to member, not two; `turn` has its own.
 
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
@@ -45,8 +45,9 @@ impl Scratch {
 // Relaxed, wherever nothing else is said: the slot's publication orders the first member's writes before
 // the others' reads, and its retirement orders all reads before the next construct's writes.
 impl Construct {
-    /// Makes the counters start anew; for the first member.
+    /// Retires the construct before, if it was settled, and makes the counters start anew; for the first member.
     pub(super) fn prepare(&self, ordered: bool) {
+        self.retire();
         self.next.store(0, Ordering::Relaxed);
         if ordered {
             self.turn.store(0, Ordering::Relaxed);
@@ -90,7 +91,7 @@ impl Construct {
         self.owned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Frees what the construct held; for the last member.
+    /// Frees what the construct held; for the last member, or whoever finds it settled.
     pub(super) fn retire(&self) {
         if !self.scratch.load(Ordering::Relaxed).is_null() {
             self.scratch.store(std::ptr::null_mut(), Ordering::Relaxed);

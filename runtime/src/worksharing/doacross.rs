@@ -64,7 +64,7 @@ impl Seat<'_> {
     fn arrive_doacross(&self, number: u64, nest: &Nest) -> Option<&Meeting> {
         let ring = &self.shared.doacross;
         let mut entered = None;
-        aside::until(|| match ring.try_arrive(number) {
+        aside::until(|| match ring.try_arrive(number, 0) {
             Arrival::First(meeting) => {
                 meeting.prepare(nest);
                 ring.publish(number);

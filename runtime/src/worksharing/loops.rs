@@ -10,7 +10,7 @@ use super::construct::Construct;
 use super::lanes::{Loot, MOST_CHUNKS, MOST_MEMBERS};
 use super::plan::{How, Plan};
 use super::ring::{Arrival, Ring};
-use super::{SLOTS, Seat};
+use super::{Local, SLOTS, Seat};
 use crate::aside;
 use crate::sync::Ordering;
 use crate::thread::clock;
@@ -44,6 +44,7 @@ impl<'a> Seat<'a> {
     /// Enters a construct. The first member to arrive runs `prepare` before any other comes in.
     pub fn begin(&self, plan: &Plan, prepare: impl FnOnce(&Construct)) -> Entry<'a> {
         self.end();
+        self.leave();
         let plan = &self.chosen(plan);
         let entry = self.arrive(plan, prepare);
         match entry {
@@ -75,7 +76,8 @@ impl<'a> Seat<'a> {
         }
         let mut prepare = Some(prepare);
         let mut entry = Entry::Refused;
-        aside::until(|| match ring.try_arrive(number) {
+        let settled = self.local.settled.get();
+        aside::until(|| match ring.try_arrive(number, settled) {
             Arrival::First(construct) => {
                 self.prepare(plan, construct);
                 if let Some(prepare) = prepare.take() {
@@ -355,22 +357,56 @@ impl<'a> Seat<'a> {
         self.local.open.get()
     }
 
-    /// Leaves the construct the member is in, if any. Does not wait for the others.
+    /// Ends the construct the member is in, if any. Does not wait for the others.
     pub fn end(&self) {
-        if self.local.open.replace(false) {
-            if trace::is_watched() {
-                trace::chunk(None, self.local.number.get());
-                tool::sync::leaves();
+        self.local.end();
+    }
+
+    /// Leaves the construct that the member has ended, unless it is settled.
+    fn leave(&self) {
+        if self.local.owes.replace(false) {
+            let before = self.local.number.get() - 1;
+            self.shared.ring.leave(before, self.thread_num, self.num_threads, Construct::retire);
+        }
+    }
+
+    /// Lays down the team's first construct; for the seat of the first member, before any other starts.
+    pub fn preset(&self, plan: &Plan) {
+        self.shared.preset(plan);
+        if self.num_threads > 1 {
+            let plan = &self.chosen(plan);
+            if let Arrival::First(construct) = self.shared.ring.try_arrive(0, 0) {
+                self.prepare(plan, construct);
+                self.shared.ring.publish(0);
             }
-            self.local.how.set(None);
-            let number = self.local.number.get();
-            self.shared.ring.leave(number, self.thread_num, self.num_threads, Construct::retire);
-            self.local.number.set(number + 1);
         }
     }
 
     /// Zeroed memory for a program that was refused entry to a construct with shared memory.
     pub fn spare_scratch(&self, bytes: usize) -> *mut c_void {
         self.local.spare.borrow_mut().provide(bytes)
+    }
+}
+
+impl Local {
+    fn end(&self) {
+        if self.open.replace(false) {
+            if trace::is_watched() {
+                trace::chunk(None, self.number.get());
+                tool::sync::leaves();
+            }
+            self.how.set(None);
+            self.owes.set(true);
+            self.number.set(self.number.get() + 1);
+        }
+    }
+
+    /// All members have come to a barrier: they are through with every construct before it. One that was cancelled may be open.
+    #[inline]
+    pub fn settle(&self) {
+        self.end();
+        if self.owes.replace(false) {
+            self.settled.set(self.number.get());
+        }
     }
 }

@@ -12,7 +12,9 @@
 //!
 //! Protocol of a member: [`Seat::begin`], then [`Seat::next`] until it gives nothing, then [`Seat::end`].
 //! A member that leaves by cancellation may skip `end`: the next `begin`, or the reset of the team, makes
-//! up for it. A *preset* construct is described before its team starts, and members call `next` alone.
+//! up for it. A *preset* construct is laid down before its team starts, and members call `next` alone.
+//! Who has ended a construct counts itself as leaving it when it begins the next one. At a barrier in between, or at the end of
+//! the region, all members have ended it: then nobody counts ([`Local::settle`]).
 //!
 //! Source: OpenMP 5.2, chapter 11.
 
@@ -94,6 +96,10 @@ pub struct Local {
     /// The number of the construct the member is in, or will enter next.
     number: Cell<u64>,
     open: Cell<bool>,
+    /// The member is through with the construct before that, and has not counted itself as leaving it.
+    owes: Cell<bool>,
+    /// Constructs with a lower number are settled (see `ring`).
+    settled: Cell<u64>,
     /// `None` when the member is to get no more.
     how: Cell<Option<How>>,
     space: Cell<Space>,
@@ -135,8 +141,9 @@ impl Shared {
     /// Makes everything as new for the team's next region; all its members must be at rest, and their
     /// [`Local::reset`] must follow.
     pub fn reset(&self) {
-        self.ring.reset(Construct::abandon);
-        self.doacross.reset(doacross::Meeting::retire);
+        let cut_short = self.is_abandoned();
+        self.ring.reset(cut_short, if cut_short { Construct::abandon } else { Construct::retire });
+        self.doacross.reset(true, doacross::Meeting::retire);
         // Relaxed, all: the start of the team's region publishes them.
         for word in [&self.preset.present, &self.cancelled] {
             if word.load(Ordering::Relaxed) != 0 {
@@ -146,7 +153,7 @@ impl Shared {
     }
 
     /// Describes the team's first construct before the team starts, after [`Shared::reset`].
-    pub fn preset(&self, plan: &Plan) {
+    fn preset(&self, plan: &Plan) {
         let preset = &self.preset;
         // Relaxed, all: the start of the team's region publishes them.
         preset.how.store(plan.how as u32, Ordering::Relaxed);
@@ -221,6 +228,8 @@ impl Local {
     pub fn reset(&self) {
         self.number.set(0);
         self.open.set(false);
+        self.owes.set(false);
+        self.settled.set(0);
         self.how.set(None);
         self.doacross_number.set(0);
         if let Ok(mut open) = self.doacross.try_borrow_mut() {

@@ -7,6 +7,7 @@
 
 use super::lanes::{Lanes, Loot};
 use super::ring::{Arrival, Ring};
+use crate::team::barrier::Barrier;
 use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
@@ -31,23 +32,54 @@ impl Note {
     }
 }
 
+/// Goes into a construct.
+fn meet(ring: &Ring<Note, 1>, construct: u64, settled: u64) {
+    let note = loop {
+        match ring.try_arrive(construct, settled) {
+            Arrival::First(note) => {
+                note.write(construct + 1);
+                ring.publish(construct);
+                break note;
+            }
+            Arrival::Later(note) => break note,
+            Arrival::Preparing | Arrival::Occupied => thread::yield_now(),
+        }
+    };
+    assert_eq!(note.read(), construct + 1);
+}
+
 /// Goes through two constructs.
 fn attend(ring: &Ring<Note, 1>, num: u32) {
     for construct in 0..2 {
-        let note = loop {
-            match ring.try_arrive(construct) {
-                Arrival::First(note) => {
-                    note.write(construct + 1);
-                    ring.publish(construct);
-                    break note;
-                }
-                Arrival::Later(note) => break note,
-                Arrival::Preparing | Arrival::Occupied => thread::yield_now(),
-            }
-        };
-        assert_eq!(note.read(), construct + 1);
+        meet(ring, construct, 0);
         ring.leave(construct, num, 2, |note| note.write(0));
     }
+}
+
+/// Goes through two constructs with a barrier between them, which settles the first.
+fn attend_settled(ring: &Ring<Note, 1>, barrier: &Barrier, num: u32) {
+    meet(ring, 0, 0);
+    let seen = barrier.epoch();
+    if barrier.arrive(num, 2) {
+        barrier.release();
+    } else {
+        while barrier.epoch() == seen {
+            thread::yield_now();
+        }
+    }
+    meet(ring, 1, 1);
+    ring.leave(1, num, 2, |note| note.write(0));
+}
+
+#[test]
+fn nobody_need_leave_a_construct_before_a_barrier() {
+    loom::model(|| {
+        let shared = Arc::new((Ring::<Note, 1>::new(2), Barrier::new(2)));
+        let other = Arc::clone(&shared);
+        let member = thread::spawn(move || attend_settled(&other.0, &other.1, 1));
+        attend_settled(&shared.0, &shared.1, 0);
+        member.join().unwrap();
+    });
 }
 
 #[test]

@@ -4,12 +4,14 @@
 //! constructs in the same order, so a number names one construct for all of them. Construct `n` uses
 //! slot `n % SLOTS`. The *first* member to arrive prepares the slot, the others wait until it is
 //! published, and the last one to leave *retires* it, which frees it for construct `n + SLOTS`. A member
-//! may thus run up to `SLOTS` constructs ahead of another.
+//! may thus run up to `SLOTS` constructs ahead of another. A construct is *settled* when all members have met at a barrier
+//! behind it: then nobody leaves it, and the first member of construct `n + SLOTS` takes its slot as it is.
 //!
 //! States of a slot, packed in one word as `construct * 4 + phase`:
 //!
 //! ```text
 //! Free(n) --first arrival--> Preparing(n) --publish--> Ready(n) --last leaves--> Free(n + SLOTS)
+//!                                                      Ready(n), settled --first arrival--> Preparing(n + SLOTS)
 //! ```
 //!
 //! Invariants:
@@ -19,6 +21,8 @@
 //! 3. `left` and `groups` count departures from the construct in the slot; whoever is the last (`crate::arrivals`) is alone in
 //!    the slot, after everything the others did there, and whoever finds the slot free comes after the retirement (Release
 //!    store, Acquire load of `state`). `left` is on the line of `state`: a short construct of few members moves one line.
+//! 4. All members leave a construct, or none does because it is settled. The barrier orders what they did there before whatever
+//!    comes after it.
 
 use crate::arrivals::Groups;
 use crate::effort;
@@ -94,8 +98,8 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         &self.slot(construct).value
     }
 
-    /// Tries to enter a construct.
-    pub fn try_arrive(&self, construct: u64) -> Arrival<'_, T> {
+    /// Tries to enter a construct. Those below `settled` are, for all members alike.
+    pub fn try_arrive(&self, construct: u64, settled: u64) -> Arrival<'_, T> {
         let slot = self.slot(construct);
         let (free, preparing) = (word(construct, Phase::Free), word(construct, Phase::Preparing));
         effort::looks(1);
@@ -107,12 +111,13 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         if seen == preparing {
             return Arrival::Preparing;
         }
-        if seen != free {
+        let before = construct.checked_sub(SLOTS as u64).filter(|&before| before < settled);
+        if seen != free && before.is_none_or(|before| seen != word(before, Phase::Ready)) {
             return Arrival::Occupied;
         }
         effort::writes(&slot.state);
         // Acquire: as above. A failure means that another member came first.
-        match slot.state.compare_exchange(free, preparing, Ordering::Acquire, Ordering::Relaxed) {
+        match slot.state.compare_exchange(seen, preparing, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => {
                 self.note_use(construct);
                 Arrival::First(&slot.value)
@@ -156,9 +161,9 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         slot.state.store(word(construct + SLOTS as u64, Phase::Free), Ordering::Release);
     }
 
-    /// Makes the ring as new, while no member uses it. `abandon` is given what constructs shared that
-    /// not all members left.
-    pub fn reset(&self, abandon: impl Fn(&T)) {
+    /// Makes the ring as new, while no member uses it. `retire` is given what constructs shared that
+    /// not all members left; if the region was `cut_short`, some may have done so.
+    pub fn reset(&self, cut_short: bool, retire: impl Fn(&T)) {
         // Relaxed, here and below: the members met at a barrier before, and will learn of the team's
         // next region through its start.
         let used = self.used.load(Ordering::Relaxed);
@@ -167,8 +172,10 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         }
         for (index, slot) in self.slots.iter().enumerate().take(used as usize) {
             if slot.state.load(Ordering::Relaxed) % 4 != Phase::Free as u64 {
-                abandon(&slot.value);
-                slot.groups.reset(&slot.left);
+                retire(&slot.value);
+                if cut_short {
+                    slot.groups.reset(&slot.left);
+                }
             }
             slot.state.store(word(index as u64, Phase::Free), Ordering::Relaxed);
         }

@@ -95,7 +95,10 @@ fn a_preset_loop_needs_no_beginning_and_the_next_region_starts_anew() {
     for members in [1, 2, 4, 3] {
         for how in [How::Lanes, How::Counter, How::Guided, How::Blocks, How::Dealt] {
             shared.reset();
-            shared.preset(&plan(101, how, 3));
+            let (local, layout) = (Local::new(), None);
+            let (thread_num, num_threads) = (0, members);
+            let first = Seat { shared: &shared, local: &local, thread_num, num_threads, layout };
+            first.preset(&plan(101, how, 3));
             let (seen, after) = (counters(101), counters(50));
             team(&shared, members, |seat| {
                 drain(&seat, &seen);
@@ -108,6 +111,36 @@ fn a_preset_loop_needs_no_beginning_and_the_next_region_starts_anew() {
             assert_once(&seen);
             assert_once(&after);
         }
+    }
+}
+
+/// Loops of all schedules, most with a barrier behind them, in many more rounds than there are slots.
+#[test]
+fn loops_before_a_barrier_are_settled_by_it() {
+    const LOOPS: u64 = 90;
+    for members in [2, 3] {
+        let (shared, barrier) = (Shared::new(4), Barrier::new(members as usize));
+        let trips = |number| number * 7 % 40;
+        let seen: Vec<_> = (0..LOOPS).map(|number| counters(trips(number))).collect();
+        team(&shared, members, |seat| {
+            for (number, seen) in (0..).zip(&seen) {
+                let how = How::from_bits(number as u32 % 7);
+                seat.begin(&plan(trips(number), how, 1 + number % 3), |construct| {
+                    construct.provide_scratch(8);
+                });
+                drain(&seat, seen);
+                // A member that was cancelled does not end the loop.
+                if number % 5 != u64::from(seat.thread_num) {
+                    seat.end();
+                }
+                if number % 4 != 3 {
+                    barrier.wait();
+                    seat.local.settle();
+                    barrier.wait();
+                }
+            }
+        });
+        seen.iter().for_each(|seen| assert_once(seen));
     }
 }
 

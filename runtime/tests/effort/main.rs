@@ -10,6 +10,7 @@ use vicinity_policy::waiting::WaitPolicy;
 use vicinity_runtime::effort::{self, Effort};
 use vicinity_runtime::team::region::Request;
 use vicinity_runtime::team::{self, barrier, combine};
+use vicinity_runtime::worksharing::Seat;
 use vicinity_runtime::worksharing::plan::{How, Plan};
 use vicinity_runtime::{global, thread, wait};
 
@@ -41,6 +42,8 @@ struct Cost {
     writes: u64,
     looks: u64,
     one_line: u64,
+    /// Writes by all.
+    total: u64,
 }
 
 fn cost(size: u32, round: impl Fn()) -> Cost {
@@ -56,9 +59,11 @@ fn cost(size: u32, round: impl Fn()) -> Cost {
             writes += more;
             *lines.entry(line).or_default() += more;
         }
+        cost.total += writes;
         cost.writes = cost.writes.max(writes.div_ceil(ROUNDS));
         cost.looks = cost.looks.max((after.looks - before.looks).div_ceil(ROUNDS));
     }
+    cost.total /= ROUNDS;
     cost.one_line = lines.into_values().max().map_or(0, |it: u64| it.div_ceil(ROUNDS));
     cost
 }
@@ -68,14 +73,51 @@ fn share(how: How) {
     let seat = thread::seat();
     let space = Space::counted(CHUNKS_EACH * u64::from(seat.num_threads) + 1);
     seat.begin(&Plan { space, how, chunk: 1, ordered: false, merge: true }, |_| ());
+    take(seat);
+    seat.end();
+    barrier();
+}
+
+fn take(seat: Seat) {
     // Each waits for the others: otherwise one takes everything.
     for _ in 0..CHUNKS_EACH {
         _ = seat.next();
     }
     barrier();
     while seat.next().is_some() {}
-    seat.end();
-    barrier();
+}
+
+/// A region that is nothing but a loop, as gcc begins it.
+fn parallel_loop(size: u32) {
+    extern "C" fn enter(_: *mut c_void) {
+        let seat = thread::seat();
+        take(seat);
+        seat.end();
+    }
+    let space = Space::counted(CHUNKS_EACH * u64::from(size) + 1);
+    let plan = Plan { space, how: How::Counter, chunk: 1, ordered: false, merge: true };
+    let request = Request { num_threads: size, proc_bind: None };
+    team::parallel_with(enter, std::ptr::null_mut(), request, |seat| seat.preset(&plan));
+}
+
+/// Nobody counts who enters and leaves a loop that is all there is between two barriers, but the first to come.
+#[test]
+fn loops_between_barriers_cost_their_chunks() {
+    global::start();
+    wait::configure(WaitPolicy::Active, None, 1000);
+    if !effort::begin() {
+        return;
+    }
+    const SIZE: u32 = 4;
+    let region = cost(SIZE, || parallel(SIZE, &|| ())).total;
+    let barrier = cost(SIZE, || parallel(SIZE, &|| _ = barrier())).total - region;
+    // All chunks, and for each thread the look that finds no more.
+    let chunks = u64::from(SIZE) * (CHUNKS_EACH + 1) + 1;
+    let two = || (0..2).for_each(|_| share(How::Counter));
+    let looped = cost(SIZE, || parallel(SIZE, &two)).total;
+    assert!(looped <= region + 4 * barrier + 2 * chunks + 5, "{looped}: {region}, {barrier}");
+    let whole = cost(SIZE, || parallel_loop(SIZE)).total;
+    assert!(whole <= region + barrier + chunks + 3, "{whole}: {region}, {barrier}");
 }
 
 fn reduction() {
@@ -104,7 +146,7 @@ fn no_thread_and_no_line_bears_what_all_could_share() {
     ];
     for (name, body, beside) in constructs {
         for size in [4, 16, 64, 256] {
-            let Cost { writes, looks, one_line } = cost(size, || parallel(size, &body));
+            let Cost { writes, looks, one_line, .. } = cost(size, || parallel(size, &body));
             println!(
                 "{name:8} {size:4} threads: {writes:3} writes {looks:3} looks by one, {one_line:3} of one line"
             );

@@ -31,7 +31,7 @@ macro_rules! regions {
         ) {
             let plan = plan(start, end, incr, schedule(Kind::$kind, chunk, Order::$order));
             let request = request(num_threads, flags);
-            region::parallel_with(body, data, request, |shared| shared.preset(&plan));
+            region::parallel_with(body, data, request, |seat| seat.preset(&plan));
         }
     )*};
 }
@@ -59,7 +59,7 @@ macro_rules! runtime_regions {
         ) {
             let plan = plan(start, end, incr, runtime(Order::$order));
             let request = request(num_threads, flags);
-            region::parallel_with(body, data, request, |shared| shared.preset(&plan));
+            region::parallel_with(body, data, request, |seat| seat.preset(&plan));
         }
     )*};
 }
@@ -85,7 +85,7 @@ macro_rules! region_starts {
         ) {
             let plan = plan(start, end, incr, schedule(Kind::$kind, chunk, Order::$order));
             let request = request(num_threads, 0);
-            region::start(body, data, request, |shared| shared.preset(&plan));
+            region::start(body, data, request, |seat| seat.preset(&plan));
         }
     )*};
 }
@@ -106,5 +106,5 @@ pub extern "C" fn GOMP_parallel_loop_runtime_start(
     incr: c_long,
 ) {
     let plan = plan(start, end, incr, runtime(Order::Monotonic));
-    region::start(body, data, request(num_threads, 0), |shared| shared.preset(&plan));
+    region::start(body, data, request(num_threads, 0), |seat| seat.preset(&plan));
 }

@@ -50,7 +50,7 @@ pub extern "C" fn GOMP_parallel_sections(
     flags: c_uint,
 ) {
     let request = request(num_threads, flags);
-    region::parallel_with(body, data, request, |shared| shared.preset(&plan(count)));
+    region::parallel_with(body, data, request, |seat| seat.preset(&plan(count)));
 }
 
 /// The form of old compilers: the caller runs the body itself and then calls `GOMP_parallel_end`.
@@ -61,7 +61,7 @@ pub extern "C" fn GOMP_parallel_sections_start(
     num_threads: c_uint,
     count: c_uint,
 ) {
-    region::start(body, data, request(num_threads, 0), |shared| shared.preset(&plan(count)));
+    region::start(body, data, request(num_threads, 0), |seat| seat.preset(&plan(count)));
 }
 
 #[unsafe(no_mangle)]
