@@ -31,6 +31,10 @@ TEXT(round7_image)
 TEXT(round7_physics)
 TEXT(round7_learning)
 TEXT(round7_data)
+TEXT(round8_image)
+TEXT(round8_space)
+TEXT(round8_learning)
+TEXT(round8_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -40,5 +44,6 @@ const struct workload *const workload_tables[] = {
     round4_batch_workloads,  round4_stream_workloads,  round5_picture_workloads, round5_space_workloads,
     round5_numbers_workloads, round5_data_workloads,   round6_image_workloads, round6_fields_workloads,
     round6_models_workloads, round6_codes_workloads,   round7_image_workloads, round7_physics_workloads,
-    round7_learning_workloads, round7_data_workloads,  NULL,
+    round7_learning_workloads, round7_data_workloads,  round8_image_workloads, round8_space_workloads,
+    round8_learning_workloads, round8_data_workloads,  NULL,
 };

@@ -53,6 +53,11 @@ WORKLOADS_OF(round7_physics)
 WORKLOADS_OF(round7_learning)
 WORKLOADS_OF(round7_data)
 
+WORKLOADS_OF(round8_image)
+WORKLOADS_OF(round8_space)
+WORKLOADS_OF(round8_learning)
+WORKLOADS_OF(round8_data)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

@@ -79,6 +79,10 @@ const FRESH: Program = Program {
         source!("round7_physics.c"),
         source!("round7_learning.c"),
         source!("round7_data.c"),
+        source!("round8_image.c"),
+        source!("round8_space.c"),
+        source!("round8_learning.c"),
+        source!("round8_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -113,6 +117,10 @@ const FRESH: Program = Program {
         source!("round7_physics.cl"),
         source!("round7_learning.cl"),
         source!("round7_data.cl"),
+        source!("round8_image.cl"),
+        source!("round8_space.cl"),
+        source!("round8_learning.cl"),
+        source!("round8_data.cl"),
     ],
     ..KERNELS
 };
@@ -161,7 +169,7 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7];
+pub const ROUNDS: &[&[&str]] = &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -295,6 +303,21 @@ const ROUND_7: &[&str] = &[
     "group_by",
     "radix_tree",
     "modexp_256",
+];
+
+const ROUND_8: &[&str] = &[
+    "component_labels",
+    "lanczos",
+    "seam_cost",
+    "plaquettes",
+    "multigrid_step",
+    "iso_surface",
+    "layer_norm_back",
+    "group_convolution",
+    "lstm_cell",
+    "hmm_forward",
+    "kmer_counts",
+    "find_region",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
