@@ -16,21 +16,24 @@
 //! Source: OpenMP 5.2, sections 6.2 and 18.13.
 #![allow(unsafe_code)]
 
+mod resize;
+mod wishes;
+
 use crate::handle::{Allocator, Handle};
 use crate::os::memory;
-use crate::placed::engine::Engine;
 use crate::placed::index::INDEX;
 use crate::placed::{self, Misuse, Wish};
 use crate::pool;
 use crate::repair::LEAST_BYTES;
-use crate::space::Space;
 use crate::table::{Origin, Record, Table};
-use crate::traits::{Access, Fallback, Partition, Traits};
+use crate::traits::{Access, Fallback, Partition};
+use resize::{reallocate_unremembered, resize_record};
 use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::{Arc, MutexGuard};
 use vicinity_policy::distribution::Distribution;
 use vicinity_policy::topology::LocationId;
+use wishes::{blocked, predefined_access, wish, wish_of};
 
 static TABLE: Table = Table::new();
 
@@ -267,54 +270,6 @@ fn place(wish: Wish, request: Request, apart: bool) -> Option<NonNull<u8>> {
     Some(block.start)
 }
 
-/// Where traits want memory; `None` is anywhere.
-fn wish(access: Access, partition: Partition, size: usize) -> Option<Wish> {
-    let first_touch = [Distribution::Standard, Distribution::Auto];
-    if partition == Partition::Environment && first_touch.contains(&placed::distribution()) {
-        return None;
-    }
-    let engine = placed::engine()?;
-    Some(match (partition, placed::distribution()) {
-        (Partition::Nearest, _) => engine.here(),
-        (Partition::Blocked, _) => blocked(engine, size),
-        (Partition::Interleaved, _) => Wish::Fine,
-        // Memory of one thread has no use for others' locations.
-        (Partition::Environment, _) if access == Access::Thread => engine.here(),
-        (Partition::Environment, Distribution::Fine) => Wish::Fine,
-        (Partition::Environment, Distribution::Blocked) => blocked(engine, size),
-        (Partition::Environment, _) => engine.next_turn(),
-    })
-}
-
-/// Contiguous parts; what is not more than a page is one.
-fn blocked(engine: &Engine, size: usize) -> Wish {
-    if size <= memory::page_size() { engine.next_turn() } else { Wish::Blocked }
-}
-
-/// Where an allocator of the program wants memory. That of a space of some locations lies at one of them, each block whole:
-/// at the nearest, if the partition says so, else they take turns.
-fn wish_of(allocator: &Allocator, size: usize) -> Option<Wish> {
-    let Traits { access, partition, part_bytes, .. } = allocator.traits;
-    match (allocator.space, part_bytes) {
-        (Space::Part(locations), _) => {
-            let turn = (partition != Partition::Nearest).then(|| allocator.take_turn());
-            placed::wish_among(locations, turn)
-        }
-        (_, Some(part)) if partition == Partition::Interleaved && size > part => {
-            placed::engine().map(|_| Wish::parts(part, size))
-        }
-        (_, Some(part)) if partition == Partition::Blocked && size <= part => {
-            placed::engine().map(Engine::next_turn)
-        }
-        _ => wish(access, partition, size),
-    }
-}
-
-/// The access trait of a predefined allocator.
-fn predefined_access(handle: Handle) -> Access {
-    if handle == Handle::THREAD_MEMORY { Access::Thread } else { Access::All }
-}
-
 /// Memory from this very allocator, without fallback.
 fn try_allocate(allocator: &Arc<Allocator>, request: Request) -> Option<NonNull<u8>> {
     let alignment = request.alignment.max(allocator.traits.alignment);
@@ -370,90 +325,6 @@ unsafe fn release(block: NonNull<u8>, origin: Origin) {
             debug_assert_eq!(freed, Some(Ok(())), "a record is of a block that is there");
         }
     }
-}
-
-/// Moves a remembered block, whose record is out of the table, to one of `size` bytes in the same
-/// pool. The old bytes count as given back already, so a pool is not asked for both at once. `None`
-/// changes nothing.
-fn resize_record(block: NonNull<u8>, record: &mut Record, size: usize) -> Option<NonNull<u8>> {
-    let charge = pool::charge(size)?;
-    let allocator = &record.allocator;
-    let request = Request::new(size).aligned(allocator.traits.alignment)?;
-    let (new, origin) = acquire(allocator, request)?;
-    if !allocator.pool.exchange(record.charge_bytes, charge) {
-        // SAFETY: the new block was just made and is not used.
-        unsafe { release(new, origin) };
-        return None;
-    }
-    // SAFETY: both blocks have that many bytes and differ; the old one is released once.
-    unsafe {
-        new.copy_from_nonoverlapping(block, record.size_bytes.min(size));
-        release(block, std::mem::replace(&mut record.origin, origin));
-    }
-    (record.size_bytes, record.charge_bytes) = (size, charge);
-    Some(new)
-}
-
-/// # Safety
-/// `block` has no record, and `to` is null or exists.
-unsafe fn reallocate_unremembered(block: NonNull<u8>, size: usize, to: Handle) -> Outcome {
-    let placed =
-        placed::engine().and_then(|engine| Some((engine, engine.block_of(address(block))?)));
-    if let Some((engine, (start, old_size))) = placed {
-        if start != address(block) {
-            return Err(Failure::Misuse(Misuse::Inside));
-        }
-        // SAFETY: the caller's promise.
-        let elsewhere = unsafe { to.resolve() }.is_some();
-        if !elsewhere && engine.resize(start, size) {
-            return Ok(block);
-        }
-        let request = Request::new(size);
-        // SAFETY: the caller's promise; the blocks have that many bytes and differ.
-        unsafe {
-            let new = if elsewhere {
-                allocate(to, request)?
-            } else {
-                default_memory(Some(engine.wish_of(start)), request)?
-            };
-            new.copy_from_nonoverlapping(block, old_size.min(size));
-            free_unremembered(block).map_err(Failure::Misuse)?;
-            return Ok(new);
-        }
-    }
-    // SAFETY: the caller's promise.
-    unsafe { reallocate_plain(block, size, to) }
-}
-
-/// # Safety
-/// As for [`reallocate_unremembered`]; the block is not placed.
-unsafe fn reallocate_plain(block: NonNull<u8>, size: usize, to: Handle) -> Outcome {
-    // While it is resized the block is nobody's, so that a second thread with the same mistake finds nothing.
-    if !INDEX.remove_heap_block(address(block)) {
-        return Err(Failure::Misuse(Misuse::Foreign));
-    }
-    // SAFETY: the caller's promise.
-    let stays = unsafe { to.resolve() }.is_none_or(|allocator| allocator.is_plain());
-    // SAFETY: a heap block of ours, and nobody else has it.
-    let new = unsafe {
-        if stays {
-            memory::resize_heap(block, size).ok_or(Failure::Null)
-        } else {
-            allocate(to, Request::new(size)).inspect(|new| {
-                let old_size = memory::heap_block_size(block);
-                new.copy_from_nonoverlapping(block, old_size.min(size));
-                memory::free_heap(block);
-            })
-        }
-    };
-    let mine = match new {
-        Ok(new) if stays => new,
-        Ok(new) => return Ok(new),
-        Err(_) => block,
-    };
-    // Without memory for the table the program still has its block; it cannot be freed, that is all.
-    let _ = INDEX.add_heap_block(address(mine));
-    new
 }
 
 /// The key of a block in the side table.

@@ -3,6 +3,8 @@
 use super::super::plan::{Request, Wish};
 use super::*;
 use std::collections::HashMap;
+use vicinity_policy::footprint::NodeBytes;
+use vicinity_policy::topology::LocationId;
 
 const MIB: usize = 1 << 20;
 
