@@ -49,7 +49,7 @@ impl Cells {
         })
     }
 
-    fn in_row(self) -> u64 {
+    pub fn in_row(self) -> u64 {
         self.in_load * self.loads
     }
 }
