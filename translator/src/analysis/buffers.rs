@@ -146,8 +146,8 @@ impl Search<'_> {
         if stride.is_none() || self.stride(pointer, along) != stride {
             return Err(Why::Reorganizes);
         }
-        let mut found = Vec::new();
-        for read in reads {
+        let mut writers = Vec::new();
+        for read in &reads {
             let (id, block) = (read.instruction, read.spot.block);
             let place = self.places.of(read.spot.pointer).map(|known| &known.linear);
             let writer = place.filter(|_| read.spot.bytes == store.spot.bytes);
@@ -155,13 +155,18 @@ impl Search<'_> {
             if !filled.is_covered(block, &writer) {
                 return Err(Why::Place(id));
             }
-            if self.gathers(pointer, along, (block, &writer), size) {
-                return Err(Why::Reorganizes);
-            }
+            writers.push((block, writer));
+        }
+        if self.gathers(pointer, along, &writers, size) {
+            return Err(Why::Reorganizes);
+        }
+        let mut found = Vec::new();
+        for (read, (_, writer)) in reads.iter().zip(&writers) {
+            let id = read.instruction;
             let is_there = |value: ValueId| self.precedes(value, id);
             let counter = |id, factor| self.counter(id, factor);
             let present = Present { is_there: &is_there, counter: &counter };
-            let made = |value| filled.made(value, &writer, &present).ok_or(Why::Address);
+            let made = |value| filled.made(value, writer, &present).ok_or(Why::Address);
             let condition = filled.outside().map(|outside| made(outside.condition)).transpose()?;
             found.push(Read { id, address: made(pointer)?, condition });
         }

@@ -297,3 +297,53 @@ fn addresses_must_be_made_of_ids() {
     );
     assert_eq!(by("%i = mul %n %n"), Ok(()));
 }
+
+/// A tile of `rows` by 16 items that copies from rows of 1,024 bytes; a loop over `count` of its rows, of which the reader's own is
+/// the first if `own`.
+fn rows_of_tile(rows: u32, count: u32, own: bool) -> Result<(), Why> {
+    let row = if own { "%row = add.nsw %y %k" } else { "%row = add.nsw %k 0" };
+    // As many rows more as the loop goes beyond the group's.
+    let more = if own { count - 1 } else { 0 };
+    let body = format!(
+        "%y = local_id 1
+          %limit = add.nsw {rows} {more}
+          jump copy
+        copy:
+          %r = phi [entry %y] [copied %r1] : i64
+          %in = slt %r %limit
+          branch %in copied all
+        copied:
+          %f = address %a %r*1024 %l*4
+          %v = load %f : f32
+          %p = address %t %r*64 %l*4
+          store %v %p
+          %r1 = add.nsw %r {rows}
+          jump copy
+        all:
+          barrier
+          jump head
+        head:
+          %k = phi [all 0] [body %k1] : i64
+          %c = slt %k {count}
+          branch %c body done
+        body:
+          {row}
+          %q = address %t %row*64 %l*4
+          %x = load %q : f32
+          store %x %to
+          %k1 = add.nsw %k 1
+          jump head
+        done:
+          ret"
+    );
+    found_of(&format!("size 16 {rows} 1 uniform"), true, &body).map(|_| ())
+}
+
+#[test]
+fn rows_that_stay_in_the_cache_together_may_be_far_apart() {
+    // A filter of 7 rows, one of 9.
+    assert_eq!(rows_of_tile(16, 7, true), Ok(()));
+    assert_eq!(rows_of_tile(16, 9, true), Err(Why::Reorganizes));
+    // Those of a tile are not the reader's own.
+    assert_eq!(rows_of_tile(8, 8, false), Err(Why::Reorganizes));
+}
