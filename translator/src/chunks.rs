@@ -70,8 +70,17 @@ fn vectors(machine: &Machine, regions: &Regions, crossing: &Crossing, most: u64)
         region.flow.blocks.iter().map(|block| block.instructions().len()).sum::<usize>()
     };
     let longest = regions.list.iter().map(length).max().unwrap_or(0).max(1);
-    let fitting = (REGISTERS / words.max(1)).min((MOST_INSTRUCTIONS / longest) as u64);
-    1 << fitting.clamp(1, most).ilog2()
+    let most = most.min((MOST_INSTRUCTIONS / longest) as u64);
+    fitting_up_to(words, most)
+}
+
+fn fitting_up_to(words: u64, most: u64) -> u64 {
+    1 << (REGISTERS / words.max(1)).min(most).max(1).ilog2()
+}
+
+/// Vectors of a row that a chunk has where each item keeps so many words of four bytes.
+pub fn fitting(words: u64) -> u64 {
+    fitting_up_to(words, MOST_VECTORS)
 }
 
 /// Whether items ask where they are along y.

@@ -52,7 +52,7 @@ impl<'a> Work<'a> {
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
         let vectors = match self.suits {
-            Suits::Lanes(_) => Vectors::Made,
+            Suits::Lanes(_) => Vectors::Made { registers: self.machine.vector_registers() },
             Suits::NotWorthIt => Vectors::NotWorthIt,
             Suits::No => Vectors::Impossible,
         };

@@ -93,6 +93,11 @@ impl Machine {
         }
     }
 
+    /// How many vector registers there are.
+    pub fn vector_registers(&self) -> u64 {
+        if self.vector_bits() == 512 || self.has("neon") { 32 } else { 16 }
+    }
+
     pub(super) fn raw(&self) -> LLVMTargetMachineRef {
         self.raw
     }

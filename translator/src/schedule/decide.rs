@@ -15,12 +15,15 @@
 //!    other, items can be computed side by side. So is a nest without any access to shared memory that
 //!    moves. Other ties are depth-first, which costs nothing.
 //!
+//! A loop that only some items run is worth asking all of them only if all may well run it ([`super::seldom`]).
+//!
 //! Breadth-first is only decided where it can be carried out: all items of the group run the loop, and
 //! as often ([`obstacle`] says what stands against it), or by predicates ([`super::divergent`]).
 //! Source: CGO'15, section 3.3.
 
 use super::divergent;
 use super::paper;
+use super::seldom::is_seldom_run_by_all;
 use super::tally::Tally;
 use super::wish::Wish;
 use super::worth::{self, Short};
@@ -72,6 +75,8 @@ pub enum Reason {
     OwnVectors,
     /// Breadth-first would be better for the accesses, and is not worth its cost.
     Short(Short),
+    /// What items load decides which of them run it, so that all of a group seldom do.
+    Seldom,
 }
 
 impl Reason {
@@ -93,6 +98,8 @@ impl Reason {
             Reason::OwnVectors => "own vectors",
             Reason::Short(Short::Few) => "few iterations",
             Reason::Short(Short::State) => "state",
+            Reason::Short(Short::Crowded) => "registers",
+            Reason::Seldom => "seldom all",
         }
     }
 
@@ -136,7 +143,10 @@ pub struct Decision {
 /// Whether items are lanes of vector code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
-    Made,
+    /// On a machine with so many vector registers.
+    Made {
+        registers: u64,
+    },
     /// They could be, and are faster one by one.
     NotWorthIt,
     Impossible,
@@ -169,14 +179,14 @@ pub fn decide(
             Wish::Paper => paper::want(function, analysis, id, tally, &inner),
             _ => {
                 let wanted = want(function, analysis, (wish, apart), id, tally, &inner);
-                weighed(function, analysis, id, wanted, vectors == Vectors::Made)
+                weighed(function, analysis, id, wanted, vectors)
             }
         });
     }
     wanted.reverse();
     let orders: Vec<Option<Order>> = wanted.iter().map(|&(order, _)| order).collect();
     let predicated = match (wish, vectors) {
-        (Wish::Auto, Vectors::Made) => vec![false; orders.len()],
+        (Wish::Auto, Vectors::Made { .. }) => vec![false; orders.len()],
         _ => divergent::predicated(function, analysis, (wish, vectors), &orders),
     };
     let mut decisions = Vec::new();
@@ -197,7 +207,16 @@ pub fn decide(
         let ours = wanted == Order::BreadthFirst && !reason.is_given();
         let obstacle = if ours { obstacle(analysis, id) } else { None };
         let predicated = predicated[id.index()];
-        let order = if obstacle.is_some() && !predicated { Order::DepthFirst } else { wanted };
+        let some = matches!(obstacle, Some(Obstacle::SomeItems | Obstacle::Outer));
+        let (order, reason, obstacle) = match wish == Wish::Auto
+            && some
+            && !predicated
+            && is_seldom_run_by_all(function, analysis, id)
+        {
+            true => (Order::DepthFirst, Reason::Seldom, None),
+            false => (wanted, reason, obstacle),
+        };
+        let order = if obstacle.is_some() && !predicated { Order::DepthFirst } else { order };
         decisions.push(Decision {
             id,
             order,
@@ -216,15 +235,19 @@ fn weighed(
     analysis: &Analysis,
     id: LoopId,
     wanted: (Option<Order>, Reason),
-    vectors: bool,
+    vectors: Vectors,
 ) -> (Option<Order>, Reason) {
     let breadth_first = wanted.0 == Some(Order::BreadthFirst);
     if !breadth_first || !wanted.1.is_estimated() {
         return wanted;
     }
     // Where there is no vector code, a loop that is left apart goes by predicates in memory, which have to be worth it, too.
-    let counts = vectors || analysis.is_left_apart(id);
-    match worth::falls_short(function, analysis, id).filter(|_| counts) {
+    let registers = match vectors {
+        Vectors::Made { registers } => registers,
+        _ if analysis.is_left_apart(id) => u64::MAX,
+        _ => return wanted,
+    };
+    match worth::falls_short(function, analysis, id, registers) {
         Some(short) => (Some(Order::DepthFirst), Reason::Short(short)),
         None => wanted,
     }
@@ -459,8 +482,24 @@ mod tests {
     fn in_vectors(text: &str, size: &str) -> Vec<(Order, Reason)> {
         let function = parse(&text.replace("n: i32)", &format!("n: i32) {size}")));
         let analysis = Analysis::new(&function);
-        let decisions = decide(&function, &analysis, Wish::Auto, None, Vectors::Made);
+        let decisions =
+            decide(&function, &analysis, Wish::Auto, None, Vectors::Made { registers: 16 });
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
+    }
+
+    #[test]
+    fn items_are_not_asked_for_what_they_seldom_all_do() {
+        let guarded = |guard: &str| {
+            let load = "%h = address %a %g*4\n %w = load %h : i32\n %in =";
+            walk(COLUMN, guard).replace("%in =", load)
+        };
+        let by_place = decided(&guarded("slt %i %n"), Wish::Auto);
+        assert_eq!(by_place, [(DepthFirst, Reason::Tally)], "where all run it, breadth-first");
+        let by_data = guarded("slt %w %n");
+        assert_eq!(decided(&by_data, Wish::Auto), [(DepthFirst, Reason::Seldom)]);
+        assert_eq!(in_vectors(&by_data, ""), [(DepthFirst, Reason::Seldom)]);
+        let bfo = Wish::Always(BreadthFirst);
+        assert_eq!(decided(&by_data, bfo), [(DepthFirst, Reason::Wished)]);
     }
 
     #[test]

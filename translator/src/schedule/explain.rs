@@ -195,6 +195,18 @@ fn why(decision: &Decision) -> String {
                 votes(&decision.tally)
             )
         }
+        Reason::Short(Short::Crowded) => {
+            format!(
+                "{}, but registers do not hold what several vectors of items need",
+                votes(&decision.tally)
+            )
+        }
+        Reason::Seldom => {
+            format!(
+                "{}, but what items load decides who runs it: seldom all",
+                votes(&decision.tally)
+            )
+        }
         Reason::Vectors => {
             format!("{}, and items that go together make vectors", votes(&decision.tally))
         }

@@ -6,6 +6,7 @@
 pub mod advance;
 pub mod apart;
 pub mod approach;
+pub mod crowded;
 pub mod decide;
 pub mod divergent;
 pub mod explain;
@@ -16,6 +17,7 @@ pub mod muster;
 mod nests;
 pub mod paper;
 pub mod plan;
+pub mod seldom;
 pub mod tally;
 pub mod wish;
 pub mod worth;

@@ -55,7 +55,8 @@ mod tests {
     fn decided(text: &str) -> Vec<(Order, Reason)> {
         let function = parse(text);
         let analysis = Analysis::by(&function, Wish::Paper.rules());
-        let decisions = decide(&function, &analysis, Wish::Paper, None, Vectors::Made);
+        let decisions =
+            decide(&function, &analysis, Wish::Paper, None, Vectors::Made { registers: 16 });
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 
@@ -162,7 +163,8 @@ mod tests {
     fn predicated(text: &str) -> Vec<bool> {
         let function = parse(text);
         let analysis = Analysis::by(&function, Wish::Paper.rules());
-        let decisions = decide(&function, &analysis, Wish::Paper, None, Vectors::Made);
+        let decisions =
+            decide(&function, &analysis, Wish::Paper, None, Vectors::Made { registers: 16 });
         decisions.iter().map(|decision| decision.predicated).collect()
     }
 

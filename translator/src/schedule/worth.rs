@@ -10,9 +10,11 @@
 //!
 //! What it costs: entering the loop for all of the vectors together; and where items have to keep together because of barriers elsewhere in
 //! the kernel, the state of each item ([`state`]) is read and written in each iteration, in memory, as far as arithmetic does not take
-//! longer, unless a group is so small that registers hold it; what gains nothing is not worth that even if it seems to cost nothing. In other kernels they go in chunks, and registers do ([`crate::chunks`]).
+//! longer, unless a group is so small that registers hold it; what gains nothing is not worth that even if it seems to cost nothing. In other kernels they go in chunks, and registers do ([`crate::chunks`]),
+//! if there are enough ([`super::crowded`]).
 //! Unit: cycles of a vector in an iteration, as measured in docs/decisions/039-what-breadth-first-is-worth.md.
 
+use super::crowded::is_crowded;
 use super::decide::{recurs, voters};
 use crate::analysis::Analysis;
 use crate::analysis::access::{Access, Class, Stride};
@@ -25,26 +27,26 @@ use crate::view::{Function, Op, Space};
 /// all of them are in one set.
 const FEW: i64 = 8;
 /// Iterations across which a processor finds work of other vectors by itself.
-const SHORT: i64 = 32;
+pub(super) const SHORT: i64 = 32;
 
 /// To fetch a line again, from the second-level cache at best.
 const FETCH: f64 = 12.0;
 /// To read a number for all lanes.
 const READ: f64 = 1.0;
 /// To wait for the number before.
-const WAIT: f64 = 4.0;
+pub(super) const WAIT: f64 = 4.0;
 
 /// To enter a loop and to leave it.
 const ENTRY: f64 = 20.0;
 /// To go through the vectors of a group once more.
 const STEP: f64 = 3.0;
 /// To read and write four bytes of each lane; twice as much where they do not stay in the first-level cache.
-const WORD: f64 = 1.5;
+pub(super) const WORD: f64 = 1.5;
 const NEAR_BYTES: u64 = 16 << 10;
 /// So much state of a group is in registers: eight of 32 bytes.
 const REGISTER_BYTES: u64 = 256;
 /// Vectors that are computed in a cycle.
-const COMPUTED: f64 = 2.0;
+pub(super) const COMPUTED: f64 = 2.0;
 /// Items of a group whose size is not known.
 const USUAL_ITEMS: u64 = 256;
 
@@ -55,20 +57,37 @@ pub enum Short {
     Few,
     /// All items' state goes through memory in each of them.
     State,
+    /// Registers do not hold what several vectors need.
+    Crowded,
 }
 
-/// What falls short if a loop is made breadth-first, if anything.
-pub fn falls_short(function: &Function, analysis: &Analysis, id: LoopId) -> Option<Short> {
+/// What falls short if a loop is made breadth-first, if anything, on a machine with so many vector registers.
+pub fn falls_short(
+    function: &Function,
+    analysis: &Analysis,
+    id: LoopId,
+    registers: u64,
+) -> Option<Short> {
     let gain = gain(function, analysis, id);
     let entry = if is_few(analysis, id) { ENTRY / few(analysis, id) as f64 } else { 0.0 };
     if gain < entry {
         return Some(Short::Few);
     }
     let together = function.block_ids().any(|block| function.has_barrier(block));
-    (together && gain <= entry + steps(function, analysis, id)).then_some(Short::State)
+    match together {
+        true => (gain <= entry + steps(function, analysis, id)).then_some(Short::State),
+        false => is_crowded(function, analysis, id, registers).then_some(Short::Crowded),
+    }
 }
 
 fn gain(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
+    let long = known(analysis, id).is_none_or(|trips| trips > SHORT);
+    let waits = if long && recurs(function, analysis, id) { WAIT } else { 0.0 };
+    reads(function, analysis, id) + waits
+}
+
+/// What is gained of accesses.
+pub(super) fn reads(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
     let of = |(access, class): (&Access, Class)| {
         let lanes = f64::from(function.value(access.instruction).ty.lanes);
         match (class.work_item, class.iteration) {
@@ -80,10 +99,7 @@ fn gain(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
             _ => 0.0,
         }
     };
-    let reads: f64 = voters(function, analysis, id).map(of).sum();
-    let long = known(analysis, id).is_none_or(|trips| trips > SHORT);
-    let waits = if long && recurs(function, analysis, id) { WAIT } else { 0.0 };
-    reads + waits
+    voters(function, analysis, id).map(of).sum()
 }
 
 /// What it costs to go through all vectors of a group.
@@ -100,7 +116,7 @@ fn steps(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
 }
 
 /// Vectors that are computed in an iteration, from memory's point of view.
-fn computed(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
+pub(super) fn computed(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
     let blocks = analysis.loops.get(id).blocks.iter();
     let vectors = blocks.flat_map(|&block| function.body(block)).filter(|(value, made)| {
         let computes = matches!(made.op, Op::Binary(..) | Op::Pure | Op::Select | Op::Extremum);
@@ -110,7 +126,7 @@ fn computed(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
 }
 
 /// How often the loop runs, at most, if that is a number.
-fn known(analysis: &Analysis, id: LoopId) -> Option<i64> {
+pub(super) fn known(analysis: &Analysis, id: LoopId) -> Option<i64> {
     analysis.trips(id)?.count.as_constant()
 }
 

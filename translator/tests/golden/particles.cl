@@ -1,14 +1,15 @@
 // All against all, and clusters.
 
-kernel void bodies(global const float4 *at, global float4 *force, int n) {
+kernel void bodies(global const float4 *at, global float *potential, int n) {
   int i = get_global_id(0);
-  float4 here = at[i], sum = 0;
+  float4 here = at[i];
+  float sum = 0;
   for (int j = 0; j < n; j++) {
     float4 apart = at[j] - here;
     float square = apart.x * apart.x + apart.y * apart.y + apart.z * apart.z + 0.01f;
-    sum += apart * (1.0f / (square * square * square));
+    sum += apart.w / square;
   }
-  force[i] = sum;
+  potential[i] = sum;
 }
 
 kernel void nearest(global const float *features, global const float *clusters, global int *member,

@@ -81,3 +81,16 @@ GROUP(64, 1) kernel void copied_by_the_group(global float *out, global const flo
     for (int k = 0; k < 16; k++) sum = sum * 0.5f + t[get_local_id(0) + k];
     out[get_global_id(0)] = sum;
 }
+
+/* Seven rows are read about each item's own. */
+GROUP(16, 16) kernel void filter_of_seven(global float *out, global const float *in, constant float *weights, int w) {
+    local float t[22][22];
+    int x = get_local_id(0), y = get_local_id(1), left = get_group_id(0) * 16, top = get_group_id(1) * 16;
+    for (int b = y; b < 22; b += 16)
+        for (int a = x; a < 22; a += 16) t[b][a] = in[(top + b) * (w + 6) + left + a];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float sum = 0;
+    for (int j = 0; j < 7; j++)
+        for (int i = 0; i < 7; i++) sum += weights[j * 7 + i] * t[y + j][x + i];
+    out[get_global_id(1) * w + get_global_id(0)] = sum;
+}
