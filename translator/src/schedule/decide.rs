@@ -190,13 +190,11 @@ pub fn decide(
         _ => divergent::predicated(function, analysis, (wish, vectors), &orders),
     };
     let mut decisions = Vec::new();
-    let computes = |id: LoopId| {
-        let around = std::iter::successors(Some(id), |&id| analysis.loops.get(id).parent);
-        around.last().is_some_and(|outermost| tallies[outermost.index()].is_empty())
-    };
     for (id, (order, reason)) in analysis.loops.ids().zip(wanted) {
         let (order, reason) = match order {
-            None if computes(id) => (Some(Order::BreadthFirst), Reason::Compute),
+            None if computes(analysis, &tallies, id) => {
+                (Some(Order::BreadthFirst), Reason::Compute)
+            }
             None if predicated[id.index()] => (Some(Order::BreadthFirst), Reason::Vectors),
             Some(Order::DepthFirst) if predicated[id.index()] => {
                 (Some(Order::BreadthFirst), Reason::Around)
@@ -208,15 +206,11 @@ pub fn decide(
         let obstacle = if ours { obstacle(analysis, id) } else { None };
         let predicated = predicated[id.index()];
         let some = matches!(obstacle, Some(Obstacle::SomeItems | Obstacle::Outer));
-        let (order, reason, obstacle) = match wish == Wish::Auto
-            && some
-            && !predicated
-            && is_seldom_run_by_all(function, analysis, id)
-        {
-            true => (Order::DepthFirst, Reason::Seldom, None),
-            false => (wanted, reason, obstacle),
-        };
-        let order = if obstacle.is_some() && !predicated { Order::DepthFirst } else { order };
+        let asks = wish == Wish::Auto && some && !predicated;
+        let seldom = asks && is_seldom_run_by_all(function, analysis, id);
+        let (reason, obstacle) = if seldom { (Reason::Seldom, None) } else { (reason, obstacle) };
+        let stays = seldom || obstacle.is_some() && !predicated;
+        let order = if stays { Order::DepthFirst } else { wanted };
         decisions.push(Decision {
             id,
             order,
@@ -227,6 +221,12 @@ pub fn decide(
         });
     }
     decisions
+}
+
+/// Whether the nest around a loop accesses no shared memory.
+fn computes(analysis: &Analysis, tallies: &[Tally], id: LoopId) -> bool {
+    let around = analysis.loops.around(analysis.loops.get(id).header);
+    around.last().is_some_and(|outermost| tallies[outermost.index()].is_empty())
 }
 
 /// What is wanted, if it is worth what it costs.

@@ -183,24 +183,7 @@ fn why(decision: &Decision) -> String {
                 .to_string()
         }
         Reason::Tie => votes(&decision.tally),
-        Reason::Short(Short::Few) => {
-            format!(
-                "{}, but in so few iterations an item's lines stay in the cache until its neighbours come",
-                votes(&decision.tally)
-            )
-        }
-        Reason::Short(Short::State) => {
-            format!(
-                "{}, but what each item keeps would go through memory in every iteration",
-                votes(&decision.tally)
-            )
-        }
-        Reason::Short(Short::Crowded) => {
-            format!(
-                "{}, but registers do not hold what several vectors of items need",
-                votes(&decision.tally)
-            )
-        }
+        Reason::Short(short) => format!("{}, but {}", votes(&decision.tally), falls(short)),
         Reason::Seldom => {
             format!(
                 "{}, but what items load decides who runs it: seldom all",
@@ -228,6 +211,17 @@ fn why(decision: &Decision) -> String {
         Some(Obstacle::Irreducible) => "the control flow is no nest of loops",
     };
     format!("{reason}, but {obstacle}")
+}
+
+/// What breadth-first falls short by.
+const fn falls(short: Short) -> &'static str {
+    match short {
+        Short::Few => {
+            "in so few iterations an item's lines stay in the cache until its neighbours come"
+        }
+        Short::State => "what each item keeps would go through memory in every iteration",
+        Short::Crowded => "registers do not hold what several vectors of items need",
+    }
 }
 
 fn votes(tally: &Tally) -> String {
