@@ -107,3 +107,54 @@ kernel void flags_and_fences(global int *out, global const int *in) {
     barrier(CLK_LOCAL_MEM_FENCE);
     out[get_global_id(0)] = t[l ^ 1] + (atomic_load(&arrived) == (int)get_local_size(0));
 }
+
+// run 64 / 8 16 64: inout int 16, in int! 64, value int 53
+kernel void in_loops_that_items_leave(global int *x, global const int *in, int n) {
+    local int own[8], most;
+    int l = get_local_id(0), s = get_local_size(0);
+    for (int i = l; i < 8; i += s) own[i] = 0;
+    if (l == 0) most = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = get_global_id(0) & 15; i < n; i += s) {
+        if (in[i] & 1) continue;
+        atomic_add(&own[in[i] >> 1 & 7], i);
+        atomic_max(&most, in[i] & 1023);
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = l; i < 8; i += s) atomic_add(&x[i], own[i]);
+    if (l == 0) atomic_max(&x[8], most);
+}
+
+// run 64 / 8 16 64: out int 64, inout int 2, in int 64
+kernel void places_in_a_list(global int *out, global int *count, global const int *in) {
+    local int room[2];
+    int g = get_global_id(0), l = get_local_id(0);
+    if (l < 2) room[l] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (in[g] % 3) {
+        int at = atomic_inc(&room[0]);
+        atomic_add(&room[1], at * at);
+        atomic_xor(&count[0], atomic_sub(&count[1], 2));
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[g] = room[0] * 10000 + room[1];
+}
+
+// run 64 / 8 16 64: out int 64, inout int 32, in int 64
+kernel void keys_of_a_table(global int *out, global int *x, global const int *in) {
+    local uint keys[32];
+    local uint counts[32];
+    int g = get_global_id(0), l = get_local_id(0), s = get_local_size(0);
+    for (int i = l; i < 32; i += s) { keys[i] = 0; counts[i] = 0; }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    uint key = (uint)(in[g] * 7) % 23 + 1, at = key * 11 & 31;
+    while (true) {
+        uint found = atomic_cmpxchg(&keys[at], 0, key);
+        if (found == 0 || found == key) break;
+        at = (at + 1) & 31;
+    }
+    atomic_inc(&counts[at]);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = l; i < 32; i += s) if (keys[i]) atomic_add(&x[keys[i]], counts[i] * keys[i]);
+    out[g] = key;
+}

@@ -87,6 +87,9 @@ pub struct Kernel {
     pub accesses: Vec<Access>,
     pub vectorized: Vec<Vectorized>,
     pub not_vectorized: Vec<NotVectorized>,
+    /// What became of atomic operations, other than the machine's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<Change>,
     pub ranges: Vec<Range>,
 }
 
@@ -166,6 +169,12 @@ pub struct Access {
     pub argument: Option<String>,
     pub kind: String,
     pub class: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    pub line: u32,
+    pub became: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,6 +10,7 @@ pub mod alignment;
 pub mod analysis;
 pub mod archive;
 mod arguments;
+pub mod atomics;
 pub mod barriers;
 pub mod buffers;
 mod calls;

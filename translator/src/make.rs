@@ -14,8 +14,8 @@ use crate::vector::support::{self, Suits};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{
-    agree, alignment, barriers, buffers, depart, describe, launch, promote, stay, sub_groups,
-    versions,
+    agree, alignment, atomics, barriers, buffers, depart, describe, launch, promote, stay,
+    sub_groups, versions,
 };
 
 /// What a kernel's work-group function is made of.
@@ -332,6 +332,10 @@ impl<'a> Work<'a> {
             Suits::Lanes(lanes) if !brief || sizes.sub_group.is_some() => Some(lanes),
             _ => None,
         };
+        if lanes.is_none() && !brief {
+            atomics::look_first(module.context(), kernel);
+            module.check(kernel, "look_first");
+        }
         let known = Known { is_uniform, strides_far, keeps_vectors, steps, brief, lanes };
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }

@@ -9,7 +9,7 @@
 //! 6. [`vector_math`]: calls of the C library are told their vector forms; [`promote`]: sums in memory become sums in registers.
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::schedule`],
 //!    and [`crate::workgroup`] with [`crate::regions`], [`crate::crossing`] and [`crate::storage`].
-//! 8. [`crate::generate`], by [`emit`]: LLVM's optimizations; [`late`]: what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
+//! 8. [`crate::generate`], by [`emit`]: LLVM's optimizations; [`atomics`]: what one thread does needs no lock; [`late`]: what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ use crate::vector::signs;
 use crate::vector::support::Suits;
 use crate::workgroup::WorkGroup;
 use crate::{
-    division, emit, halves, host_memory, ids, import, late, launch, library, names, pairs,
+    atomics, division, emit, halves, host_memory, ids, import, late, launch, library, names, pairs,
     patience, prepare, printf, promote, reference, sealed, spirv, sub_groups, vector_math,
 };
 
@@ -218,6 +218,8 @@ fn groups(
 
 /// What LLVM's optimizations would undo.
 fn finish(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
+    atomics::make_plain(module);
+    module.check_all("atomics");
     late::inline(module, machine)?;
     signs::widen(module, machine);
     module.check_all("signs");

@@ -4,7 +4,7 @@
 //! where their region begins, and as column [`FIRST_COLUMN`] and the loop's number in the program. Source columns
 //! are smaller, or the remark is taken for that of another loop, which costs a line of a report.
 
-use crate::describe::{NotVectorized, Program, Vectorized};
+use crate::describe::{Change, NotVectorized, Program, Vectorized};
 use crate::llvm::Diagnostic;
 
 /// Columns from here on are numbers of loops; the debug information has room for 65535.
@@ -26,6 +26,8 @@ pub struct ItemLoop {
     pub is_outer: bool,
     /// How many items go together, if it has vector code of its own.
     pub lanes: Option<u32>,
+    /// What became of its atomic operations.
+    pub changes: Vec<Change>,
 }
 
 /// The column that stands for the loop with this number.
@@ -51,6 +53,7 @@ pub fn add(program: &mut Program, loops: &[Vec<ItemLoop>], said: &[Diagnostic]) 
     for (kernel, loops) in program.kernels.iter_mut().zip(loops) {
         for (item_loop, outcome) in loops.iter().zip(&mut outcomes) {
             let line = item_loop.line;
+            item_loop.changes.iter().for_each(|it| add_new(&mut kernel.changes, it.clone()));
             if let Some(width) = item_loop.lanes.or(outcome.width) {
                 add_new(&mut kernel.vectorized, Vectorized { line, width });
             } else if item_loop.is_outer {

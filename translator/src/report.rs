@@ -58,6 +58,10 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
         let (width, line) = (done.width, at(lines, done.line));
         let _ = writeln!(text, "  vectorized, {width} work-items at once: {line}");
     }
+    for change in &kernel.changes {
+        let _ = writeln!(text, "  atomic operation, {}", at(lines, change.line));
+        let _ = writeln!(text, "    it becomes {}", change.became);
+    }
     for left in &kernel.not_vectorized {
         let _ = writeln!(text, "  not vectorized: {}", at(lines, left.line));
         let _ = writeln!(text, "    not vectorized because: {}", left.why);

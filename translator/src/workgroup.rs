@@ -9,10 +9,12 @@
 
 use crate::absent::Absent;
 use crate::arguments::{self, Argument};
+use crate::atomics;
 use crate::chunks;
 use crate::copy::{Copier, Special};
 use crate::crossing::{self, Crossing};
 use crate::depart;
+use crate::describe::Change;
 use crate::emit;
 use crate::failure::Failure;
 use crate::groups::{self, Groups, Join};
@@ -358,6 +360,10 @@ impl Maker<'_> {
                 line: first_line(region),
                 is_outer: has_loop(region),
                 lanes: vectors.map(|vectors| vectors.lanes as u32),
+                changes: match vectors {
+                    Some(vectors) => vectors.changes(number),
+                    None => changes(region),
+                },
             };
             let column = remarks::column(self.first_loop + loops.len());
             let place = self.context.source_place(self.entry.function, item_loop.line, column);
@@ -543,8 +549,16 @@ fn instructions(region: &Region) -> impl Iterator<Item = Value> {
     region.flow.blocks.iter().flat_map(|block| block.instructions())
 }
 
-/// Whether an access's order counts: that of atomics does, of the builtin library's functions for a whole group, and of its
-/// atomics on `__local` memory.
+/// What becomes of the atomic operations of a region whose items run one after another.
+fn changes(region: &Region) -> Vec<Change> {
+    let told = |operation: Value| {
+        let line = operation.source_position().map_or(0, |(line, _)| line);
+        Some(Change { line, became: atomics::told(operation)?.to_string() })
+    };
+    instructions(region).filter_map(told).collect()
+}
+
+/// Whether an access's order counts: that of atomics does, and of the builtin library's functions for a whole group.
 fn is_ordered(instruction: Value) -> bool {
     use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMFence};
     instruction.is_volatile()

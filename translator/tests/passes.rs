@@ -24,8 +24,8 @@ use vicinity_translator::schedule::{
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    agree, alignment, barriers, buffers, coordinates, depart, describe, division, import, late,
-    pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, turn, vector_math,
+    agree, alignment, atomics, barriers, buffers, coordinates, depart, describe, division, import,
+    late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -177,6 +177,15 @@ fn vectors_of_items_are_as_read() {
     });
 }
 
+/// The same with registers for masks, and vectors of 512 bits.
+#[test]
+fn vectors_with_registers_for_masks_are_as_read() {
+    let machine = machine_with("+avx,+avx512f,+avx512vl,+avx512bw,+avx512dq");
+    kept::check("lanes-512", "ll", &|path| {
+        in_lanes(&fs::read_to_string(path).expect("text"), &machine)
+    });
+}
+
 /// Groups of sixteen items in a row.
 const SIXTEEN: Sizes = Sizes {
     enqueued: Some([16, 1, 1]),
@@ -247,6 +256,10 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         "vector_math" => vector_math::annotate(&module, machine),
         "pairs" => pairs::share(&module, machine).expect("LLVM's passes run"),
         "promote" => said = promoted(&module, machine, kernel),
+        "atomics" => {
+            atomics::look_first(context, kernel);
+            atomics::make_plain(&module);
+        }
         "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);

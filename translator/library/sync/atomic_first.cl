@@ -1,6 +1,6 @@
 /* The atomic functions of OpenCL 1.x: atomic_ on 32 bits, atom_ on 32 and 64. All are relaxed.
  * Sources: OpenCL C 1.2, section 6.12.11; cl_khr_int64_base_atomics, cl_khr_int64_extended_atomics. */
-#include "atomic.h"
+#include "../library.h"
 
 #define GLOBAL_UPDATE(prefix, name, T)                              \
     OVERLOAD T prefix##name(volatile __global T *at, T value) {     \
@@ -8,9 +8,7 @@
     }
 #define LOCAL_UPDATE(prefix, name, T)                               \
     OVERLOAD T prefix##name(volatile __local T *at, T value) {      \
-        T old = *at;                                                \
-        *at = RESULT_##name(old, value);                            \
-        return old;                                                 \
+        return __atomic_fetch_##name((__local T *)at, value, __ATOMIC_RELAXED); \
     }
 #define UPDATE(prefix, name, T) GLOBAL_UPDATE(prefix, name, T) LOCAL_UPDATE(prefix, name, T)
 
@@ -19,9 +17,7 @@
         return __builtin_astype(__atomic_exchange_n((volatile __global I *)at, __builtin_astype(value, I), __ATOMIC_RELAXED), T); \
     }                                                                                   \
     OVERLOAD T prefix##xchg(volatile __local T *at, T value) {                          \
-        T old = *at;                                                                    \
-        *at = value;                                                                    \
-        return old;                                                                     \
+        return __builtin_astype(__atomic_exchange_n((__local I *)at, __builtin_astype(value, I), __ATOMIC_RELAXED), T); \
     }
 
 #define FUNCTIONS(prefix, T)                                                            \
@@ -42,9 +38,8 @@
         return expected;                                                                \
     }                                                                                   \
     OVERLOAD T prefix##cmpxchg(volatile __local T *at, T expected, T desired) {         \
-        T old = *at;                                                                    \
-        *at = old == expected ? desired : old;                                          \
-        return old;                                                                     \
+        __atomic_compare_exchange_n((__local T *)at, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED); \
+        return expected;                                                                \
     }
 
 FUNCTIONS(atomic_, int)

@@ -3,7 +3,7 @@
  * Orders: as the program says; those without one are sequentially consistent. Scopes: all are the widest, since memory is
  * one. What order an argument names is known after inlining, and the choice disappears.
  * Sources: OpenCL C 3.0, section 6.15.12; cl_ext_float_atomics. */
-#include "atomic.h"
+#include "../library.h"
 
 #define SCOPE memory_scope_all_svm_devices
 #define SHARED_SPACES(M, ...) M(__global, __VA_ARGS__) M(__generic, __VA_ARGS__)
@@ -26,10 +26,7 @@
     THREE_FORMS(T, atomic_fetch_##name, SPACE, atomic_##T, COMMA V value, COMMA value)
 #define UPDATE_LOCAL(name, T, V)                                                                       \
     static inline OVERLOAD T with_order_atomic_fetch_##name(volatile __local atomic_##T *at, V value, memory_order order) { \
-        volatile __local T *plain = (volatile __local T *)at;                                          \
-        T old = *plain;                                                                                \
-        *plain = RESULT_##name(old, (T)value);                                                         \
-        return old;                                                                                    \
+        return __opencl_atomic_fetch_##name((__local atomic_##T *)at, (T)value, memory_order_relaxed, SCOPE); \
     }                                                                                                  \
     THREE_FORMS(T, atomic_fetch_##name, __local, atomic_##T, COMMA V value, COMMA value)
 #define UPDATE(name, T, V) SHARED_SPACES(UPDATE_IN, name, T, V) UPDATE_LOCAL(name, T, V)
@@ -64,10 +61,7 @@ ARITHMETIC(double, double)
     THREE_FORMS(T, atomic_exchange, SPACE, atomic_##T, COMMA T value, COMMA value)
 #define EXCHANGE_LOCAL(T)                                                                              \
     static inline OVERLOAD T with_order_atomic_exchange(volatile __local atomic_##T *at, T value, memory_order order) { \
-        volatile __local T *plain = (volatile __local T *)at;                                          \
-        T old = *plain;                                                                                \
-        *plain = value;                                                                                \
-        return old;                                                                                    \
+        return __opencl_atomic_exchange((__local atomic_##T *)at, value, memory_order_relaxed, SCOPE); \
     }                                                                                                  \
     THREE_FORMS(T, atomic_exchange, __local, atomic_##T, COMMA T value, COMMA value)
 

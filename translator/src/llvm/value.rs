@@ -7,7 +7,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
 
-use super::{Block, Context, Function, IntPredicate, Opcode, Type};
+use super::{AtomicOperation, Block, Context, Function, IntPredicate, Opcode, Type};
 use super::{borrowed_text, owned_text};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -339,6 +339,29 @@ impl Value {
         matches!(self.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore))
             && llvm!(LLVMGetOrdering(self.0))
                 != llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic
+    }
+
+    /// What an `atomicrmw` does to the number that it finds.
+    pub fn atomic_operation(self) -> Option<AtomicOperation> {
+        self.is_opcode(Opcode::LLVMAtomicRMW).then(|| llvm!(LLVMGetAtomicRMWBinOp(self.0)))
+    }
+
+    /// Whether an atomic operation orders nothing but itself.
+    pub fn is_relaxed(self) -> bool {
+        use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic as RELAXED;
+        match self.opcode() {
+            Some(Opcode::LLVMAtomicRMW) => llvm!(LLVMGetOrdering(self.0)) == RELAXED,
+            Some(Opcode::LLVMAtomicCmpXchg) => {
+                llvm!(LLVMGetCmpXchgSuccessOrdering(self.0)) == RELAXED
+            }
+            _ => false,
+        }
+    }
+
+    /// Lets a load be atomic, and order nothing.
+    pub fn make_relaxed(self) {
+        use llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingMonotonic as RELAXED;
+        llvm!(LLVMSetOrdering(self.0, RELAXED));
     }
 
     /// The line and column in the source that an instruction comes from.

@@ -318,7 +318,7 @@ impl Emitter<'_> {
     }
 
     /// Where each item's is; for those that are not there, nowhere.
-    fn places(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
+    pub fn places(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
         let exact = match pattern {
             Pattern::Anywhere => None,
             _ => Some(self.first_of(address)),

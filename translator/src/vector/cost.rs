@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::atomics::Way;
 use super::form::components;
 use super::graph::{Graph, LoopId, Node};
 use super::private::is_lifetime_marker;
@@ -9,6 +10,7 @@ use super::shapes::Facts;
 use super::state::Shape;
 use super::support;
 use super::tiles::{Cells, Tiles};
+use crate::atomics;
 use crate::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
 
@@ -114,7 +116,8 @@ impl Cost {
                 node = Node::Loop(id);
             }
             let tiles = Tiles::find(machine, *source, lanes, &|value| facts.of(value));
-            let known = Weights { machine, facts, lanes, masked, rows, tiles };
+            let far = graph.scope_of(block).is_some_and(|id| strides_far(graph, id));
+            let known = Weights { machine, facts, lanes, masked, rows, tiles, far };
             let each = source.instructions().into_iter().map(|value| known.of(value));
             let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             let wait = waits[block];
@@ -137,6 +140,19 @@ struct Weights<'a> {
     masked: bool,
     rows: &'a HashSet<Value>,
     tiles: Tiles,
+    /// What neighbours find side by side, an item alone finds far from what it found in the iteration before.
+    far: bool,
+}
+
+/// Whether a counter of a loop goes on by a number that is not known, as that of all items.
+fn strides_far(graph: &Graph, id: LoopId) -> bool {
+    let header = graph.blocks[graph.loops[id].header];
+    header.phis().into_iter().any(|phi| {
+        phi.incoming().into_iter().any(|(next, _)| {
+            let is_sum = next.is_opcode(Opcode::LLVMAdd) && next.operand(0) == phi;
+            is_sum && !next.operand(1).is_constant()
+        })
+    })
 }
 
 /// By block: how long one iteration at least takes for an item, of an innermost loop that hands on sums, in the block that
@@ -201,6 +217,18 @@ const VERSION: f64 = 2.0;
 /// A register of divisions, in two registers of double precision.
 const DIVISION: f64 = 30.0;
 
+/// A load and a store of an address and of a number that are taken out of vectors.
+const CHANGE: f64 = 3.0;
+/// A look at what is there, and mostly no more: of an item, and of each lane.
+const LOOK: f64 = 6.0;
+const SEEN: f64 = 9.0;
+/// A line of memory for one number of it.
+const OWN_LINE: f64 = 6.0;
+/// What asks for a line of memory alone.
+const LOCKED: f64 = 16.0;
+/// A register of what becomes one number of all lanes.
+const COMBINED: f64 = 6.0;
+
 /// Whether a division is by a number that is known, with which LLVM multiplies.
 fn by_constant(division: Value) -> bool {
     division.operand(1).is_constant()
@@ -215,7 +243,9 @@ impl Weights<'_> {
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) if by_constant(value) => 4.0,
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => 10.0,
             Some(LLVMFDiv) => 4.0,
-            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => 8.0,
+            Some(LLVMAtomicRMW) if atomics::is_local(value) => CHANGE,
+            _ if atomics::is_one(value) && atomics::looks_first(value) => LOOK,
+            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => LOCKED,
             Some(LLVMCall) if is_lifetime_marker(value) => 0.0,
             Some(LLVMCall) if Id::of_call(value).is_some() => 0.5,
             Some(LLVMCall) if super::widen::is_simple(value) => 2.0,
@@ -226,6 +256,13 @@ impl Weights<'_> {
         if value.is_terminator() {
             return (item, 1.0);
         }
+        let address = match value.opcode() {
+            Some(LLVMLoad) => Some(value.operand(0)),
+            Some(LLVMStore) => Some(value.operand(1)),
+            _ => None,
+        };
+        let lies_in_row = |at: Value| matches!(self.facts.of(at).shape, Shape::Strided(_));
+        let item = if self.far && address.is_some_and(lies_in_row) { OWN_LINE } else { item };
         let shape = |value: Value| match value.is_instruction() {
             true => self.facts.of(value).shape,
             false => Shape::Uniform,
@@ -248,6 +285,14 @@ impl Weights<'_> {
                 }
             }
             _ if !value.ty().is_void() && shape(value) != Shape::Varying => item,
+            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => {
+                match Way::of(value, shape(value.operand(0))) {
+                    Way::Combined => item + COMBINED * self.registers(value.operand(1).ty()),
+                    Way::Plain => item * lanes,
+                    Way::Each if atomics::looks_first(value) => SEEN * lanes,
+                    Way::Each => item * lanes,
+                }
+            }
             Some(LLVMGetElementPtr) => 0.5 * self.registers(value.ty()),
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => {
                 match value.ty().element().unwrap_or(value.ty()).integer_bits() {

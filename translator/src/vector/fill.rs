@@ -11,6 +11,7 @@ use super::state::{State, UNIFORM, VARYING};
 use super::{Of, Plan, Site, make};
 use crate::copy::Copier;
 use crate::crossing::{Crossing, Storage};
+use crate::describe::Change;
 use crate::ids::{Place, SubGroup};
 use crate::items::Nest;
 use crate::launch::Entry;
@@ -95,6 +96,11 @@ impl Vectors {
     /// Whether the code is right only for ids along x below 2^31.
     pub fn want_narrow_launch(&self) -> bool {
         self.whole.regions.iter().any(Plan::wants_narrow_launch)
+    }
+
+    /// What becomes of the atomic operations of a region.
+    pub fn changes(&self, number: usize) -> Vec<Change> {
+        self.whole.regions[number].changes()
     }
 
     /// Fills a nest that goes along x in steps of a vector with the region of this number.

@@ -3,7 +3,7 @@
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
 //! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
 //! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`widen`] for instructions, [`access`], [`masked`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`called`] for functions that stay functions and [`serial`] for what has
+//! code, with [`widen`] for instructions, [`access`], [`masked`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`atomics`] for atomic operations, [`called`] for functions that stay functions and [`serial`] for what has
 //! no vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
 //!
 //! Invariants:
@@ -14,6 +14,7 @@
 
 mod access;
 mod address;
+pub mod atomics;
 mod called;
 mod check;
 mod control;
@@ -31,6 +32,7 @@ mod masked;
 mod masks;
 pub mod narrow;
 mod private;
+mod progress;
 mod serial;
 mod shapes;
 pub mod signs;
@@ -47,6 +49,7 @@ pub use homes::Home;
 pub use private::Privates;
 
 use crate::copy::Copier;
+use crate::describe::Change;
 use crate::ids::Place;
 use crate::launch::Sizes;
 use crate::llvm::{Block, Builder, Context, Function, Machine, Value};
@@ -89,8 +92,21 @@ impl Plan {
         let facts = Facts::find(&known);
         // Items of a sub-group may not wait for each other in loops.
         let makes_progress =
-            of.sizes.sub_group.is_some() || support::makes_progress(&graph, &facts);
+            of.sizes.sub_group.is_some() || progress::is_made(of.machine, &graph, &facts);
         makes_progress.then_some(Plan { graph, facts })
+    }
+
+    /// What becomes of atomic operations.
+    pub fn changes(&self) -> Vec<Change> {
+        let all = self.graph.blocks.iter().flat_map(|block| block.instructions());
+        all.filter(|&value| crate::atomics::is_one(value))
+            .map(|operation| {
+                let at = operation.operand(0);
+                let shape = self.facts.of(at).shape;
+                let line = operation.source_position().map_or(0, |(line, _)| line);
+                Change { line, became: atomics::told(operation, shape).to_string() }
+            })
+            .collect()
     }
 
     /// Whether the code is right only for ids along x below 2^31.

@@ -1,4 +1,4 @@
-//! What has no vector form, item by item: atomics, calls, casts between vectors and numbers.
+//! What has no vector form, item by item: calls, volatile accesses, casts between vectors and numbers.
 
 use super::emit::Emitter;
 use super::form::{Form, components};

@@ -7,9 +7,11 @@ use super::cost::Cost;
 use super::form::components;
 use super::graph::Graph;
 use super::private::Privates;
+use super::progress;
 use super::shapes::{Facts, Known};
 use super::state::Shape;
 use super::widen::{has_vector_form, is_only_said};
+use crate::atomics;
 use crate::cfg::Flow;
 use crate::ids::Id;
 use crate::launch::Sizes;
@@ -32,6 +34,9 @@ const FEWEST_LANES: u64 = 4;
 /// The same of a function that stays one: there are few, and many calls of them.
 const MOST_VECTORS_CALLED: usize = 4000;
 
+/// Vectors that stand for the instructions of an atomic operation.
+const CHANGE: usize = 8;
+
 /// Instructions that go item by item.
 const MOST_SERIAL: usize = 12;
 
@@ -42,6 +47,7 @@ fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
     let touched = instructions().filter_map(|value| match value.opcode() {
         Some(Opcode::LLVMLoad) => Some(value.ty()),
         Some(Opcode::LLVMStore) => Some(value.operand(0).ty()),
+        _ if atomics::is_one(value) => Some(value.operand(1).ty()),
         _ => None,
     });
     let bytes = |ty: Type| machine.size_bytes(ty.element().unwrap_or(ty));
@@ -108,7 +114,7 @@ fn pays(
     };
     let facts = Facts::find(&known);
     let cost = || Cost::of(machine, &graph, &facts, lanes, rows);
-    if !makes_progress(&graph, &facts) {
+    if !progress::is_made(machine, &graph, &facts) {
         return Suits::No;
     }
     if !cost().pays() {
@@ -129,6 +135,7 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
     let near = |value: Value| match value.opcode() {
         Some(Opcode::LLVMLoad) => facts.of(value.operand(0)).shape == Shape::Uniform,
         Some(Opcode::LLVMStore | Opcode::LLVMCall) => false,
+        _ if atomics::is_one(value) => false,
         _ => true,
     };
     (0..graph.loops.len()).filter(|&id| facts.control.is_left_apart(id)).any(|id| {
@@ -157,6 +164,8 @@ fn can_be_done(machine: &Machine, kernel: Function, lanes: u64, most: usize) -> 
             _ if value.is_volatile() || !is_known(value) => return false,
             Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMPHI) => {}
             _ if is_marker(value) || has_vector_form(value) => {}
+            Some(Opcode::LLVMFence) => {}
+            _ if atomics::is_one(value) => vectors += CHANGE,
             _ if !has_version(machine, value, lanes) => serial += 1,
             _ => {}
         }
@@ -222,23 +231,4 @@ fn is_plain(called: Function) -> bool {
         value.is_volatile() || value.is_opcode(Opcode::LLVMCall) && value.called().is_none()
     };
     !has_inside(called, &is_other)
-}
-
-/// Whether lanes that wait for each other cannot wait for ever: no loop that they leave apart has an atomic access. Items
-/// one after another could hand a lock on.
-pub fn makes_progress(graph: &Graph, facts: &Facts) -> bool {
-    use Opcode::*;
-    let is_ordered = |value: Value| {
-        value.is_atomic()
-            || value.is_volatile()
-            || matches!(value.opcode(), Some(LLVMAtomicRMW | LLVMAtomicCmpXchg))
-    };
-    let ordered = |value: Value| {
-        is_ordered(value) || callee(value).is_some_and(|called| has_inside(called, &is_ordered))
-    };
-    (0..graph.loops.len()).filter(|&id| facts.control.is_left_apart(id)).all(|id| {
-        let inside = |&block: &usize| graph.is_inside(block, Some(id));
-        let blocks = (0..graph.blocks.len()).filter(inside);
-        !blocks.flat_map(|block| graph.blocks[block].instructions()).any(ordered)
-    })
 }

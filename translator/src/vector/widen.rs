@@ -76,6 +76,11 @@ impl Emitter<'_> {
                 self.store(value);
                 return None;
             }
+            Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => return self.atomic(value),
+            Some(LLVMFence) => {
+                self.once(value);
+                return None;
+            }
             _ => {}
         }
         if let Some(exchange) = Exchange::of_call(value) {

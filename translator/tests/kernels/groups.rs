@@ -81,6 +81,29 @@ fn atomics_on_local_memory_count_every_item() {
     assert_eq!(o, [count(0), count(1), 0, 8, 127 * 4]);
 }
 
+/// Items of a vector would wait for the one that has the lock, and that one for them.
+#[test]
+fn locks_are_handed_from_item_to_item() {
+    let source = "kernel void locked(global uint *sum, global uint *lock) {
+        local uint own, ours;
+        if (get_local_id(0) == 0) own = ours = 0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        while (atomic_cmpxchg(&own, 0, 1) != 0) {}
+        ours += get_global_id(0);
+        atomic_xchg(&own, 0);
+        while (atomic_cmpxchg(lock, 0, 1) != 0) {}
+        sum[0] += 1;
+        atomic_xchg(lock, 0);
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (get_local_id(0) == 0) sum[1] += ours;
+    }";
+    let program = translate(source, "").expect("it compiles");
+    let (mut sum, mut lock) = ([0_u32; 2], [0_u32]);
+    let mut arguments = [Argument::Buffer(bytes(&mut sum)), Argument::Buffer(bytes(&mut lock))];
+    program.run("locked", Range::line(64, 32), &mut arguments);
+    assert_eq!(sum, [64, 63 * 64 / 2]);
+}
+
 #[test]
 fn atomics_of_all_orders_and_spaces_work() {
     let source = "kernel void k(global atomic_int *n, global atomic_ulong *m, global atomic_float *f, global int *o) {

@@ -67,6 +67,21 @@ kernel void mirrored(global const ushort *in, global uint *out, int n) {
         right = right < 0 ? ~right : right >= n ? 2 * n - 2 - right : right;
         out[i] = in[left] * 65536u + in[right];
     }
+}
+kernel void counted(global const uchar *in, global uint *out, int n) {
+    int i = get_global_id(0);
+    if (i < n && i % 3) atomic_add(&out[i], in[i]);
+}
+kernel void least(global const uchar *in, global uint *out, int n) {
+    int i = get_global_id(0);
+    if (i < n && (i & 2)) atomic_max(&out[i], in[i]);
+}
+kernel void swapped(global const uchar *in, global uint *out, int n) {
+    int i = get_global_id(0);
+    local uint found[64];
+    found[get_local_id(0)] = 7;
+    if (i < n && i % 3) atomic_cmpxchg(&found[get_local_id(0)], 7, in[i]);
+    if (i < n && i % 3) atomic_cmpxchg(&out[i], 7, found[get_local_id(0)]);
 }";
 
 /// Runs a kernel on `content`; gives what it left of numbers that all were 7.
@@ -118,4 +133,8 @@ fn items_that_are_not_there_touch_nothing_and_choose_nothing() {
     let plain = |bytes: &[u8], item| word(bytes, item).map(u32::from_le_bytes);
     check(&program, "loaded", 4, |bytes, item| plain(bytes, item).filter(|_| item % 5 != 0));
     check(&program, "mirrored", 2, mirrored);
+    let third = |item: usize| !item.is_multiple_of(3);
+    check(&program, "counted", 1, |bytes, item| third(item).then(|| byte(bytes, item) + 7));
+    check(&program, "least", 1, |bytes, item| (item & 2 != 0).then(|| byte(bytes, item).max(7)));
+    check(&program, "swapped", 1, |bytes, item| third(item).then(|| byte(bytes, item)));
 }

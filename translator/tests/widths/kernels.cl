@@ -78,3 +78,27 @@ kernel void atomics(global int *a, local int *t) {
     size_t g = get_global_id(0);
     atomic_inc(&a[g & 3]);
 }
+
+kernel void histogram(global const uchar *in, global uint *bins, local uint *own, uint n) {
+    for (uint i = get_global_id(0); i < n; i += get_global_size(0)) atomic_inc(&own[in[i]]);
+}
+
+kernel void compacted(global const int *in, global int *out, global int *count) {
+    int number = in[get_global_id(0)];
+    if (number > 0) out[atomic_inc(count)] = number;
+}
+
+kernel void filled(global const uint *in, global uint *keys, global uint *counts) {
+    uint key = in[get_global_id(0)] * 5 + 1, at = key & 255;
+    while (true) {
+        uint found = atomic_cmpxchg(&keys[at], 0, key);
+        if (found == 0 || found == key) break;
+        at = (at + 1) & 255;
+    }
+}
+
+kernel void locked(global float *sum, global int *lock, local int *own) {
+    while (atomic_cmpxchg(lock, 0, 1) != 0) {}
+    *sum += get_global_id(0);
+    atomic_xchg(lock, 0);
+}

@@ -10,7 +10,11 @@ impl Writer {
         let to = self.random.pick(&["a", "b", "c", "d"]);
         let from =
             self.random.pick(&["t[(l + 1) % s]", "t[s - 1 - l]", "t[(l * 5 + 3) % s]", "t[l]"]);
-        match self.random.below(4) {
+        match self.random.below(5) {
+            4 => self.line(format_args!(
+                "barrier(CLK_LOCAL_MEM_FENCE);\nfor (int q = 0; q < 16; q++) {to} = ADD({to}, keys[q]);\n\
+                 {to} ^= changed[l & 7];\nbarrier(CLK_LOCAL_MEM_FENCE);"
+            )),
             // Both orders of two additions to one place give the same.
             0 => self.line(format_args!(
                 "barrier(CLK_LOCAL_MEM_FENCE);\natomic_add(&h[{value} & 7], l);\n\
@@ -68,6 +72,32 @@ impl Writer {
             "atomic_xor(&z[2 + (a & 1)], $);",
             "atomic_max(&z[4], $);",
             "atomic_inc(&z[5]);",
+            "atomic_min(&z[8], $);",
+            "atomic_or(&z[9], 1 << ($ & 31));",
+            "atomic_sub(&z[10], ($ & 1) ? a : 3);",
+            // The numbers that items find are others in another order, and all of them are the same.
+            "{ int q = atomic_inc(&z[11]); atomic_add(&z[12], MUL(q, q)); }",
+            "if ($ & 1) { int q = atomic_sub(&z[13], 3); atomic_xor(&z[14], q); }",
+            "if (atomic_cmpxchg(&z[15], 0, 5) == 0) atomic_inc(&z[16]);",
+            "for (int q = 0; q < ($ & 3); q++) if (atomic_or(&z[17], 1 << q) & 1 << q) atomic_inc(&z[18]);",
+        ]);
+    }
+
+    /// Operations on `__local` memory that any order gives the same: sums, and a table of keys, of which there is room for all.
+    pub fn change(&mut self) {
+        self.one_of(&[
+            "atomic_add(&h[$ & 7], $);",
+            "if ($ & 1) atomic_sub(&h[(l + a) & 7], 3);",
+            "for (int q = $ & 3; q < 5; q++) atomic_inc(&h[(q ^ a) & 7]);",
+            "atomic_max(&changed[0], $);",
+            "if (l & 1) atomic_min(&changed[1], $);",
+            "{ int q = atomic_inc(&changed[2]); atomic_add(&changed[3], MUL(q, q)); }",
+            "if ($ & 1) { int q = atomic_add(&changed[4], 2); atomic_xor(&changed[5], q); }",
+            "atomic_or(&changed[6], 1 << ($ & 31));",
+            "{ int q = ($ & 15) + 1, o = q * 7; while (true) { int r = atomic_cmpxchg(&keys[o & 15], 0, q); \
+             if (r == 0 || r == q) break; o++; } }",
+            "{ int q = ($ & 15) + 1, o = q * 3, i = 0; for (; i < 16; i++) { int r = atomic_cmpxchg(&keys[o & 15], 0, q); \
+             if (r == 0 || r == q) break; o++; } if (i == 16) a ^= 77; }",
         ]);
     }
 

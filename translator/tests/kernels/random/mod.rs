@@ -82,7 +82,7 @@ fn run(program: &Loaded, range: Range) -> [Vec<i32>; 4] {
     let mut x: Vec<i32> = (0..items).map(|i| i * 7 - 20).collect();
     let mut y: Vec<i32> = x.iter().map(|x| x ^ 5).collect();
     let mut m: Vec<i32> = (0..items * 16).map(|i| i * 37 % 1001 - 500).collect();
-    let mut z = vec![0; 8];
+    let mut z = vec![0; 20];
     let mut table: Vec<i32> = (0..64).map(|i| i * 29 % 64 - 32).collect();
     let n = 7_i32.to_ne_bytes();
     let mut arguments = [

@@ -51,7 +51,7 @@ static int4 turned(int4 v, int q) {\n\
 }\n\
 static void tally(global int *z, int q) { if (q & 3) atomic_add(&z[6 + (q & 1)], q); }\n";
 
-const BEGIN: &str = "local int t[64], h[8];\n\
+const BEGIN: &str = "local int t[64], h[8], changed[8], keys[16];\n\
 int s = get_local_size(0) * get_local_size(1) * get_local_size(2);\n\
 int w = get_group_id(0) + get_group_id(1);\n\
 int a = x[g], b = MUL(g, 3), c = n, d = l, p[4] = {a, b, c, d};\n\
@@ -61,7 +61,8 @@ S r = {a, 1.5f, (short2)(3, l), {1, 2, 3, 4}};\n\
 int near = min(get_global_id(0), (size_t)63), next = get_global_id(0) == 0 ? 0 : (int)(get_global_id(0) - 1) & 63;\n";
 
 const SHARE: &str = "t[l] = a;\n\
-for (int k = l; k < 8; k += s) h[k] = k;\n\
+for (int k = l; k < 8; k += s) h[k] = changed[k] = k;\n\
+for (int k = l; k < 16; k += s) keys[k] = 0;\n\
 barrier(CLK_LOCAL_MEM_FENCE);\n";
 
 const END: &str = "x[g] = ADD(ADD(ADD(a, MUL(b, 3)), ADD(MUL(c, 5), MUL(d, 7))), \
@@ -155,6 +156,7 @@ impl Writer {
                 let word = self.random.pick(&["break", "continue"]);
                 self.line(format_args!("if ({variable} + w == n % 4) {word};"));
             }
+            12 if self.barriers => self.change(),
             12..=13 => self.memory(),
             18 if self.barriers && !self.departs => self.unmet_barrier(),
             14 => self.number(),
