@@ -227,12 +227,16 @@ fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
     format!("; loops with several iterations at once: {}\n", several.len())
 }
 
-/// Passes that tell items otherwise where they are, or what they compute that with.
+/// Passes that tell items otherwise where they are, what they compute that with, or how they change what they share.
 fn elsewhere(name: &str, module: &Module, kernel: Function) {
     match name {
         "turn" => turn::apply(kernel),
         "coordinates" => coordinates::take_apart(module.context(), kernel),
         "flat" => sub_groups::flatten(module, kernel),
+        "atomics" => {
+            atomics::look_first(module.context(), kernel);
+            atomics::make_plain(module);
+        }
         _ => sub_groups::alone(module.context(), kernel),
     }
 }
@@ -256,10 +260,6 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         "vector_math" => vector_math::annotate(&module, machine),
         "pairs" => pairs::share(&module, machine).expect("LLVM's passes run"),
         "promote" => said = promoted(&module, machine, kernel),
-        "atomics" => {
-            atomics::look_first(context, kernel);
-            atomics::make_plain(&module);
-        }
         "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);
@@ -277,7 +277,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         }
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
-        "turn" | "flat" | "alone" | "coordinates" => elsewhere(name, &module, kernel),
+        "turn" | "flat" | "alone" | "coordinates" | "atomics" => elsewhere(name, &module, kernel),
         "muster" => {
             muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");
         }

@@ -116,7 +116,9 @@ impl Cost {
                 node = Node::Loop(id);
             }
             let tiles = Tiles::find(machine, *source, lanes, &|value| facts.of(value));
-            let far = graph.scope_of(block).is_some_and(|id| strides_far(graph, id));
+            let far = graph.scope_of(block).is_some_and(|id| {
+                strides_far(graph, id) && source.instructions().into_iter().any(atomics::is_one)
+            });
             let known = Weights { machine, facts, lanes, masked, rows, tiles, far };
             let each = source.instructions().into_iter().map(|value| known.of(value));
             let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
@@ -140,7 +142,8 @@ struct Weights<'a> {
     masked: bool,
     rows: &'a HashSet<Value>,
     tiles: Tiles,
-    /// What neighbours find side by side, an item alone finds far from what it found in the iteration before.
+    /// What neighbours find side by side, an item alone finds far from what it found in the iteration before. Of atomic
+    /// operations' blocks alone: others were measured without it.
     far: bool,
 }
 
@@ -217,13 +220,15 @@ const VERSION: f64 = 2.0;
 /// A register of divisions, in two registers of double precision.
 const DIVISION: f64 = 30.0;
 
-/// A load and a store of an address and of a number that are taken out of vectors.
+/// A load and a store of an item; those of a lane, whose address is taken out of a vector, and which waits where the one
+/// before it has the same, as neighbours often do.
 const CHANGE: f64 = 3.0;
+const CHANGE_OF_LANE: f64 = 8.0;
 /// A look at what is there, and mostly no more: of an item, and of each lane.
 const LOOK: f64 = 6.0;
 const SEEN: f64 = 9.0;
 /// A line of memory for one number of it.
-const OWN_LINE: f64 = 6.0;
+const OWN_LINE: f64 = 16.0;
 /// What asks for a line of memory alone.
 const LOCKED: f64 = 16.0;
 /// A register of what becomes one number of all lanes.
@@ -235,10 +240,17 @@ fn by_constant(division: Value) -> bool {
 }
 
 impl Weights<'_> {
-    /// What an instruction costs for a vector, and for one item.
-    fn of(&self, value: Value) -> (f64, f64) {
+    /// What an instruction costs for one item.
+    fn of_item(&self, value: Value) -> f64 {
         use Opcode::*;
-        let item = match value.opcode() {
+        let address = match value.opcode() {
+            Some(LLVMLoad) => Some(value.operand(0)),
+            Some(LLVMStore) => Some(value.operand(1)),
+            _ => None,
+        };
+        let lies_in_row = |at: Value| matches!(self.facts.of(at).shape, Shape::Strided(_));
+        match value.opcode() {
+            _ if self.far && address.is_some_and(lies_in_row) => OWN_LINE,
             Some(LLVMPHI | LLVMAlloca | LLVMBr | LLVMRet | LLVMBitCast) => 0.0,
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) if by_constant(value) => 4.0,
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => 10.0,
@@ -252,17 +264,16 @@ impl Weights<'_> {
             Some(LLVMCall) => 30.0,
             Some(LLVMGetElementPtr) => 0.5,
             _ => 1.0,
-        };
+        }
+    }
+
+    /// What an instruction costs for a vector, and for one item.
+    fn of(&self, value: Value) -> (f64, f64) {
+        use Opcode::*;
+        let item = self.of_item(value);
         if value.is_terminator() {
             return (item, 1.0);
         }
-        let address = match value.opcode() {
-            Some(LLVMLoad) => Some(value.operand(0)),
-            Some(LLVMStore) => Some(value.operand(1)),
-            _ => None,
-        };
-        let lies_in_row = |at: Value| matches!(self.facts.of(at).shape, Shape::Strided(_));
-        let item = if self.far && address.is_some_and(lies_in_row) { OWN_LINE } else { item };
         let shape = |value: Value| match value.is_instruction() {
             true => self.facts.of(value).shape,
             false => Shape::Uniform,
@@ -288,7 +299,7 @@ impl Weights<'_> {
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => {
                 match Way::of(value, shape(value.operand(0))) {
                     Way::Combined => item + COMBINED * self.registers(value.operand(1).ty()),
-                    Way::Plain => item * lanes,
+                    Way::Plain => CHANGE_OF_LANE * lanes,
                     Way::Each if atomics::looks_first(value) => SEEN * lanes,
                     Way::Each => item * lanes,
                 }
