@@ -45,9 +45,9 @@ impl Scratch {
 // Relaxed, wherever nothing else is said: the slot's publication orders the first member's writes before
 // the others' reads, and its retirement orders all reads before the next construct's writes.
 impl Construct {
-    /// Retires the construct before, if it was settled, and makes the counters start anew; for the first member.
+    /// Makes the counters start anew; for the first member. Looks at nothing: it would wait for a line that it is about to
+    /// write. So memory of a construct before that was settled stays until another in this slot wants some.
     pub(super) fn prepare(&self, ordered: bool) {
-        self.retire();
         self.next.store(0, Ordering::Relaxed);
         if ordered {
             self.turn.store(0, Ordering::Relaxed);
@@ -82,7 +82,7 @@ impl Construct {
         self.scratch.store(memory, Ordering::Relaxed);
     }
 
-    /// The memory the first member allocated, or null.
+    /// The memory the first member allocated, if it did.
     pub fn scratch(&self) -> *mut c_void {
         self.scratch.load(Ordering::Relaxed)
     }
@@ -91,7 +91,7 @@ impl Construct {
         self.owned.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Frees what the construct held; for the last member, or whoever finds it settled.
+    /// Frees what the construct held; for the last member, if one is told that it is.
     pub(super) fn retire(&self) {
         if !self.scratch.load(Ordering::Relaxed).is_null() {
             self.scratch.store(std::ptr::null_mut(), Ordering::Relaxed);

@@ -142,7 +142,7 @@ impl Shared {
     /// [`Local::reset`] must follow.
     pub fn reset(&self) {
         let cut_short = self.is_abandoned();
-        self.ring.reset(cut_short, if cut_short { Construct::abandon } else { Construct::retire });
+        self.ring.reset(cut_short, Construct::abandon);
         self.doacross.reset(true, doacross::Meeting::retire);
         // Relaxed, all: the start of the team's region publishes them.
         for word in [&self.preset.present, &self.cancelled] {

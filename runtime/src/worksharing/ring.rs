@@ -161,9 +161,9 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
         slot.state.store(word(construct + SLOTS as u64, Phase::Free), Ordering::Release);
     }
 
-    /// Makes the ring as new, while no member uses it. `retire` is given what constructs shared that
-    /// not all members left; if the region was `cut_short`, some may have done so.
-    pub fn reset(&self, cut_short: bool, retire: impl Fn(&T)) {
+    /// Makes the ring as new, while no member uses it. If the region was `cut_short`, some
+    /// members may have left constructs that others did not: `abandon` is given what those shared.
+    pub fn reset(&self, cut_short: bool, abandon: impl Fn(&T)) {
         // Relaxed, here and below: the members met at a barrier before, and will learn of the team's
         // next region through its start.
         let used = self.used.load(Ordering::Relaxed);
@@ -171,11 +171,9 @@ impl<T, const SLOTS: usize> Ring<T, SLOTS> {
             return;
         }
         for (index, slot) in self.slots.iter().enumerate().take(used as usize) {
-            if slot.state.load(Ordering::Relaxed) % 4 != Phase::Free as u64 {
-                retire(&slot.value);
-                if cut_short {
-                    slot.groups.reset(&slot.left);
-                }
+            if cut_short && slot.state.load(Ordering::Relaxed) % 4 != Phase::Free as u64 {
+                abandon(&slot.value);
+                slot.groups.reset(&slot.left);
             }
             slot.state.store(word(index as u64, Phase::Free), Ordering::Relaxed);
         }
