@@ -119,6 +119,8 @@ static const char *const source =
     "{ int2 at = (int2)(get_global_id(0), get_global_id(1)); write_imagei(to, at, read_imagei(from, at)); }\n"
     "kernel void paint(write_only image2d_t to, float4 color)\n"
     "{ write_imagef(to, (int2)(get_global_id(0), get_global_id(1)), color); }\n"
+    "kernel void copy(read_only image2d_t from, global float4 *to)\n"
+    "{ int x = get_global_id(0), y = get_global_id(1); to[x + 256 * y] = read_imagef(from, (int2)(x, y)); }\n"
     "kernel void line(read_only image1d_buffer_t from, read_only image2d_t plane, global float *to)\n"
     "{ int i = get_global_id(0); to[i] = read_imagef(from, i).x - read_imagef(plane, (int2)(i % 4, i / 4)).x;\n"
     "  if (i == 0) to[0] += get_image_width(from) - 16 + get_image_height(plane) - 4; }\n"
@@ -281,6 +283,47 @@ static void formats(cl_program program)
     }
 }
 
+// Every number that an element may hold is read as the quotient that is nearest, so a program that multiplies gets the number again.
+static void quotients(cl_program program)
+{
+    static const struct { cl_image_format format; int is_signed, most; size_t side; } kinds[] = {
+        {{CL_R, CL_UNORM_INT8}, 0, 255, 1},    {{CL_RGBA, CL_UNORM_INT8}, 0, 255, 1},
+        {{CL_R, CL_UNORM_INT16}, 0, 65535, 256}, {{CL_RGBA, CL_UNORM_INT16}, 0, 65535, 256},
+        {{CL_RGBA, CL_SNORM_INT8}, 1, 127, 1}, {{CL_RGBA, CL_SNORM_INT16}, 1, 32767, 256},
+    };
+    static unsigned char bytes[65536 * 8];
+    static cl_float4 found[65536];
+    cl_mem to = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof found, found, &error);
+    OK(error);
+    for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
+        size_t count = 256 * kinds[at].side, channels = kinds[at].format.image_channel_order == CL_R ? 1 : 4;
+        for (size_t i = 0; i < count * channels; i++)
+            if (count == 256)
+                bytes[i] = (unsigned char)(i / channels);
+            else
+                ((unsigned short *)bytes)[i] = (unsigned short)(i / channels);
+        cl_image_desc wanted = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 256, .image_height = kinds[at].side};
+        cl_mem image = clCreateImage(context, CL_MEM_COPY_HOST_PTR, &kinds[at].format, &wanted, bytes, &error);
+        OK(error);
+        cl_kernel kernel = kernel_of(program, "copy");
+        OK(clSetKernelArg(kernel, 0, sizeof image, &image));
+        OK(clSetKernelArg(kernel, 1, sizeof to, &to));
+        run(kernel, 256, kinds[at].side);
+        int wrong = 0;
+        for (size_t i = 0; i < count; i++) {
+            int number = !kinds[at].is_signed ? (int)i : count == 256 ? (signed char)i : (short)i;
+            float right = fmaxf((float)number / (float)kinds[at].most, -1);
+            for (size_t channel = 0; channel < channels; channel++)
+                wrong += found[i].s[channel] != right;
+        }
+        if (wrong)
+            printf("kind %zu: %d of %zu numbers are wrong\n", at, wrong, count * channels);
+        CHECK(wrong == 0);
+        OK(clReleaseMemObject(image));
+    }
+    OK(clReleaseMemObject(to));
+}
+
 // A row and a plane in one buffer; they keep it. What a kernel writes outside is not written.
 static void in_buffers(cl_program program)
 {
@@ -330,6 +373,7 @@ int main(void)
     cl_program program = build(source, "-cl-std=CL3.0");
     samplers(program);
     formats(program);
+    quotients(program);
     in_buffers(program);
     OK(clReleaseProgram(program));
     end();
