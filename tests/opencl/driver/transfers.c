@@ -52,6 +52,29 @@ static void fills(cl_mem buffer)
     }
 }
 
+// Small buffers begin as zeros, whatever lay in their place before.
+static void fresh(void)
+{
+    enum { COUNT = 64, BYTES = 108 };
+    static const unsigned char zeros[BYTES];
+    cl_mem many[COUNT];
+    for (int round = 0; round < 3; round++) {
+        int other = 0;
+        for (int at = 0; at < COUNT; at++) {
+            unsigned char ones = 0xff;
+            many[at] = clCreateBuffer(context, 0, BYTES, NULL, &error);
+            OK(error);
+            OK(clEnqueueReadBuffer(queue, many[at], CL_TRUE, 0, BYTES, seen, 0, NULL, NULL));
+            other += memcmp(seen, zeros, BYTES) != 0;
+            OK(clEnqueueFillBuffer(queue, many[at], &ones, 1, 0, BYTES, 0, NULL, NULL));
+        }
+        OK(clFinish(queue));
+        for (int at = 0; at < COUNT; at++)
+            OK(clReleaseMemObject(many[at]));
+        CHECK(other == 0);
+    }
+}
+
 static void CL_CALLBACK add(void *block)
 {
     struct { int *one, *two, value; } *it = block;
@@ -131,6 +154,7 @@ int main(void)
 {
     begin();
     addresses();
+    fresh();
     cl_mem buffer = clCreateBuffer(context, 0, SIZE, NULL, &error);
     cl_mem other = clCreateBuffer(context, 0, SIZE, NULL, &error);
     OK(error);

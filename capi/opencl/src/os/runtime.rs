@@ -113,16 +113,25 @@ pub fn runtime() -> Option<&'static Runtime> {
     RUNTIME.as_ref()
 }
 
+/// Blocks of at most so many bytes begin as zeros, as those do that are fresh pages. Programs count on it for the little state that
+/// their kernels keep from launch to launch: other drivers have it so, though the specification does not.
+const ZEROED_BYTES: usize = 64 << 10;
+
 /// Memory at a location, or distributed as the settings say; `None` if there is too little.
 pub fn allocate(bytes: usize, location: Option<u16>) -> Option<NonNull<u8>> {
     let runtime = runtime()?;
     // SAFETY: no preconditions.
-    NonNull::new(unsafe {
+    let block = NonNull::new(unsafe {
         match location {
             Some(location) => (runtime.vicinity_malloc_at)(bytes, location.into()),
             None => (runtime.omp_malloc)(bytes),
         }
-    })
+    })?;
+    if bytes <= ZEROED_BYTES {
+        // SAFETY: a block of so many bytes, which nobody else knows.
+        unsafe { block.write_bytes(0, bytes) };
+    }
+    Some(block)
 }
 
 /// Gives memory of `allocate` back.
