@@ -54,6 +54,11 @@ fn one_of<T: Copy + Send + Sync + 'static>(
     })
 }
 
+/// The word for a value.
+fn word_of<T: PartialEq>(words: &[(&'static str, T)], value: T) -> &'static str {
+    words.iter().find(|(_, known)| *known == value).map_or("", |&(word, _)| word)
+}
+
 #[derive(Args)]
 pub struct Simulate {
     /// The machine: opteron6172, tilepro64, xeon-snc4, epyc-nps4, arm-4node, or a file that `vicinity survey` wrote

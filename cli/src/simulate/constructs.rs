@@ -9,7 +9,7 @@ use vicinity_sim::engine::{Stuck, cores};
 use vicinity_sim::machine::Machine;
 use vicinity_sim::regions::{Construct, Cost, Setup, run};
 
-use super::one_of;
+use super::{one_of, word_of};
 use crate::failure::Failure;
 
 const WAITS: &[(&str, WaitPolicy)] = &[
@@ -60,8 +60,7 @@ impl Constructs {
         let mut lines = Vec::new();
         for &(construct, kind) in Construct::WORDS {
             for &policy in waits {
-                let known = WAITS.iter().find(|&&(_, value)| value == policy);
-                let wait = known.map_or("", |&(word, _)| word);
+                let wait = word_of(WAITS, policy);
                 for &threads in &teams {
                     let cost = self.cost(machine, kind, threads, policy);
                     let cost = cost.map_err(|stuck| Failure::usage(stuck.to_string()))?;

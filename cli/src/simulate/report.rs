@@ -8,16 +8,14 @@ use vicinity_policy::scheduler::Scheduler;
 use vicinity_sim::machine::Machine;
 use vicinity_sim::outcome::Outcome;
 
-use super::{Named, Run};
+use super::{Named, Run, word_of};
 
 fn scheduler(run: &Run) -> &'static str {
-    let known = Scheduler::WORDS.iter().find(|&&(_, value)| value == run.scheduler);
-    known.map(|&(word, _)| word).unwrap_or_default()
+    word_of(Scheduler::WORDS, run.scheduler)
 }
 
 fn distribution(run: &Run) -> &'static str {
-    let known = Distribution::WORDS.iter().find(|&&(_, value)| value == run.distribution);
-    known.map(|&(word, _)| word).unwrap_or_default()
+    word_of(Distribution::WORDS, run.distribution)
 }
 
 fn ms(ps: u64) -> f64 {

@@ -146,11 +146,8 @@ impl std::error::Error for Stuck {}
 
 /// Runs the program.
 pub fn simulate(setup: &Setup) -> Result<(Outcome, Vec<Record>), Stuck> {
-    let cores = cores(setup.machine);
-    let threads = setup.threads.unwrap_or(cores);
-    if threads == 0 || threads > cores {
-        return Err(Stuck::Threads { asked: threads, cores });
-    }
+    let threads = setup.threads.unwrap_or_else(|| cores(setup.machine));
+    ensure_cores(setup.machine, threads)?;
     let mut engine = Engine::new(setup, threads);
     engine.start();
     engine.go_on()?;
@@ -162,12 +159,19 @@ pub fn cores(machine: &Machine) -> u32 {
     machine.topology.locations().map(|at| machine.topology.threads(at)).sum()
 }
 
+fn ensure_cores(machine: &Machine, threads: u32) -> Result<(), Stuck> {
+    let cores = cores(machine);
+    if (1..=cores).contains(&threads) {
+        Ok(())
+    } else {
+        Err(Stuck::Threads { asked: threads, cores })
+    }
+}
+
 /// Where the threads of a team are.
 pub fn seats(machine: &Machine, threads: u32) -> Result<Vec<LocationId>, Stuck> {
-    match cores(machine) {
-        cores if threads == 0 || threads > cores => Err(Stuck::Threads { asked: threads, cores }),
-        _ => Ok(Team::new(&machine.topology, threads, 0).locations()),
-    }
+    ensure_cores(machine, threads)?;
+    Ok(Team::new(&machine.topology, threads, 0).locations())
 }
 
 /// What is known of a task while the program runs.
