@@ -5,6 +5,7 @@ pub mod driver;
 pub mod program;
 pub mod releases;
 pub mod runtime;
+pub mod sources;
 pub mod suite;
 pub mod symbols;
 pub mod toolchain;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
+use vicinity_tests::sources::UNEQUAL;
 use vicinity_tests::toolchain::build_text;
 
 /// One thread fills two arrays, which a static loop goes over, and a third of the program's variables.
@@ -30,24 +31,6 @@ int main(void)
     }
     printf("%lu %lu\n", (unsigned long)from % (64 << 10), (unsigned long)to % (64 << 10));
     return 0;
-}
-"#;
-
-/// Iterations that cost more and more; and a loop over data that every core has in its cache.
-const UNEQUAL: &str = r#"
-#include <stdio.h>
-int main(void)
-{
-    double sum = 0;
-    for (int round = 0; round < 10; round++) {
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-        for (long i = 0; i < 4000; i++) {
-            double x = 1;
-            for (long k = 0; k < i * 4; k++) x = x * 0.999 + 0.5;
-            sum += x;
-        }
-    }
-    return sum < 0;
 }
 "#;
 

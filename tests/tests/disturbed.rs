@@ -4,24 +4,8 @@ use std::path::Path;
 use std::process::{Child, Command};
 
 use serde_json::Value;
+use vicinity_tests::sources::UNEQUAL;
 use vicinity_tests::toolchain::build_text;
-
-/// Loops that look unequal and short where threads wait for processors.
-const LOOPS: &str = r#"
-int main(void)
-{
-    double sum = 0;
-    for (int round = 0; round < 20; round++) {
-#pragma omp parallel for schedule(static) reduction(+ : sum)
-        for (long i = 0; i < 4000; i++) {
-            double x = 1;
-            for (long k = 0; k < i * 4; k++) x = x * 0.999 + 0.5;
-            sum += x;
-        }
-    }
-    return sum < 0;
-}
-"#;
 
 /// Processes that spin, two for each processor, until it is dropped.
 struct Busy(Vec<Child>);
@@ -62,7 +46,7 @@ fn a_busy_machine_is_no_finding_about_loops() {
     }
     let file = |name: &str| Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let (program, trace) = (file("disturbed"), file("disturbed.json"));
-    build_text(&program, LOOPS, &["-fopenmp", "-O2", "-g"]);
+    build_text(&program, UNEQUAL, &["-fopenmp", "-O2", "-g"]);
     let text = |path: &Path| path.to_str().expect("a plain name").to_owned();
     let others = Busy::start();
     vicinity(&["run", "--trace", &text(&trace), &text(&program)]);
