@@ -26,10 +26,10 @@ use crate::copy::{Copier, Special};
 use crate::failure::Failure;
 use crate::launch::Sizes;
 use crate::library::ALL;
+use crate::library::is_barrier;
 use crate::llvm::{
     Block, Builder, Context, Function, IntPredicate, Machine, Module, Opcode, Value, run_passes,
 };
-use crate::regions::is_barrier;
 use crate::reunite;
 use crate::schedule::Plan;
 use crate::uses;

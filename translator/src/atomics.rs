@@ -21,6 +21,11 @@ pub fn is_one(value: Value) -> bool {
     matches!(value.opcode(), Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg))
 }
 
+/// Whether other items may see what an access does, or change what it sees, in an order that counts.
+pub fn is_ordered(access: Value) -> bool {
+    access.is_atomic() || access.is_volatile() || is_one(access)
+}
+
 /// Whether only the items of one group, and so one thread, come to what an atomic operation changes.
 pub fn is_local(operation: Value) -> bool {
     is_one(operation)

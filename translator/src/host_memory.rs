@@ -11,7 +11,7 @@
 //!
 //! Source: OpenCL C 3.0, section 6.3.5 (alignment of types); LLVM's language reference, `noalias`.
 
-use crate::llvm::{Context, Function, Module, Opcode, Type, Value};
+use crate::llvm::{Context, Function, Module, Type, Value};
 
 /// What the C library's `malloc` gives.
 const BELIEVED_BYTES: u32 = 16;
@@ -39,15 +39,11 @@ fn lower_parameters(context: Context, function: Function) {
 
 /// Atomic accesses are of 8 bytes at most.
 fn lower_access(context: Context, instruction: Value) {
-    let address = match instruction.opcode() {
-        Some(Opcode::LLVMLoad) => instruction.operand(0),
-        Some(Opcode::LLVMStore) => instruction.operand(1),
-        Some(Opcode::LLVMCall) => return lower_arguments(context, instruction),
-        _ => return,
-    };
-    if is_hosts(address.ty()) && instruction.alignment() > BELIEVED_BYTES {
+    let address = instruction.address();
+    if address.is_some_and(|it| is_hosts(it.ty())) && instruction.alignment() > BELIEVED_BYTES {
         instruction.set_alignment(BELIEVED_BYTES);
     }
+    lower_arguments(context, instruction);
 }
 
 /// Of copies of structures.

@@ -13,7 +13,7 @@
 use crate::archive::{self, ModuleAt};
 use crate::failure::Failure;
 use crate::late;
-use crate::llvm::Module;
+use crate::llvm::{Module, Value};
 use crate::sub_groups::Exchange;
 
 /// Calls at which all work-items of a group wait for each other.
@@ -24,6 +24,16 @@ pub const BARRIERS: &[&str] =
 /// something to each other.
 pub fn is_met_at(name: &str) -> bool {
     BARRIERS.contains(&name) || Exchange::of(name).is_some()
+}
+
+/// Whether it is a call at which work-items meet.
+pub fn is_meeting(call: Value) -> bool {
+    call.called().is_some_and(|called| is_met_at(&called.name()))
+}
+
+/// Whether it is a call at which the items of a group wait for each other.
+pub fn is_barrier(call: Value) -> bool {
+    call.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()))
 }
 
 /// A call at which all work-items of a group wait, and learn whether what they bring holds for every one of them. Made

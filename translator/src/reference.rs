@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::groups;
 use crate::ids::{self, Id, Place};
 use crate::launch::{Entry, Sizes, load_constant};
-use crate::library::{self, BARRIERS};
+use crate::library::{self, is_barrier};
 use crate::llvm::{Builder, Context, Function, Machine, Module, Value};
 use crate::workgroup::{WorkGroup, bind, dress, symbol_of};
 use crate::{import, local};
@@ -87,10 +87,6 @@ pub fn link_runner(
     library::link_builtins(module, &symbols)?;
     import::retarget(module, machine);
     Ok(())
-}
-
-fn is_barrier(call: Value) -> bool {
-    call.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()))
 }
 
 fn count_barriers(kernel: Function) -> usize {

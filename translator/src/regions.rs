@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::dominators::reverse_post_order;
 use crate::cfg::Flow;
-use crate::library::{ALL, BARRIERS, VOTE};
+use crate::library::{ALL, VOTE, is_barrier};
 use crate::llvm::{Block, Context, Function, Value};
 
 pub struct Regions {
@@ -119,11 +119,6 @@ pub fn question(block: Block) -> Option<Question> {
         VOTE => Some(Question::Count),
         _ => None,
     }
-}
-
-/// Whether it is a call at which items wait for each other.
-pub fn is_barrier(instruction: Value) -> bool {
-    instruction.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()))
 }
 
 /// Makes each barrier the last thing in a block, and removes it. The blocks.

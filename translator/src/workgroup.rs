@@ -424,7 +424,7 @@ impl Maker<'_> {
             small: chunk || lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,
             straight: several && few && x.is_some_and(|x| x % lanes == 0),
             short: several && x.is_none(),
-            ordered: instructions(region).any(is_ordered),
+            ordered: instructions(region).any(orders),
             masked: way.kind == Kind::Rest && lanes == MASKED_LANES
                 || x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
             lanes: false,
@@ -498,8 +498,9 @@ impl Maker<'_> {
                 at_item.branch(start);
             }
         }
-        let parallel = instructions(region).filter(|original| {
-            address(*original).is_some_and(|address| way.memory.is_parallel(address))
+        let unordered = instructions(region).filter(|&original| !atomics::is_ordered(original));
+        let parallel = unordered.filter(|original| {
+            original.address().is_some_and(|address| way.memory.is_parallel(address))
         });
         accesses.extend(parallel.filter_map(|original| copier.values.get(&original).copied()));
         for access in accesses {
@@ -549,6 +550,12 @@ fn instructions(region: &Region) -> impl Iterator<Item = Value> {
     region.flow.blocks.iter().flat_map(|block| block.instructions())
 }
 
+/// Whether an instruction's order counts, or it orders others. Of volatile accesses, those of the builtin library's functions for
+/// a whole group.
+fn orders(instruction: Value) -> bool {
+    atomics::is_ordered(instruction) || instruction.is_opcode(Opcode::LLVMFence)
+}
+
 /// What becomes of the atomic operations of a region whose items run one after another.
 fn changes(region: &Region) -> Vec<Change> {
     let told = |operation: Value| {
@@ -556,26 +563,6 @@ fn changes(region: &Region) -> Vec<Change> {
         Some(Change { line, became: atomics::told(operation)?.to_string() })
     };
     instructions(region).filter_map(told).collect()
-}
-
-/// Whether an access's order counts: that of atomics does, and of the builtin library's functions for a whole group.
-fn is_ordered(instruction: Value) -> bool {
-    use Opcode::{LLVMAtomicCmpXchg, LLVMAtomicRMW, LLVMFence};
-    instruction.is_volatile()
-        || instruction.is_atomic()
-        || matches!(instruction.opcode(), Some(LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence))
-}
-
-/// The address that a load or a store goes to; none for those whose order counts.
-fn address(instruction: Value) -> Option<Value> {
-    if is_ordered(instruction) {
-        return None;
-    }
-    match instruction.opcode()? {
-        Opcode::LLVMLoad => Some(instruction.operand(0)),
-        Opcode::LLVMStore => Some(instruction.operand(1)),
-        _ => None,
-    }
 }
 
 /// The line of the source where a region begins.

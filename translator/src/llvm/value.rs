@@ -328,6 +328,15 @@ impl Value {
         llvm!(LLVMSetAlignment(self.0, bytes));
     }
 
+    /// Where a load or a store goes to.
+    pub fn address(self) -> Option<Value> {
+        match self.opcode()? {
+            Opcode::LLVMLoad => Some(self.operand(0)),
+            Opcode::LLVMStore => Some(self.operand(1)),
+            _ => None,
+        }
+    }
+
     /// Of a load or a store.
     pub fn is_volatile(self) -> bool {
         matches!(self.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore))
@@ -433,7 +442,6 @@ impl Value {
         llvm!(LLVMSetInstrParamAlignment(self.0, index as u32 + 1, bytes));
     }
 
-    /// Removes an attribute without a value from a call.
     /// Adds an attribute without a value to a call.
     pub fn mark_call(self, context: Context, name: &str) {
         let kind = context.attribute_kind(name);
@@ -441,6 +449,7 @@ impl Value {
         llvm!(LLVMAddCallSiteAttribute(self.0, llvm_sys::LLVMAttributeFunctionIndex, attribute));
     }
 
+    /// Removes an attribute without a value from a call.
     pub fn remove_call_attribute(self, context: Context, name: &str) {
         assert!(self.is_opcode(Opcode::LLVMCall), "a call");
         let kind = context.attribute_kind(name);

@@ -243,14 +243,9 @@ impl Weights<'_> {
     /// What an instruction costs for one item.
     fn of_item(&self, value: Value) -> f64 {
         use Opcode::*;
-        let address = match value.opcode() {
-            Some(LLVMLoad) => Some(value.operand(0)),
-            Some(LLVMStore) => Some(value.operand(1)),
-            _ => None,
-        };
         let lies_in_row = |at: Value| matches!(self.facts.of(at).shape, Shape::Strided(_));
         match value.opcode() {
-            _ if self.far && address.is_some_and(lies_in_row) => OWN_LINE,
+            _ if self.far && value.address().is_some_and(lies_in_row) => OWN_LINE,
             Some(LLVMPHI | LLVMAlloca | LLVMBr | LLVMRet | LLVMBitCast) => 0.0,
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) if by_constant(value) => 4.0,
             Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem) => 10.0,

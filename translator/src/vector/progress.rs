@@ -18,9 +18,9 @@ use super::address::Offsets;
 use super::called::{callee, has_inside};
 use super::graph::{Edge, Graph, LoopId, Node};
 use super::shapes::Facts;
-use crate::atomics;
+use crate::atomics::is_ordered;
 use crate::ids::Id;
-use crate::library;
+use crate::library::is_meeting;
 use crate::llvm::{IntPredicate, Machine, Opcode, Value};
 
 /// Whether no loop that lanes leave apart can wait for ever.
@@ -35,11 +35,6 @@ const MOST_OPERATIONS: usize = 6;
 struct Progress<'a> {
     machine: &'a Machine,
     graph: &'a Graph,
-}
-
-/// Whether other items may see what an access does, or change what it sees, in an order that counts.
-fn is_ordered(value: Value) -> bool {
-    value.is_atomic() || value.is_volatile() || atomics::is_one(value)
 }
 
 impl Progress<'_> {
@@ -229,7 +224,7 @@ impl Progress<'_> {
                 continue;
             }
             let all = self.graph.blocks[block].instructions();
-            found.extend(all.into_iter().take_while(|&value| !is_barrier(value)));
+            found.extend(all.into_iter().take_while(|&value| !is_meeting(value)));
             if self.behind_barriers(block).is_none() {
                 rest.extend(&self.graph.successors[block]);
             }
@@ -240,7 +235,7 @@ impl Progress<'_> {
     /// What stands behind the last barrier of a block that has one.
     fn behind_barriers(&self, block: usize) -> Option<Vec<Value>> {
         let all = self.graph.blocks[block].instructions();
-        let last = all.iter().rposition(|&value| is_barrier(value))?;
+        let last = all.iter().rposition(|&value| is_meeting(value))?;
         Some(all[last + 1..].to_vec())
     }
 
@@ -318,10 +313,6 @@ fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.abs() } else { gcd(b, a % b) }
 }
 
-fn is_barrier(value: Value) -> bool {
-    value.called().is_some_and(|called| library::is_met_at(&called.name()))
-}
-
 /// Whether an instruction may change memory of the program.
 fn changes(value: Value) -> bool {
     use Opcode::*;
@@ -336,10 +327,7 @@ fn changes(value: Value) -> bool {
 }
 
 fn address(change: Value) -> Value {
-    match change.opcode() {
-        Some(Opcode::LLVMStore) => change.operand(1),
-        _ => change.operand(0),
-    }
+    change.address().unwrap_or_else(|| change.operand(0))
 }
 
 /// Whether a condition is certainly `value` if an exchange has been done.

@@ -200,8 +200,7 @@ pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool 
 }
 
 fn is_marker(value: Value) -> bool {
-    let is_met_at = value.called().is_some_and(|called| library::is_met_at(&called.name()));
-    is_met_at || Id::of_call(value).is_some() || is_only_said(value)
+    library::is_meeting(value) || Id::of_call(value).is_some() || is_only_said(value)
 }
 
 /// Whether an instruction can be done, by vectors or item by item.
