@@ -54,3 +54,7 @@ COLLECTIVE(Neighbor_allgatherv, Ineighbor_allgatherv, (OUT, INS, MPI_Comm comm),
 COLLECTIVE(Neighbor_alltoall, Ineighbor_alltoall, (OUT, IN, MPI_Comm comm), ONE, in, in_count, in_type, comm)
 COLLECTIVE(Neighbor_alltoallv, Ineighbor_alltoallv, (OUTS, INS, MPI_Comm comm), EACH, in, in_counts, in_places, in_type,
            comm)
+COLLECTIVE(Neighbor_alltoallw, Ineighbor_alltoallw,
+           (const void *out, const int out_counts[], const MPI_Aint out_places[], const MPI_Datatype out_types[], void *in,
+            const int in_counts[], const MPI_Aint in_places[], const MPI_Datatype in_types[], MPI_Comm comm),
+           out, out_counts, out_places, out_types, in, in_counts, in_places, in_types, comm)

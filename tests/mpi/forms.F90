@@ -16,11 +16,12 @@ program forms
   type(MPI_Request) :: requests(4)
   type(MPI_Comm) :: copy
   type(MPI_Message) :: message
+  type(MPI_Datatype) :: types(2)
 #define SOURCE_OF(s) s%MPI_SOURCE
 #define TAG_OF(s) s%MPI_TAG
 #define EACH(i) statuses(i)
 #else
-  integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 4), requests(4), copy, message
+  integer :: status(MPI_STATUS_SIZE), statuses(MPI_STATUS_SIZE, 4), requests(4), copy, message, types(2)
 #define SOURCE_OF(s) s(MPI_SOURCE)
 #define TAG_OF(s) s(MPI_TAG)
 #define EACH(i) statuses(:, i)
@@ -31,6 +32,7 @@ program forms
   call check(provided == MPI_THREAD_MULTIPLE)
   call mpi_comm_rank(MPI_COMM_WORLD, rank, err)
   other = 1 - rank
+  types = [MPI_INTEGER, MPI_INTEGER]
   own = [(10 * rank + i, i = 1, 4)]
   !$omp parallel shared(values, own, requests, statuses, status, copy, message)
   !$omp single
@@ -98,6 +100,8 @@ program forms
   call check(rank == 0 .or. all(values(1:2) == [0, 1]))
   call mpi_bcast(values, 2, MPI_INTEGER, 1, copy, err)
   call check(all(values(1:2) == [0, 1]))
+  call mpi_alltoallw(own, [1, 1], [0, 4], types, values, [1, 1], [4, 0], types, copy, err)
+  call check(all(values(1:2) == own(rank + 1)))
 #if defined(USE_F08)
   call mpi_barrier(copy)
 #else

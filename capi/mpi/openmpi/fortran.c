@@ -250,6 +250,35 @@ FORTRAN(allgather, (OUT, IN, INT comm, INT error), MPI_Allgather(ONE_OUT, ONE_IN
 FORTRAN(allgatherv, (OUT, INS, INT comm, INT error), MPI_Allgatherv(ONE_OUT, EACH_IN, COMM))
 FORTRAN(alltoall, (OUT, IN, INT comm, INT error), MPI_Alltoall(ONE_OUT, ONE_IN, COMM))
 FORTRAN(alltoallv, (OUTS, INS, INT comm, INT error), MPI_Alltoallv(EACH_OUT, EACH_IN, COMM))
+
+/* False without memory, or where there is no such communicator: then `code` says so. A type for each of the other ranks, or of
+ * all. */
+static bool types_of(const MPI_Fint numbers[], MPI_Comm comm, MPI_Datatype **types, int *code) {
+    int between = 0, size = 0;
+    *code = PMPI_Comm_test_inter(comm, &between);
+    if (*code == MPI_SUCCESS) *code = between ? PMPI_Comm_remote_size(comm, &size) : PMPI_Comm_size(comm, &size);
+    if (*code != MPI_SUCCESS) return false;
+    *types = malloc((size_t)size * sizeof **types);
+    if (*types == NULL) *code = MPI_ERR_NO_MEM;
+    for (int i = 0; *types != NULL && i < size; i++) (*types)[i] = PMPI_Type_f2c(numbers[i]);
+    return *types != NULL;
+}
+
+static int alltoallw(void *out, INT out_counts, INT out_places, INT out_types, void *in, INT in_counts, INT in_places, INT in_types,
+                     MPI_Comm comm) {
+    MPI_Datatype *sent = NULL, *received = NULL;
+    int code;
+    const void *source = memory(out);
+    /* In place, the arguments about what is sent mean nothing. */
+    if ((source == MPI_IN_PLACE || types_of(out_types, comm, &sent, &code)) && types_of(in_types, comm, &received, &code))
+        code = MPI_Alltoallw(source, out_counts, out_places, sent, memory(in), in_counts, in_places, received, comm);
+    free(sent);
+    free(received);
+    return code;
+}
+
+FORTRAN(alltoallw, (OUTS, INS, INT comm, INT error),
+        alltoallw(out, out_counts, out_places, out_type, in, in_counts, in_places, in_type, COMM))
 FORTRAN(neighbor_allgather, (OUT, IN, INT comm, INT error), MPI_Neighbor_allgather(ONE_OUT, ONE_IN, COMM))
 FORTRAN(neighbor_allgatherv, (OUT, INS, INT comm, INT error), MPI_Neighbor_allgatherv(ONE_OUT, EACH_IN, COMM))
 FORTRAN(neighbor_alltoall, (OUT, IN, INT comm, INT error), MPI_Neighbor_alltoall(ONE_OUT, ONE_IN, COMM))
