@@ -35,10 +35,12 @@ static inline void begin(int *count, char ***arguments, const char *source)
     OK(clBuildProgram(program, 0, NULL, NULL, NULL, NULL));
 }
 
-static inline cl_command_queue new_queue(void)
+/* In order, or out of order. */
+static inline cl_command_queue new_queue(cl_command_queue_properties kind)
 {
     cl_int status;
-    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, NULL, &status);
+    cl_queue_properties properties[] = {CL_QUEUE_PROPERTIES, kind, 0};
+    cl_command_queue queue = clCreateCommandQueueWithProperties(context, device, properties, &status);
     OK(status);
     return queue;
 }
@@ -51,12 +53,6 @@ static inline cl_mem zeros(cl_command_queue queue, size_t bytes)
     OK(status);
     OK(clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, 0, bytes, 0, NULL, NULL));
     return buffer;
-}
-
-static inline void release(cl_event *events, int count)
-{
-    for (int at = 0; at < count; at++)
-        OK(clReleaseEvent(events[at]));
 }
 
 /* The sum of the buffer's numbers of all ranks; the same whatever their order, as long as they are small integers or come from one

@@ -20,8 +20,8 @@ static const char *source =
 static int planes, half, below, above;
 static cl_mem p[2], bound;
 static cl_kernel stencil;
-/* In order, one for each half. */
-static cl_command_queue queue_a, queue_b;
+/* In order, one for each half; and one without an order. */
+static cl_command_queue queue_a, queue_b, queue_any;
 
 /* A step from p[at % 2] to the other, of some planes. */
 static inline void compute(cl_command_queue queue, int at, int first, int count, cl_uint waits, const cl_event *list, cl_event *event)
@@ -43,8 +43,9 @@ int main(int count, char **arguments)
     half = planes / 2;
     below = rank > 0 ? rank - 1 : MPI_PROC_NULL;
     above = rank < ranks - 1 ? rank + 1 : MPI_PROC_NULL;
-    queue_a = new_queue();
-    queue_b = new_queue();
+    queue_a = new_queue(0);
+    queue_b = new_queue(0);
+    queue_any = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     stencil = clCreateKernel(program, "stencil", NULL);
     size_t bytes = (size_t)(planes + 2) * PLANE_BYTES;
     float one = 1;

@@ -36,8 +36,8 @@ static void steps(void)
     for (int at = 0; at < STEPS; at++) {
         if (rank == 0) {
             wait_for(at);
-            make(at, 0, NULL, &made);
-            use(at, 0, NULL, NULL);
+            make(queue, at, &made);
+            use(queue, at, NULL);
             OK(clFlush(queue));
             OK(clWaitForEvents(1, &made));
             OK(clReleaseEvent(made));
@@ -53,7 +53,7 @@ static void steps(void)
             begin_to_receive(at + 1);
         }
         wait_for(at);
-        use(at, 0, NULL, &used[at % 2]);
+        use(queue, at, &used[at % 2]);
         OK(clFlush(queue));
     }
     OK(clFinish(queue));

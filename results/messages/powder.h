@@ -21,22 +21,22 @@ static size_t rows, bytes;
 /* On rank 0 of all rows, on the others of their own: for one step and for the next. */
 static cl_mem c[2], x, sum;
 static cl_kernel coefficients, grow;
-/* In order: one for what is computed, one for what is sent or received. */
-static cl_command_queue queue, messages;
+/* In order, and without an order. */
+static cl_command_queue queue, queue_any;
 
-static inline void make(int step, cl_uint waits, const cl_event *list, cl_event *event)
+static inline void make(cl_command_queue queue, int step, cl_event *event)
 {
     size_t size[2] = {SIZE, SIZE};
     cl_uint number = (cl_uint)step;
     OK(clSetKernelArg(coefficients, 0, sizeof(cl_mem), &c[step % 2]));
     OK(clSetKernelArg(coefficients, 1, sizeof number, &number));
-    OK(clEnqueueNDRangeKernel(queue, coefficients, 2, NULL, size, NULL, waits, list, event));
+    OK(clEnqueueNDRangeKernel(queue, coefficients, 2, NULL, size, NULL, 0, NULL, event));
 }
 
-static inline void use(int step, cl_uint waits, const cl_event *list, cl_event *event)
+static inline void use(cl_command_queue queue, int step, cl_event *event)
 {
     OK(clSetKernelArg(grow, 0, sizeof(cl_mem), &c[step % 2]));
-    OK(clEnqueueNDRangeKernel(queue, grow, 1, NULL, &rows, NULL, waits, list, event));
+    OK(clEnqueueNDRangeKernel(queue, grow, 1, NULL, &rows, NULL, 0, NULL, event));
 }
 
 static void steps(void);
@@ -47,8 +47,8 @@ int main(int count, char **arguments)
     begin(&count, &arguments, source);
     rows = SIZE / ranks;
     bytes = rows * SIZE * sizeof(float);
-    queue = new_queue();
-    messages = new_queue();
+    queue = new_queue(0);
+    queue_any = new_queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
     coefficients = clCreateKernel(program, "coefficients", NULL);
     grow = clCreateKernel(program, "grow", NULL);
     for (int at = 0; at < 2; at++)
