@@ -14,15 +14,30 @@ pub fn secure(module: &Module) {
     for function in module.functions() {
         for block in function.blocks() {
             for instruction in block.instructions() {
-                let is_signed = match instruction.opcode() {
-                    Some(Opcode::LLVMUDiv | Opcode::LLVMURem) => false,
-                    Some(Opcode::LLVMSDiv | Opcode::LLVMSRem) => true,
-                    _ => continue,
-                };
-                let divisor = harmless(module.context(), instruction, is_signed);
-                instruction.set_operand(1, divisor);
+                secure_one(module.context(), instruction);
             }
         }
+    }
+}
+
+pub fn is_division(value: Value) -> bool {
+    is_signed(value).is_some()
+}
+
+/// Whether the numbers of a division have a sign; none if it is no division.
+fn is_signed(value: Value) -> Option<bool> {
+    match value.opcode()? {
+        Opcode::LLVMUDiv | Opcode::LLVMURem => Some(false),
+        Opcode::LLVMSDiv | Opcode::LLVMSRem => Some(true),
+        _ => None,
+    }
+}
+
+/// Makes an instruction such, if it is a division. Where it is moved to a place at which less is known, this has to be done again.
+pub fn secure_one(context: Context, instruction: Value) {
+    if let Some(is_signed) = is_signed(instruction) {
+        let divisor = harmless(context, instruction, is_signed);
+        instruction.set_operand(1, divisor);
     }
 }
 

@@ -91,8 +91,14 @@ pub fn keep_phis_in_memory(context: Context, block: Block) {
     }
 }
 
-/// Lets what `block` computes go through variables to all blocks but those of which `is_inside` holds.
-pub fn keep_in_memory(context: Context, block: Block, is_inside: &dyn Fn(Block) -> bool) {
+/// Lets what `block` computes go through variables to all blocks but those of which `is_inside` holds. Gives the values that do, each
+/// with its variable.
+pub fn keep_in_memory(
+    context: Context,
+    block: Block,
+    is_inside: &dyn Fn(Block) -> bool,
+) -> Vec<(Value, Value)> {
+    let mut kept = Vec::new();
     for value in block.instructions() {
         let mut outside = of(value);
         outside.retain(|at| !is_inside(at.block));
@@ -101,8 +107,10 @@ pub fn keep_in_memory(context: Context, block: Block, is_inside: &dyn Fn(Block) 
             for at in &outside {
                 at.put(Builder::before(context, at.place()).load(value.ty(), variable));
             }
+            kept.push((value, variable));
         }
     }
+    kept
 }
 
 #[cfg(test)]

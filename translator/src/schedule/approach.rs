@@ -3,8 +3,12 @@
 //! Terms: the *fork* is the last block before the loop that all items run; the *approach* the blocks between
 //! it and the loop; a *bypass* an edge from there to elsewhere.
 
+use std::collections::HashSet;
+
 use crate::analysis::Analysis;
 use crate::crossing::is_arithmetic;
+use crate::division;
+use crate::ids::Id;
 use crate::llvm::{Block, Builder, Context, Opcode, Value};
 use crate::view::{BlockId, Callee, Function};
 
@@ -43,8 +47,10 @@ impl Approach {
     }
 }
 
-/// Moves arithmetic of the approach `blocks` to the end of the `fork`, where it serves all ways.
-pub fn hoist(context: Context, fork: Block, blocks: &[Block]) {
+/// Moves arithmetic of the approach `blocks` to the end of the `fork`, where it serves all ways. Divisions go along where they are
+/// `uniform`: they are done once for a group, and what comes of them stays the same for all items, as what crosses a
+/// question to all items does not.
+pub fn hoist(context: Context, fork: Block, blocks: &[Block], uniform: &HashSet<Value>) {
     let end = fork.terminator().expect("a block has a terminator");
     let mut moved = true;
     while moved {
@@ -57,9 +63,11 @@ pub fn hoist(context: Context, fork: Block, blocks: &[Block]) {
                         home.is_none_or(|home| !blocks.contains(&home))
                     })
                 };
-                if is_harmless(value) && ready() {
+                let divides = division::is_division(value) && uniform.contains(&value);
+                if (is_harmless(value) || divides) && ready() {
                     value.unlink();
                     Builder::before(context, end).insert(value);
+                    division::secure_one(context, value);
                     moved = true;
                 }
             }
@@ -72,7 +80,13 @@ pub fn is_harmless(value: Value) -> bool {
     use Opcode::*;
     let of_floats =
         matches!(value.opcode(), Some(LLVMFCmp | LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFNeg));
-    is_arithmetic(value) || of_floats || crate::ids::Id::of_call(value).is_some()
+    let extremum = || {
+        let name = value.intrinsic_name();
+        name.is_some_and(|name| {
+            ["llvm.smin", "llvm.smax", "llvm.umin", "llvm.umax"].contains(&&*name)
+        })
+    };
+    is_arithmetic(value) || of_floats || Id::of_call(value).is_some() || extremum()
 }
 
 /// A phi in the place of `phi`, with other edges.

@@ -58,6 +58,8 @@ struct Nest {
     blocks: Vec<Block>,
     /// The last block that all items run, and what is between it and the loop; nothing if all items enter it.
     approach: Option<(Block, Vec<Block>)>,
+    /// What all items compute alike on the way.
+    alike: HashSet<Value>,
     /// Where the loop is entered.
     entering: Vec<Block>,
     /// Phis of the header that are the same for all active items.
@@ -92,6 +94,7 @@ impl Nest {
         Some(Nest {
             header: at(&this.header),
             blocks: this.blocks.iter().map(at).collect(),
+            alike: plan.uniform_in(&way.blocks),
             approach: (!all_enter).then(|| (at(&way.fork), way.blocks.iter().map(at).collect())),
             entering: before.filter(|block| !this.contains(**block)).map(at).collect(),
             uniform: uniform.map(|(value, _)| plan.view.values[value.index()]).collect(),
@@ -168,7 +171,7 @@ impl<'a> Lockstep<'a> {
 
     fn make(&mut self) {
         if let Some((fork, blocks)) = &self.nest.approach {
-            hoist(self.context, *fork, blocks);
+            hoist(self.context, *fork, blocks, &self.nest.alike);
         }
         let header_phis = self.nest.header.phis();
         let entered = self.divert_entries();

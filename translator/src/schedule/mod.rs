@@ -4,6 +4,7 @@
 //! (BFO): all items run one iteration before the next iteration begins.
 
 pub mod advance;
+pub mod again;
 pub mod apart;
 pub mod approach;
 pub mod crowded;

@@ -7,12 +7,14 @@
 //!
 //! Terms: fork, approach, bypass: see [`super::approach`].
 //! Steps: arithmetic of the approach moves to the fork; what else crosses goes through variables in memory, which
-//! LLVM's `sroa` makes into registers again afterwards; edges are led over the muster; the nest is copied.
+//! LLVM's `sroa` makes into registers again afterwards; edges are led over the muster; the nest is copied, and what it needs
+//! of the approach is computed again in front of the copy ([`super::again`]).
 //! Source: CGO'15, section 3.4: the path for when all items are active.
 
 use std::collections::HashSet;
 
 use super::Plan;
+use super::again::{Again, Sources};
 use super::approach::{Approach, hoist, rebuild};
 use super::decide::{Obstacle, Order, Reason};
 use crate::analysis::loops::LoopId;
@@ -55,6 +57,7 @@ struct Nest {
     blocks: Vec<Block>,
     fork: Block,
     approach: Vec<Block>,
+    sources: Sources,
 }
 
 impl Nest {
@@ -89,6 +92,7 @@ impl Nest {
             blocks: this.blocks.iter().map(at).collect(),
             fork: at(&fork),
             approach: approach.iter().map(at).collect(),
+            sources: Sources::of(plan, this.header, &approach),
         })
     }
 }
@@ -108,16 +112,25 @@ struct Edge {
     on: Block,
 }
 
+/// What a phi of the header begins with.
+struct Start {
+    phi: Value,
+    start: Value,
+    /// The same in front of the muster, if it is one value.
+    before: Option<Value>,
+}
+
 impl Muster<'_> {
     fn make(&self) {
-        hoist(self.context, self.nest.fork, &self.nest.approach);
-        self.keep_in_memory();
+        hoist(self.context, self.nest.fork, &self.nest.approach, &self.nest.sources.uniform);
+        let kept = self.keep_in_memory();
         let meet = self.block("muster");
         let (whole, apart) = (self.block("muster.whole"), self.block("muster.apart"));
         let edges = self.divert(meet);
         let apart_entry = self.block("muster.enter");
-        let starts = self.split_header(&edges, meet, apart_entry);
+        let mut starts = self.split_header(&edges, meet, apart_entry);
         self.ask(&edges, meet, whole, apart, apart_entry);
+        self.compute_again(whole, &kept, &mut starts);
         self.copy_nest(whole, &starts);
     }
 
@@ -130,15 +143,17 @@ impl Muster<'_> {
     }
 
     /// Values of the approach and of the nest that are used outside of it go through variables in memory.
-    fn keep_in_memory(&self) {
+    fn keep_in_memory(&self) -> Vec<(Value, Value)> {
         let nest: HashSet<Block> = self.nest.blocks.iter().copied().collect();
+        let mut kept = Vec::new();
         for block in self.nest.approach.iter().chain(&self.nest.blocks) {
             let inside = |other: Block| match nest.contains(block) {
                 true => nest.contains(&other),
                 false => self.in_approach(other),
             };
-            uses::keep_in_memory(self.context, *block, &inside);
+            kept.extend(uses::keep_in_memory(self.context, *block, &inside));
         }
+        kept
     }
 
     /// Puts a block on every edge that enters the nest or bypasses it.
@@ -158,8 +173,8 @@ impl Muster<'_> {
         edges
     }
 
-    /// The header's phis get what they begin with from the muster. What that is, by the phi.
-    fn split_header(&self, edges: &[Edge], meet: Block, entry: Block) -> Vec<(Value, Value)> {
+    /// The header's phis get what they begin with from the muster. What that is, by the phi, and what it was before if that is one value.
+    fn split_header(&self, edges: &[Edge], meet: Block, entry: Block) -> Vec<Start> {
         let header = self.nest.header;
         let mut starts = Vec::new();
         for phi in header.phis() {
@@ -174,7 +189,8 @@ impl Muster<'_> {
             let first = *known.next().expect("an edge enters the nest");
             let local =
                 first.is_instruction() && self.in_approach(first.parent().expect("in a block"));
-            let start = if !local && known.all(|&value| value == first) {
+            let one = known.all(|&value| value == first);
+            let start = if !local && one {
                 first
             } else {
                 let merged = Builder::at_end(self.context, meet).phi(phi.ty());
@@ -185,10 +201,24 @@ impl Muster<'_> {
             };
             let rest = incoming.into_iter().filter(|(_, from)| self.nest.blocks.contains(from));
             rebuild(self.context, phi, rest.chain([(start, entry)]).collect());
-            starts.push(start);
+            starts.push((start, one.then_some(first)));
         }
         Builder::at_end(self.context, entry).branch(header);
-        header.phis().into_iter().zip(starts).collect()
+        let with_phi = |(phi, (start, before))| Start { phi, start, before };
+        header.phis().into_iter().zip(starts).map(with_phi).collect()
+    }
+
+    /// Computes at the end of `whole` what the copy needs of the approach.
+    fn compute_again(&self, whole: Block, kept: &[(Value, Value)], starts: &mut [Start]) {
+        let mut again = Again::at_end(self.context, &self.nest.sources, whole);
+        for start in starts {
+            start.start = start.before.and_then(|before| again.of(before)).unwrap_or(start.start);
+        }
+        for &(value, variable) in kept {
+            if let Some(value) = again.of(value) {
+                Builder::at_end(self.context, whole).store(value, variable);
+            }
+        }
     }
 
     /// The muster itself: all are asked; if some bypass, each goes its way.
@@ -235,10 +265,10 @@ impl Muster<'_> {
     }
 
     /// The copy of the nest, entered from `whole`.
-    fn copy_nest(&self, whole: Block, starts: &[(Value, Value)]) {
+    fn copy_nest(&self, whole: Block, starts: &[Start]) {
         let mut copier = Copier::new(self.context, self.kernel.entry());
         copier.copy(&self.nest.blocks, self.kernel, &mut |_, _, _| Special::Copy);
-        for &(phi, start) in starts {
+        for &Start { phi, start, .. } in starts {
             copier.values[&phi].add_incoming(start, whole);
         }
         Builder::at_end(self.context, whole).branch(copier.blocks[&self.nest.header]);

@@ -3,6 +3,8 @@
 //! Made of the kernel as `prepare` leaves it; code generation then changes the kernel, and asks here
 //! about the values that were there before.
 
+use std::collections::HashSet;
+
 use super::{Decision, Order, Reason, Vectors, Wish, apart, decide};
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
@@ -52,6 +54,13 @@ impl Plan {
         let loops = &self.analysis.loops;
         let made = |id: LoopId| self.decisions[id.index()].reason == Reason::Made;
         loops.around(loops.get(id).header).any(made)
+    }
+
+    /// The instructions of `blocks` whose value is the same for all items that compute it.
+    pub fn uniform_in(&self, blocks: &[BlockId]) -> HashSet<llvm::Value> {
+        let inside = blocks.iter().flat_map(|&block| self.view.function.body(block));
+        let uniform = inside.filter(|&(id, _)| self.analysis.is_uniform(id));
+        uniform.map(|(id, _)| self.view.values[id.index()]).collect()
     }
 
     /// Marks the instructions whose value one place can hold for all items of the group. A mark stays
