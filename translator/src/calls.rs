@@ -155,7 +155,7 @@ fn called_by(function: Function) -> impl Iterator<Item = Function> {
     instructions(function).filter_map(|call| call.called())
 }
 
-fn instructions(function: Function) -> impl Iterator<Item = Value> {
+pub fn instructions(function: Function) -> impl Iterator<Item = Value> {
     function.blocks().into_iter().flat_map(|block| block.instructions())
 }
 
@@ -165,13 +165,13 @@ fn calls(function: Function) -> impl Iterator<Item = Function> {
 }
 
 /// The functions with bodies that `function` calls, each once.
-fn callees(function: Function) -> Vec<Function> {
+pub fn callees(function: Function) -> Vec<Function> {
     let mut seen = HashSet::new();
     calls(function).filter(|&called| seen.insert(called)).collect()
 }
 
 /// All functions that `roots` lead to, each behind those that it calls. None from which calls lead back to it.
-fn callees_first(roots: &[Function]) -> Result<Vec<Function>, Failure> {
+pub fn callees_first(roots: &[Function]) -> Result<Vec<Function>, Failure> {
     let mut order = Vec::new();
     let mut done: HashMap<Function, bool> = HashMap::new();
     // Depth first, without recursion of our own: (function, its callees, how many of them are done).

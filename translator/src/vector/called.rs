@@ -20,6 +20,7 @@ use super::homes::Home;
 use super::private::Privates;
 use super::state::{Shape, State, UNIFORM, VARYING};
 use super::{Of, Plan, Site, make, support, widen};
+use crate::calls::{self, callees_first};
 use crate::copy::Copier;
 use crate::emit;
 use crate::launch::Sizes;
@@ -36,8 +37,10 @@ pub fn callee(call: Value) -> Option<Function> {
 
 /// Whether an instruction of a function, or of one that it calls, is one of these.
 pub fn has_inside(function: Function, is: &dyn Fn(Value) -> bool) -> bool {
-    let mut all = function.blocks().into_iter().flat_map(|block| block.instructions());
-    all.any(|value| is(value) || callee(value).is_some_and(|called| has_inside(called, is)))
+    callees_first(&[function])
+        .expect("what calls itself is refused before")
+        .into_iter()
+        .any(|function| calls::instructions(function).any(is))
 }
 
 /// Whether a function does nothing but compute and read.

@@ -12,6 +12,7 @@ use super::shapes::{Facts, Known};
 use super::state::Shape;
 use super::widen::{has_vector_form, is_only_said};
 use crate::atomics;
+use crate::calls::{callees, callees_first};
 use crate::cfg::Flow;
 use crate::ids::Id;
 use crate::launch::Sizes;
@@ -83,7 +84,7 @@ pub fn suits(
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Suits {
     let lanes = lanes(machine, kernel, sizes);
-    match lanes.filter(|&lanes| can_be_done(machine, kernel, lanes, MOST_VECTORS)) {
+    match lanes.filter(|&lanes| kernel_can_be_done(machine, kernel, lanes)) {
         Some(lanes) => pays(machine, kernel, lanes, sizes, rows, is_uniform),
         None => Suits::No,
     }
@@ -146,9 +147,21 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
     })
 }
 
-/// Whether all instructions of a kernel can be done for vectors of items.
-fn can_be_done(machine: &Machine, kernel: Function, lanes: u64, most: usize) -> bool {
-    let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
+fn kernel_can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
+    let called = with_versions(machine, &callees(kernel), lanes);
+    can_be_done(machine, kernel, lanes, MOST_VECTORS, &called)
+}
+
+/// Whether all instructions of a function can be done for vectors of items. `with_versions`: of those that it calls.
+fn can_be_done(
+    machine: &Machine,
+    function: Function,
+    lanes: u64,
+    most: usize,
+    with_versions: &HashSet<Function>,
+) -> bool {
+    let has_version = |call| callee(call).is_some_and(|called| with_versions.contains(&called));
+    let blocks = Flow::new(function.entry(), &|_| false).blocks;
     let mut serial = 0;
     let mut vectors = 0;
     let mut private = 0;
@@ -166,7 +179,7 @@ fn can_be_done(machine: &Machine, kernel: Function, lanes: u64, most: usize) -> 
             _ if is_marker(value) || has_vector_form(value) => {}
             Some(Opcode::LLVMFence) => {}
             _ if atomics::is_one(value) => vectors += CHANGE,
-            _ if !has_version(machine, value, lanes) => serial += 1,
+            _ if !has_version(value) => serial += 1,
             _ => {}
         }
     }
@@ -181,7 +194,18 @@ pub fn has_version(machine: &Machine, call: Value, lanes: u64) -> bool {
 
 /// Whether a function that stays one has versions for vectors of items: not those that are rarely called.
 pub fn has_versions(machine: &Machine, function: Function, lanes: u64) -> bool {
-    !function.is_cold() && can_be_done(machine, function, lanes, MOST_VECTORS_CALLED)
+    with_versions(machine, &[function], lanes).contains(&function)
+}
+
+/// Those of these functions, and of what they call, that have such versions.
+fn with_versions(machine: &Machine, functions: &[Function], lanes: u64) -> HashSet<Function> {
+    let mut found = HashSet::new();
+    for function in callees_first(functions).expect("what calls itself is refused before") {
+        let is_one = !function.is_cold()
+            && can_be_done(machine, function, lanes, MOST_VECTORS_CALLED, &found);
+        found.extend(is_one.then_some(function));
+    }
+    found
 }
 
 /// Whether all instructions of a kernel can be done for sub-groups of so many items, however long that takes.

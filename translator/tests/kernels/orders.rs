@@ -1,35 +1,53 @@
 //! Kernels whose loops run in either order, which must not show in what they compute.
 
-use crate::program::{Argument, Range, bytes, translate};
+use crate::program::{Argument, Loaded, Range, bytes, translate};
 
-/// The kernel `k` of `source` under every order: what it leaves in `out`, given `input` and `n`.
-fn in_every_order(source: &str, input: &[f32], outputs: usize, n: i32, range: Range) -> Vec<f32> {
-    let mut first: Option<Vec<f32>> = None;
-    for order in ["auto", "dfo", "bfo", "paper"] {
-        let attribute =
-            format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
-        let source = source.replace("kernel void", &attribute);
-        let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
-        for this in &program.description.kernels[0].loops {
-            assert!(
-                ["auto", "paper", this.order.as_str()].contains(&order),
-                "{order}: {}",
-                this.why
-            );
-        }
-        let (mut input, mut out) = (input.to_vec(), vec![-1.0_f32; outputs]);
-        let mut arguments = [
-            Argument::Buffer(bytes(&mut input)),
-            Argument::Buffer(bytes(&mut out)),
-            Argument::Value(&n.to_ne_bytes()),
-        ];
-        program.run("k", range, &mut arguments);
-        match &first {
-            Some(first) => assert_eq!(&out, first, "{order}"),
-            None => first = Some(out),
-        }
+/// The kernel `k` of `source` under every order.
+struct Orders {
+    programs: Vec<(&'static str, Loaded)>,
+}
+
+impl Orders {
+    fn new(source: &str) -> Orders {
+        let program = |order| {
+            let attribute =
+                format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
+            let source = source.replace("kernel void", &attribute);
+            let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
+            for this in &program.description.kernels[0].loops {
+                assert!(
+                    ["auto", "paper", this.order.as_str()].contains(&order),
+                    "{order}: {}",
+                    this.why
+                );
+            }
+            (order, program)
+        };
+        Orders { programs: ["auto", "dfo", "bfo", "paper"].map(program).into() }
     }
-    first.expect("there are orders")
+
+    /// What it leaves in `out` under each, given `input` and `n`.
+    fn agree(&self, input: &[f32], outputs: usize, n: i32, range: Range) -> Vec<f32> {
+        let run = |program: &Loaded| {
+            let (mut input, mut out) = (input.to_vec(), vec![-1.0_f32; outputs]);
+            let mut arguments = [
+                Argument::Buffer(bytes(&mut input)),
+                Argument::Buffer(bytes(&mut out)),
+                Argument::Value(&n.to_ne_bytes()),
+            ];
+            program.run("k", range, &mut arguments);
+            out
+        };
+        let first = run(&self.programs[0].1);
+        for (order, program) in &self.programs[1..] {
+            assert_eq!(run(program), first, "{order}, {:?} by {:?}", range.global, range.local);
+        }
+        first
+    }
+}
+
+fn in_every_order(source: &str, input: &[f32], outputs: usize, n: i32, range: Range) -> Vec<f32> {
+    Orders::new(source).agree(input, outputs, n, range)
 }
 
 fn ramp(count: usize) -> Vec<f32> {
@@ -190,6 +208,7 @@ fn chunks_that_are_whole_and_what_they_leave() {
         let no_array = source.replace("last[4]", "last[1]").replace("% 4", "% 1");
         let no_array = no_array.replace("{1, 2, 3, 4}", "{1}");
         for source in [&source, &no_array] {
+            let orders = Orders::new(source);
             for (global, local) in [
                 ([600, 1, 1], [300, 1, 1]),
                 ([300, 10, 1], [75, 10, 1]),
@@ -198,7 +217,7 @@ fn chunks_that_are_whole_and_what_they_leave() {
             ] {
                 let range = Range { offset: [0; 3], global, local };
                 let items = (global[0] * global[1]) as usize;
-                in_every_order(source, &ramp(8000), items, 13, range);
+                orders.agree(&ramp(8000), items, 13, range);
             }
         }
     }
