@@ -201,16 +201,16 @@ impl<'a> Team<'a> {
         let size = self.crew.size();
         let last = self.arrive(END);
         let released_ps = self.crew.at_ps(last);
-        if last != 0 && self.crew.sleeps(0, released_ps) {
-            self.crew.wakes(last, 0);
-        }
         let (mut awake, mut all_awake) = (vec![last], true);
         for num in (0..size).filter(|&num| num != last) {
-            if self.crew.sleeps(num, released_ps) {
-                all_awake = false;
-                continue;
+            match self.crew.sleeps(num, released_ps) {
+                true if num != 0 => {
+                    all_awake = false;
+                    continue;
+                }
+                true => self.crew.wakes(last, num),
+                false => self.crew.ends_wait(num, released_ps),
             }
-            self.crew.ends_wait(num, released_ps);
             self.crew.reads(num, &mut self.epoch, released_ps);
             awake.push(num);
         }

@@ -59,6 +59,25 @@ fn a_team_learns_whether_to_spin() {
     }
 }
 
+/// The first thread arrives long before the others in each region.
+#[test]
+fn a_thread_that_is_woken_learns_that_once() {
+    let machine = Machine::new(presets::named("epyc-nps4").expect("a known machine"));
+    let (construct, policy) = (Construct::Region, WaitPolicy::Unspecified);
+    let setup = Setup { machine: &machine, construct, threads: 2, policy, work_ps: 0, gap_ps: 0 };
+    let at = seats(&machine, 2).expect("enough cores");
+    let mut team = Team::new(Seats { machine: &machine, at }, &setup);
+    let mut round = || {
+        team.fork();
+        team.crew.works(1, 5 * MS);
+        team.join();
+        team.crew.spun_ps()
+    };
+    (0..WARM_UP).for_each(|_| _ = round());
+    let (before_ps, after_ps) = (round(), round());
+    assert!(after_ps - before_ps < MS / 10, "{} ps", after_ps - before_ps);
+}
+
 #[test]
 fn a_team_needs_cores() {
     let machine = Machine::new(presets::named("opteron6172").expect("a known machine"));
