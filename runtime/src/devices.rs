@@ -3,9 +3,10 @@
 //! Each location that has processors is a device, numbered as locations are; the host's number is how many there are. A thread
 //! of its own, started with the first job, stands for a device: an initial thread whose regions spread over the
 //! location's processors alone. It runs jobs one after the other in the order of their posting, as in Xu et al. 2015, section
-//! 5.2, and several devices run theirs at the same time. Memory is the host's.
+//! 5.2, and several devices run theirs at the same time. A second thread, likewise, makes the device's copies, so that these go
+//! on beside its regions. Memory is the host's.
 //!
-//! Protocol: whoever posts a job appends it under the lock, adds one to `posted`, and wakes. The device's thread reads `posted`
+//! Protocol: whoever posts a job appends it under the lock, adds one to `posted`, and wakes. The thread of the queue reads `posted`
 //! before it looks for a job, and sleeps while that has not changed, so no job is overlooked.
 //! Source: OpenMP 5.2, section 1.3 (execution model), 13.8 (target).
 
@@ -26,18 +27,26 @@ pub type Job = Box<dyn FnOnce() + Send>;
 struct Device {
     location: LocationId,
     processors: u32,
-    /// Jobs so far: what its thread sleeps on.
-    posted: AtomicU32,
+    /// Jobs of each queue so far: what its thread sleeps on.
+    posted: [AtomicU32; 2],
 }
 
-/// What lies before a device's thread.
+/// The queues of a device.
+#[derive(Clone, Copy)]
+pub enum Queue {
+    Regions,
+    Copies,
+}
+
+/// What lies before a thread of a device.
 #[derive(Default)]
 pub(crate) struct Line {
     jobs: VecDeque<Job>,
     has_thread: bool,
 }
 
-pub(crate) static LINES: ProcessLock<Vec<Line>> = ProcessLock::new(Vec::new());
+/// Of each device, a line for each of its queues.
+pub(crate) static LINES: ProcessLock<Vec<[Line; 2]>> = ProcessLock::new(Vec::new());
 
 fn all() -> &'static [Device] {
     static ALL: OnceLock<Vec<Device>> = OnceLock::new();
@@ -54,7 +63,7 @@ fn find() -> Vec<Device> {
     let device = |location| Device {
         location,
         processors: topology.threads(location),
-        posted: AtomicU32::new(0),
+        posted: [const { AtomicU32::new(0) }; 2],
     };
     topology.locations().map(device).filter(|device| device.processors > 0).collect()
 }
@@ -71,19 +80,23 @@ pub fn location(number: i32) -> Option<LocationId> {
 
 /// How many processors the current device has.
 pub fn processors() -> u32 {
-    let current = icv::current().on_device.and_then(|number| all().get(usize::from(number)));
+    let devices = all();
+    if devices.is_empty() {
+        return global::processors();
+    }
+    let current = icv::current().on_device.and_then(|number| devices.get(usize::from(number)));
     current.map_or_else(global::processors, |device| device.processors)
 }
 
 /// Has a device do this, some time; the caller does it itself if the device's thread cannot be had.
-pub fn post(number: i32, job: Job) {
+pub fn post(number: i32, queue: Queue, job: Job) {
     let at = usize::try_from(number).unwrap_or(usize::MAX);
     let Some(device) = all().get(at) else { return job() };
     {
         let mut lines = LINES.lock();
-        lines.resize_with(all().len(), Line::default);
-        let line = &mut lines[at];
-        line.has_thread = line.has_thread || start(at);
+        lines.resize_with(all().len(), Default::default);
+        let line = &mut lines[at][queue as usize];
+        line.has_thread = line.has_thread || start(at, queue);
         if line.has_thread {
             line.jobs.push_back(job);
         } else {
@@ -92,8 +105,9 @@ pub fn post(number: i32, job: Job) {
         }
     }
     // Release: pairs with the Acquire in `live`.
-    device.posted.fetch_add(1, Ordering::Release);
-    futex::wake(&device.posted, 1);
+    let posted = &device.posted[queue as usize];
+    posted.fetch_add(1, Ordering::Release);
+    futex::wake(posted, 1);
 }
 
 /// Has a device do this, and waits until it is done.
@@ -102,6 +116,7 @@ pub fn run(number: i32, job: Job) {
     let tell = done.clone();
     post(
         number,
+        Queue::Regions,
         Box::new(move || {
             job();
             // Release: pairs with the Acquire below.
@@ -115,30 +130,36 @@ pub fn run(number: i32, job: Job) {
     }
 }
 
-fn start(at: usize) -> bool {
+fn start(at: usize, queue: Queue) -> bool {
     static NONE: OneWarning = OneWarning::new();
-    let builder = std::thread::Builder::new().name(format!("device {at}"));
-    let started = builder.stack_size(global::stack_bytes()).spawn(move || live(at));
+    let what = match queue {
+        Queue::Regions => "device",
+        Queue::Copies => "copies",
+    };
+    let builder = std::thread::Builder::new().name(format!("{what} {at}"));
+    let started = builder.stack_size(global::stack_bytes()).spawn(move || live(at, queue));
     if let Err(error) = &started {
         NONE.warn(|| {
             format!(
-                "cannot create the thread of device {at} ({error}): target regions run on the host"
+                "cannot create a thread of device {at} ({error}): what it was for is done on the host"
             )
         });
     }
     started.is_ok()
 }
 
-fn live(at: usize) {
+fn live(at: usize, queue: Queue) {
     let device = &all()[at];
     settle(at, device);
+    let posted = &device.posted[queue as usize];
     loop {
         // Acquire: pairs with the Release in `post`.
-        let posted = device.posted.load(Ordering::Acquire);
-        let job = LINES.lock().get_mut(at).and_then(|line| line.jobs.pop_front());
+        let so_far = posted.load(Ordering::Acquire);
+        let next = |lines: &mut [Line; 2]| lines[queue as usize].jobs.pop_front();
+        let job = LINES.lock().get_mut(at).and_then(next);
         match job {
             Some(job) => job(),
-            None => futex::wait(&device.posted, posted),
+            None => futex::wait(posted, so_far),
         }
     }
 }

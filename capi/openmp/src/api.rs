@@ -7,6 +7,7 @@
 #![allow(unsafe_code)]
 
 mod control;
+mod copies;
 mod devices;
 mod dimensions;
 mod format;

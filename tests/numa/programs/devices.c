@@ -5,6 +5,11 @@
 
 enum { MOST = 16, CELLS = 4096, STEPS = 50 };
 
+/* gcc 12 does not declare them. */
+int omp_target_memcpy_async(void *, const void *, size_t, size_t, size_t, int, int, int, omp_depend_t *);
+void *omp_target_memset(void *, int, size_t, int);
+void *omp_target_memset_async(void *, int, size_t, int, int, omp_depend_t *);
+
 static int count, threads;
 
 /* Each region is on its device, and so are the threads of regions in it. */
@@ -130,6 +135,103 @@ static void data(void) {
     }
 }
 
+/* The host goes on while a copy waits for the region that makes what is copied, which waits for the host; the copy goes on beside the
+ * region of the device that gets it, which waits for the copy. */
+static void copies(void) {
+    enum { WORDS = 1 << 14 };
+    char order[2] = {0};
+    omp_depend_t after[1];
+    (void)order;
+    for (int device = 0; device < count; device++) {
+        int other = (device + 1) % count;
+        int *from = omp_target_alloc(WORDS * sizeof *from, device), *to = omp_target_alloc(WORDS * sizeof *to, other);
+        CHECK(from != NULL && to != NULL);
+        omp_target_memset(to, 0, WORDS * sizeof *to, other);
+        int go = 0, begun = 0, arrived = 0;
+#pragma omp target nowait device(device) map(tofrom : go) map(to : from[0 : WORDS]) depend(out : order[0])
+        {
+            for (int may = 0; may == 0;) {
+#pragma omp atomic read
+                may = go;
+            }
+            for (int i = 0; i < WORDS; i++) from[i] = i + 1;
+        }
+#pragma omp target nowait device(other) map(tofrom : begun, arrived) map(to : to[0 : WORDS])
+        {
+#pragma omp atomic write
+            begun = 1;
+            for (int last = 0; last == 0;) {
+#pragma omp atomic read
+                last = to[WORDS - 1];
+            }
+#pragma omp atomic write
+            arrived = 1;
+        }
+#pragma omp depobj(after[0]) depend(inout : order[0])
+        EQUAL(omp_target_memcpy_async(to, from, WORDS * sizeof *to, 0, 0, other, device, 1, after), 0);
+#pragma omp atomic write
+        go = 1;
+#pragma omp taskwait
+#pragma omp depobj(after[0]) destroy
+        EQUAL(begun + arrived, 2);
+        for (int i = 0; i < WORDS; i++) EQUAL(to[i], i + 1);
+        EQUAL(omp_target_memcpy_async(to, from, 8, 0, 0, count + 1, device, 0, NULL) != 0, 1);
+        omp_target_memset_async(to, 1, 8, other, 0, NULL);
+#pragma omp taskwait
+        EQUAL(to[1], 0x01010101);
+        omp_target_free(from, device);
+        omp_target_free(to, other);
+    }
+}
+
+/* The rows of a product of matrices, in turn, and those of the forces between bodies, to whichever device is free. */
+static void shares(void) {
+    enum { SIDE = 48 };
+    static double a[SIDE][SIDE], b[SIDE][SIDE], c[SIDE][SIDE], force[SIDE];
+    int rows[MOST] = {0}, next = 0;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        a[i / SIDE][i % SIDE] = i % 7;
+        b[i / SIDE][i % SIDE] = i % 5;
+    }
+    for (int row = 0; row < SIDE; row++) {
+#pragma omp target nowait device(row % count) map(to : a, b) map(from : c)
+#pragma omp parallel for
+        for (int column = 0; column < SIDE; column++) {
+            double sum = 0;
+            for (int k = 0; k < SIDE; k++) sum += a[row][k] * b[k][column];
+            c[row][column] = sum;
+        }
+    }
+#pragma omp taskwait
+#pragma omp parallel num_threads(count) reduction(+ : rows)
+    for (;;) {
+        int body, mine = omp_get_thread_num(), ran = -1;
+#pragma omp atomic capture
+        body = next++;
+        if (body >= SIDE) break;
+#pragma omp target device(mine) map(to : a) map(from : force, ran)
+        {
+            ran = omp_get_device_num();
+            double sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+            for (int other = 0; other < SIDE; other++) sum += a[0][body] - a[0][other];
+            force[body] = sum;
+        }
+        rows[ran]++;
+    }
+    int all = 0;
+    for (int device = 0; device < count; device++) all += rows[device];
+    EQUAL(all, SIDE);
+    for (int row = 0; row < SIDE; row++) {
+        double sum = 0, wanted = 0;
+        for (int k = 0; k < SIDE; k++) {
+            sum += a[row][k] * b[k][row];
+            wanted += a[0][row] - a[0][k];
+        }
+        CHECK(c[row][row] == sum && force[row] == wanted);
+    }
+}
+
 int main(int argc, char **argv) {
     count = argc > 2 ? atoi(argv[1]) : 0;
     threads = argc > 2 ? atoi(argv[2]) : 0;
@@ -139,12 +241,15 @@ int main(int argc, char **argv) {
         together();
         heat();
         data();
+        copies();
+        shares();
     }
 #pragma omp parallel num_threads(2)
 #pragma omp single
     {
         together();
         heat();
+        copies();
     }
     return 0;
 }

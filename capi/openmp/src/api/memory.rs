@@ -5,6 +5,7 @@
 //! Source: OpenMP 5.2, section 18.8 (device memory routines).
 #![allow(unsafe_code)]
 
+use super::copies;
 use super::devices::is_there;
 use crate::gomp::depend;
 use crate::handle::Pointer;
@@ -95,7 +96,8 @@ pub unsafe extern "C" fn omp_target_memcpy(
     0
 }
 
-/// The copy is done when this returns, after the dependences are met: a task that is not deferred.
+/// Between devices, the copy is a task that a device does beside its regions; on the host alone, it is done when this returns, after
+/// the dependences are met.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_target_memcpy_async(
     to: *mut c_void,
@@ -108,11 +110,23 @@ pub unsafe extern "C" fn omp_target_memcpy_async(
     depend_count: c_int,
     depend: *mut [Pointer; 2],
 ) -> c_int {
-    // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
-    unsafe {
-        meet(depend_count, depend);
-        omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device)
-    }
+    let Some(device) = copies::who([to_device, from_device]) else {
+        // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
+        return unsafe {
+            meet(depend_count, depend);
+            omp_target_memcpy(to, from, length, to_offset, from_offset, to_device, from_device)
+        };
+    };
+    let (to, from) = (to.expose_provenance(), from.expose_provenance());
+    let copy = move || {
+        let to = ptr::with_exposed_provenance_mut(to);
+        let from = ptr::with_exposed_provenance(from);
+        // SAFETY: the program leaves these bytes alone until the task is complete; the rest as for the routine called.
+        unsafe { omp_target_memcpy(to, from, length, to_offset, from_offset, device, device) };
+    };
+    // SAFETY: the program passes `depend_count` depend objects.
+    copies::later(device, &unsafe { dependences(depend_count, depend) }, Box::new(copy));
+    0
 }
 
 /// Fills memory with the low byte of `value`; gives `block`, or null for a device that is not there.
@@ -143,11 +157,21 @@ pub unsafe extern "C" fn omp_target_memset_async(
     depend_count: c_int,
     depend: *mut [Pointer; 2],
 ) -> *mut c_void {
-    // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
-    unsafe {
-        meet(depend_count, depend);
-        omp_target_memset(block, value, size, device)
-    }
+    let Some(device) = copies::who([device, device]) else {
+        // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
+        return unsafe {
+            meet(depend_count, depend);
+            omp_target_memset(block, value, size, device)
+        };
+    };
+    let start = block.expose_provenance();
+    let fill = move || {
+        // SAFETY: the program leaves these bytes alone until the task is complete; the rest as for the routine called.
+        unsafe { omp_target_memset(ptr::with_exposed_provenance_mut(start), value, size, device) };
+    };
+    // SAFETY: the program passes `depend_count` depend objects.
+    copies::later(device, &unsafe { dependences(depend_count, depend) }, Box::new(fill));
+    block
 }
 
 /// Waits for the dependences that depend objects name.
@@ -155,15 +179,24 @@ pub unsafe extern "C" fn omp_target_memset_async(
 /// # Safety
 /// `objects` points to `count` depend objects, unless `count` is 0 or less.
 unsafe fn meet(count: c_int, objects: *mut [Pointer; 2]) {
-    let Ok(count) = usize::try_from(count) else { return };
+    // SAFETY: the caller's contract.
+    wait::wait_for_dependences(&unsafe { dependences(count, objects) });
+}
+
+/// What depend objects name.
+///
+/// # Safety
+/// As for `meet`.
+unsafe fn dependences(count: c_int, objects: *mut [Pointer; 2]) -> depend::Items {
+    let count = usize::try_from(count).unwrap_or(0);
     if count == 0 || objects.is_null() {
-        return;
+        return depend::Items::new();
     }
     let mut array: Vec<Pointer> = vec![ptr::null_mut(); 5];
     array[1] = ptr::without_provenance_mut(count);
     array.extend((0..count).map(|index| objects.wrapping_add(index).cast()));
     // SAFETY: the array has the form that compilers pass, with depend objects alone.
-    wait::wait_for_dependences(&unsafe { depend::list(array.as_ptr().cast()) });
+    unsafe { depend::list(array.as_ptr().cast()) }
 }
 
 /// One side of a copy of a rectangle: where it starts, its offsets and extents in elements.
@@ -258,7 +291,7 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     }
 }
 
-/// See `omp_target_memcpy_async`.
+/// The copy is done when this returns, after the dependences are met.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_target_memcpy_rect_async(
     to: *mut c_void,

@@ -138,7 +138,7 @@ impl Capture<'_> {
             Capture::run(std::ptr::with_exposed_provenance_mut(block));
             detach::fulfill(event);
         };
-        devices::post(device, Box::new(run));
+        devices::post(device, devices::Queue::Regions, Box::new(run));
     }
 }
 
