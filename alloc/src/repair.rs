@@ -15,17 +15,15 @@ use crate::topology::{self, Machine};
 use crate::touches::Touch;
 use std::collections::BTreeMap;
 use std::ops::Range;
-use vicinity_policy::repair::{self, MOST_PARTS, Plan, Seen};
+use vicinity_policy::repair::{self, Plan, Seen};
 use vicinity_policy::topology::LocationId;
 
 /// Smaller blocks stay.
 pub const LEAST_BYTES: usize = 1 << 20;
-/// Samples of a block between two looks at it.
-const BETWEEN_LOOKS: u32 = repair::LEAST_SAMPLES;
-/// After so many samples without a reason to move, a block is watched anew: the program may do something else by then.
-const MOST_SAMPLES: u32 = 4096;
-/// Pages of a part whose place is asked for.
-const PAGES_ASKED: usize = 4;
+/// After so many samples a part without a reason to move, a block is watched anew: the program may do something else by then.
+const MOST_SAMPLES: usize = 64;
+/// Pages of a block whose place is asked for, one of each part at least.
+const PAGES_ASKED: usize = 256;
 /// Pages moved by one call.
 const BATCH: usize = 4096;
 
@@ -82,7 +80,8 @@ impl Repair {
                 watched.spent_ns += share_ns;
                 watched.seen.add_use((address - block.start) / watched.part_bytes, at);
                 if watched.seen.samples() >= watched.next_look {
-                    watched.next_look = watched.seen.samples() + BETWEEN_LOOKS;
+                    watched.next_look =
+                        watched.seen.samples() + repair::between_looks(watched.seen.parts());
                     due.push(block.start);
                 }
             }
@@ -120,7 +119,7 @@ impl Repair {
         let lost_ns = advice.saves * watched.spent_ns as f64 / f64::from(threads.max(1));
         if advice.plan == Plan::Leave || !repair::pays(lost_ns as u64, bytes as u64, watched.moves)
         {
-            if watched.seen.samples() >= MOST_SAMPLES {
+            if watched.seen.samples() as usize >= MOST_SAMPLES * watched.seen.parts() {
                 watched.forget();
             }
             return None;
@@ -146,7 +145,8 @@ impl Repair {
 impl Watched {
     fn new(block: &Range<usize>) -> Watched {
         let page = memory::page_size();
-        let part_bytes = block.len().div_ceil(MOST_PARTS).next_multiple_of(page);
+        let parts = repair::parts_of(block.len() as u64);
+        let part_bytes = block.len().div_ceil(parts).next_multiple_of(page);
         let locations = topology::machine().topology.len();
         let seen = Seen::new(block.len().div_ceil(part_bytes), locations);
         Watched {
@@ -154,7 +154,7 @@ impl Watched {
             part_bytes,
             seen,
             spent_ns: 0,
-            next_look: BETWEEN_LOOKS,
+            next_look: repair::LEAST_SAMPLES,
             moves: 0,
         }
     }
@@ -162,12 +162,13 @@ impl Watched {
     fn forget(&mut self) {
         let locations = topology::machine().topology.len();
         self.seen = Seen::new(self.seen.parts(), locations);
-        (self.spent_ns, self.next_look) = (0, BETWEEN_LOOKS);
+        (self.spent_ns, self.next_look) = (0, repair::LEAST_SAMPLES);
     }
 
     /// Adds where some pages of each part are; `false` if none is anywhere, or the kernel does not say.
     fn ask(&self, start: usize, engine: &Engine, seen: &mut Seen) -> bool {
-        let step = (self.part_bytes / PAGES_ASKED).max(memory::page_size());
+        let of_part = (PAGES_ASKED / seen.parts()).max(1);
+        let step = (self.part_bytes / of_part).max(memory::page_size());
         let addresses: Vec<usize> = (start..self.end).step_by(step).collect();
         let mut nodes = vec![-1; addresses.len()];
         if numa::nodes_of(&addresses, &mut nodes).is_err() {

@@ -4,10 +4,11 @@
 //! with a part; *home* is the location of a part's memory; *parcels* are neighbouring parts that are looked at together because
 //! one alone has too few samples.
 //!
-//! The cost of a placement is the larger of two. *Distance*: the mean distance from users to homes. *Crowd*: how many times as
-//! much the busiest home has to serve as the busiest location asks for, in units of a local access. A block that one thread touched
-//! first and all use has a crowd; one that goes round all locations has none, and a middling distance; one whose parts
-//! are with their users has neither.
+//! The cost of a placement is the largest of three. *Distance*: the mean distance from users to homes. *Crowd*: how many times as
+//! much the busiest home has to serve as the busiest location asks for, in units of a local access, of the whole block; and the
+//! same of each part by itself, in the mean, since users of one part use it at the same time: a loop over one layer of a file of many
+//! has all threads at few parts. A block that one thread touched first and all use has a crowd; one that goes round all locations
+//! has none, and a middling distance; one whose parts are with their users has neither.
 //!
 //! What is learnt from one half of the samples is judged by the other: homes that follow chance look no better than others.
 //!
@@ -16,16 +17,21 @@
 
 use crate::topology::{LOCAL, LocationId, Topology};
 
-/// Most parts that a block has.
-pub const MOST_PARTS: usize = 64;
+/// Parts of a block.
+pub const PARTS: usize = 64;
+/// Parts of a very large one at most, and how large they are then: what one loop goes over may be a small piece of it.
+const MOST_PARTS: usize = 1024;
+const LARGE_PART_BYTES: u64 = 4 << 20;
 /// Fewer samples say nothing.
 pub const LEAST_SAMPLES: u32 = 64;
 /// Samples of a parcel, in each half, that are enough to see whose it is.
 const PARCEL_SAMPLES: u32 = 4;
 /// Samples that a block needs for each location: some parcels for each, so that a thread's part ends near the end of a parcel.
 const LOCATION_SAMPLES: u32 = 32;
-/// With so many samples a block is judged even where some of its parts were never seen in use.
-const MANY_SAMPLES: u32 = 2 * PARCEL_SAMPLES * MOST_PARTS as u32;
+/// With so many samples a part a block is judged even where many of its parts were never seen in use.
+const MANY_SAMPLES: u32 = 2 * PARCEL_SAMPLES;
+/// With fewer, one parcel in so many may be unseen.
+const UNSEEN_PARCELS: usize = 16;
 /// A placement must cost less than this share of the present one; what the model leaves out is not worth less.
 const WORTHWHILE: f64 = 0.85;
 /// Contiguous parts must cost less than this share of pages going round, which suits later users too.
@@ -110,8 +116,8 @@ impl Seen {
         Advice { plan, saves: 1.0 - cost / present }
     }
 
-    /// The best home of each part, by the first half. While there are few samples, all parcels must have been seen in use; later one
-    /// that was not goes with the one before it.
+    /// The best home of each part, by the first half. A parcel that was not seen in use goes with the one before it; while there are
+    /// few samples, few may be so.
     fn homes(&self, topology: &Topology, allowed: &[LocationId]) -> Option<Vec<LocationId>> {
         let parts = self.parts();
         let parcels = (self.samples / (2 * PARCEL_SAMPLES)).clamp(1, parts as u32) as usize;
@@ -120,7 +126,9 @@ impl Seen {
             .step_by(width)
             .map(|first| self.home(topology, allowed, first, width.min(parts - first)))
             .collect();
-        if self.samples < MANY_SAMPLES && of_parcel.contains(&None) {
+        let unseen = of_parcel.iter().filter(|home| home.is_none()).count();
+        let few_samples = self.samples < MANY_SAMPLES * parts as u32;
+        if few_samples && unseen * UNSEEN_PARCELS > of_parcel.len() {
             return None;
         }
         let mut last = of_parcel.iter().copied().flatten().next().unwrap_or(allowed[0]);
@@ -166,14 +174,18 @@ impl Seen {
         let locations = || (0..self.locations).map(|at| LocationId(at as u16));
         let mut asked = vec![0.0; self.locations];
         let mut served = vec![0.0; self.locations];
-        let mut far = 0.0;
+        let (mut far, mut crowded) = (0.0, 0.0);
+        let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
         for part in 0..self.parts() {
             let users = &self.uses[1][part * self.locations..(part + 1) * self.locations];
             if users.iter().all(|&samples| samples == 0) {
                 continue;
             }
-            for home in locations() {
-                let share = share(part, home);
+            let here: f64 = users.iter().copied().map(f64::from).sum();
+            let busiest = users.iter().copied().max().map_or(0.0, f64::from);
+            let shares: Vec<f64> = locations().map(|home| share(part, home)).collect();
+            crowded += here * here * most(&shares) / busiest;
+            for (home, share) in locations().zip(shares) {
                 for user in locations() {
                     let samples = f64::from(users[user.index()]) * share;
                     far += samples * f64::from(topology.distance(user, home));
@@ -182,11 +194,20 @@ impl Seen {
                 }
             }
         }
-        let all: f64 = asked.iter().sum();
-        let most = |of: &[f64]| of.iter().copied().fold(0.0, f64::max);
-        let crowd = f64::from(LOCAL) * most(&served) / most(&asked).max(f64::MIN_POSITIVE);
-        crowd.max(far / all.max(1.0))
+        let all: f64 = asked.iter().sum::<f64>().max(1.0);
+        let crowd = most(&served) / most(&asked).max(f64::MIN_POSITIVE);
+        (f64::from(LOCAL) * crowd.max(crowded / all)).max(far / all)
     }
+}
+
+/// Into how many parts a block is divided.
+pub fn parts_of(bytes: u64) -> usize {
+    ((bytes / LARGE_PART_BYTES) as usize).clamp(PARTS, MOST_PARTS)
+}
+
+/// Samples of a block between two looks at it.
+pub fn between_looks(parts: usize) -> u32 {
+    LEAST_SAMPLES.max(parts as u32)
 }
 
 /// Microseconds of a thread's time from one sample to the next, if there are so many threads: all together two thousand times a
@@ -292,6 +313,30 @@ mod tests {
         }
         assert_eq!(seen.advise(&machine(4), &all(4)).plan, Plan::Leave);
         (0..1000).for_each(|at| seen.add_use(at % 32, LocationId(1)));
+        assert_eq!(seen.advise(&machine(4), &all(4)).plan, Plan::Parts(vec![LocationId(1); 64]));
+    }
+
+    /// Half of the locations go over each part at once, a part after the other: no home of its own is good enough for it.
+    #[test]
+    fn what_several_use_at_once_goes_round() {
+        let advice = touched_by_one(|part, round| part as u16 % 2 * 2 + random(part, round) % 2);
+        let advice = advice.advise(&machine(4), &all(4));
+        assert_eq!(advice.plan, Plan::Round);
+    }
+
+    #[test]
+    fn large_blocks_have_more_parts() {
+        let parts = [1 << 20, 256 << 20, 1 << 30, 1 << 40].map(parts_of);
+        assert_eq!(parts, [64, 64, 256, 1024]);
+        assert_eq!(parts.map(between_looks), [64, 64, 256, 1024]);
+    }
+
+    #[test]
+    fn a_few_parcels_may_be_unseen() {
+        let mut seen = Seen::new(64, 4);
+        (0..64).for_each(|part| seen.add_pages(part, LocationId(0), 1));
+        let seen_parts = (0..64).filter(|part| !(12..16).contains(part));
+        seen_parts.flat_map(|part| [part; 4]).for_each(|part| seen.add_use(part, LocationId(1)));
         assert_eq!(seen.advise(&machine(4), &all(4)).plan, Plan::Parts(vec![LocationId(1); 64]));
     }
 

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use vicinity_policy::repair::MOST_PARTS;
+use vicinity_policy::repair::PARTS;
 use vicinity_policy::topology::LocationId;
 
 use super::regions::Sites;
@@ -72,7 +72,7 @@ impl Block {
     }
 
     fn new(index: usize, bytes: u64) -> Block {
-        let part_bytes = bytes.div_ceil(MOST_PARTS as u64).next_multiple_of(PAGE_BYTES);
+        let part_bytes = bytes.div_ceil(PARTS as u64).next_multiple_of(PAGE_BYTES);
         let parts = bytes.div_ceil(part_bytes) as usize;
         let (first, homes) = (vec![None; parts], vec![None; parts]);
         Block { index, bytes, part_bytes, first, homes, samples: 0 }
