@@ -106,6 +106,11 @@ impl Machine {
         self
     }
 
+    /// The same machine with cores of another clock, and memory as it was.
+    pub fn with_clock(self, clock_mhz: u32) -> Machine {
+        Machine { clock_mhz, ..self }
+    }
+
     /// Of one access by a core at `from`.
     pub fn latency_ps(&self, from: LocationId, memory: LocationId) -> u64 {
         self.latency_ps[from.index() * self.topology.len() + memory.index()]

@@ -67,6 +67,19 @@ fn fine_data_do_not_lose_under_locality() {
     }
 }
 
+/// The paper's figure 7: all tasks stand in one queue, and the imbalance is not won back.
+#[test]
+fn fine_data_lose_by_the_rules_to_the_letter() {
+    for kind in [Kind::Map, Kind::Matmul] {
+        let bench = Bench::new("opteron6172", kind, None);
+        let base = bench.run(WorkStealing, Fine, None).makespan_ps as f64;
+        let setup = Setup::new(&bench.machine, &bench.program, Locality, Fine);
+        let (outcome, _) = simulate(&Setup { to_the_letter: true, ..setup }).expect("it ends");
+        let ratio = outcome.makespan_ps as f64 / base;
+        assert!(ratio > 1.03, "{kind:?}: {ratio}");
+    }
+}
+
 #[test]
 fn map_is_fine_with_small_vicinities_and_vecmul_wants_large_ones() {
     let map = Bench::new("tilepro64", Kind::Map, None);

@@ -1,11 +1,13 @@
-//! Repeats figures 7, 9 and 11 of Muddukrishna, Jonsson, Brorsson 2015 by simulation.
+//! Repeats figures 3, 7, 9 and 11 of Muddukrishna, Jonsson, Brorsson 2015 by simulation.
 //!
 //!     cargo run --release -p vicinity-sim --example figures -- results/locality-simulated
 //!
-//! writes data.json, table.txt and a picture for each figure into the folder. Each bar is the median of five
-//! seeds. Times are relative to work stealing with fine distribution.
+//! writes data.json, table.txt, a picture for each figure and gains.md (what the gains rest on) into the folder. Each bar is the
+//! median of five seeds. Times are relative to work stealing with fine distribution.
 
 mod chart;
+mod suite;
+mod why;
 
 use std::error::Error;
 use std::fmt::Write;
@@ -31,11 +33,11 @@ struct Point {
     scheduler: Scheduler,
     distribution: Distribution,
     reach: Option<u32>,
-    reserve: Option<u32>,
+    to_the_letter: bool,
 }
 
 const fn point(label: &'static str, scheduler: Scheduler, distribution: Distribution) -> Point {
-    Point { label, scheduler, distribution, reach: None, reserve: None }
+    Point { label, scheduler, distribution, reach: None, to_the_letter: false }
 }
 
 const POLICIES: [Point; 6] = [
@@ -47,15 +49,28 @@ const POLICIES: [Point; 6] = [
     point("locality, coarse", Locality, Coarse),
 ];
 
-/// Vicinities of 1, 4, 8, 16 and all home caches; `reserve`: tasks a hop that thieves leave.
-fn vicinities(reserve: Option<u32>) -> Vec<Point> {
+/// The paper's own rules, where ours may differ.
+const LETTER: [Point; 5] = [
+    point("work stealing, fine", WorkStealing, Fine),
+    point("work stealing, coarse", WorkStealing, Coarse),
+    letter("locality, standard", Standard),
+    letter("locality, fine", Fine),
+    letter("locality, coarse", Coarse),
+];
+
+const fn letter(label: &'static str, distribution: Distribution) -> Point {
+    Point { to_the_letter: true, ..point(label, Locality, distribution) }
+}
+
+/// Vicinities of 1, 4, 8, 16 and all home caches.
+fn vicinities(to_the_letter: bool) -> Vec<Point> {
     let sizes = [(1, "1"), (4, "4"), (8, "8"), (16, "16"), (63, "63")];
     let point = |(reach, label)| Point {
         label,
         scheduler: Locality,
         distribution: Coarse,
         reach: Some(reach),
-        reserve,
+        to_the_letter,
     };
     sizes.map(point).to_vec()
 }
@@ -70,13 +85,14 @@ struct Figure {
 }
 
 fn figures() -> Vec<Figure> {
+    let numa = &[Kind::Map, Kind::Jacobi, Kind::Matmul, Kind::SparseLu, Kind::Reduction];
     let many = &[Kind::Map, Kind::Reduction, Kind::Vecmul, Kind::SparseLu];
     vec![
         Figure {
             name: "figure7",
             title: "8-node Opteron: time relative to work stealing with fine distribution",
             machine: "opteron6172",
-            programs: &[Kind::Map, Kind::Jacobi, Kind::Matmul, Kind::SparseLu, Kind::Reduction],
+            programs: numa,
             points: POLICIES.to_vec(),
         },
         Figure {
@@ -91,22 +107,36 @@ fn figures() -> Vec<Figure> {
             title: "TILEPro64, locality with coarse: vicinity of 1, 4, 8, 16, 63 home caches",
             machine: "tilepro64",
             programs: many,
-            points: vicinities(None),
+            points: vicinities(false),
         },
         Figure {
-            name: "figure11-paper-rule",
-            title: "The same, thieves leaving nothing to a queue's owners, as in the paper",
+            name: "figure7-letter",
+            title: "8-node Opteron, the paper's rules to the letter",
+            machine: "opteron6172",
+            programs: numa,
+            points: LETTER.to_vec(),
+        },
+        Figure {
+            name: "figure9-letter",
+            title: "TILEPro64, the paper's rules to the letter",
             machine: "tilepro64",
             programs: many,
-            points: vicinities(Some(0)),
+            points: LETTER.to_vec(),
+        },
+        Figure {
+            name: "figure11-letter",
+            title: "TILEPro64, the paper's rules to the letter: vicinities of 1, 4, 8, 16, 63",
+            machine: "tilepro64",
+            programs: many,
+            points: vicinities(true),
         },
     ]
 }
 
 fn run(machine: &Machine, program: &Program, point: Point, seed: u64) -> Result<Outcome, String> {
-    let Point { scheduler, distribution, reach, reserve, .. } = point;
+    let Point { scheduler, distribution, reach, to_the_letter, .. } = point;
     let setup = Setup::new(machine, program, scheduler, distribution);
-    let setup = Setup { reach, reserve, seed, ..setup };
+    let setup = Setup { reach, to_the_letter, seed, ..setup };
     simulate(&setup).map(|(outcome, _)| outcome).map_err(|stuck| stuck.to_string())
 }
 
@@ -175,6 +205,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::fs::write(folder.join(format!("{}.svg", figure.name)), chart.svg())?;
         data.push(runs);
     }
+    std::fs::write(folder.join("figure3.svg"), suite::draw(&mut table)?.svg())?;
+    std::fs::write(folder.join("gains.md"), why::gains()?)?;
     let data = json!({"base": "work stealing, fine", "seeds": SEEDS, "figures": data});
     std::fs::write(folder.join("data.json"), format!("{data:#}\n"))?;
     std::fs::write(folder.join("table.txt"), &table)?;

@@ -63,13 +63,22 @@ impl Engine<'_> {
             how => how,
         };
         let idle_ps = state.idle_since_ps.map_or(0, |since_ps| self.now_ps - since_ps);
-        let steps = u64::BITS - (idle_ps / STEP_PS).leading_zeros();
+        let steps = match self.letter {
+            true => 0,
+            false => u64::BITS - (idle_ps / STEP_PS).leading_zeros(),
+        };
+        let vicinities = self.rectangles.filter(|_| !waits_in);
         let mut search = Search::new(how, home, steps).having_raided(state.raided);
         let mut saw = Saw::Start;
         loop {
             let random = self.team.threads[thread as usize].random.next_u32();
             let action = search.next(&self.team.topology, random, saw);
             let task = match action {
+                Action::Peek(at) | Action::Raid(at)
+                    if vicinities.is_some_and(|all| !all.together(home, at)) =>
+                {
+                    None
+                }
                 Action::PopLocal => self.pop_local(thread, took_ps),
                 Action::Peek(at) => {
                     *took_ps += self.setup.machine.latency_ps(home, at);

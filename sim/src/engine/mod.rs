@@ -18,6 +18,7 @@
 
 mod find;
 mod grain;
+mod letter;
 mod queues;
 mod run;
 mod team;
@@ -39,6 +40,7 @@ use crate::memory::{Memory, Traffic};
 use crate::outcome::{Outcome, Record};
 use crate::placement::Placement;
 use crate::program::{Program, TaskId};
+use letter::Rectangles;
 use queues::Queues;
 use team::{Frame, Team};
 
@@ -85,6 +87,8 @@ pub struct Setup<'a> {
     pub reach: Option<u32>,
     /// Tasks for each hop that thieves leave in a location's queue, if not what the scheduler says.
     pub reserve: Option<u32>,
+    /// The locality scheduler goes by the paper's rules to the letter (`letter`), and `reach` is the size of its vicinities.
+    pub to_the_letter: bool,
     pub seed: u64,
     /// Creators run tiny tasks with dependences themselves.
     pub judges: bool,
@@ -109,6 +113,7 @@ impl<'a> Setup<'a> {
             threads: None,
             reach: None,
             reserve: None,
+            to_the_letter: false,
             seed: 1,
             judges: true,
             costs: Costs::default(),
@@ -199,6 +204,10 @@ struct Engine<'a> {
     deal: Deal,
     steal: Steal,
     team: Team,
+    /// By the paper's rules to the letter.
+    letter: bool,
+    /// Then, on a many-core: what is within reach of each other.
+    rectangles: Option<Rectangles>,
     queues: Queues,
     memory: Memory<'a>,
     placement: Placement,
@@ -251,9 +260,17 @@ impl<'a> Engine<'a> {
         {
             *reserve_per_hop = reserve;
         }
+        let letter = setup.to_the_letter && matches!(deal, Deal::LeastCost { .. });
+        let rectangles = setup.reach.filter(|_| letter && machine.many_core).map(Rectangles::of);
+        if let (Steal::Vicinity { reserve_per_hop, reach }, true) = (&mut steal, letter) {
+            *reach = u32::MAX;
+            *reserve_per_hop = if machine.many_core { 0 } else { *reserve_per_hop };
+        }
         Engine {
             deal,
             steal,
+            letter,
+            rectangles,
             queues: Queues::new(threads as usize, locations),
             memory: Memory::new(machine, &placement.held(program)),
             placement,

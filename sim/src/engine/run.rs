@@ -5,6 +5,7 @@ use vicinity_policy::throttle::{Creator, is_alone};
 use vicinity_policy::topology::LocationId;
 
 use super::Engine;
+use super::letter;
 use super::team::{Frame, Rest, Working};
 use crate::memory::SLICES;
 use crate::outcome::Record;
@@ -155,7 +156,10 @@ impl Engine<'_> {
     /// A task without unfinished predecessors is dealt, queued, or run at once by its creator.
     fn ready(&mut self, thread: u32, task: TaskId, creator: Option<TaskId>) {
         self.states[task as usize].ready_ps = self.now_ps;
-        let dealt = self.deal_task(task);
+        let dealt = match self.letter {
+            true => Some(self.deal_to_the_letter(thread, task)),
+            false => self.deal_task(task),
+        };
         self.states[task as usize].dealt = dealt;
         if let Some(location) = dealt {
             self.outcome.dealt += 1;
@@ -183,6 +187,22 @@ impl Engine<'_> {
     }
 
     fn deal_task(&mut self, task: TaskId) -> Option<LocationId> {
+        let intensive = self.survey(task);
+        self.turn = self.turn.wrapping_add(1);
+        let how = if intensive { self.deal.by_intensive() } else { self.deal };
+        deal(how, &self.team.topology, &self.data, self.turn)
+    }
+
+    fn deal_to_the_letter(&mut self, thread: u32, task: TaskId) -> LocationId {
+        let intensive = self.survey(task);
+        let home = self.team.threads[thread as usize].location;
+        let machine = self.setup.machine;
+        let min_bytes = if intensive { 0 } else { machine.topology.cache_bytes };
+        letter::deal(&machine.topology, &self.data, home, min_bytes, !machine.many_core)
+    }
+
+    /// Finds out where the data are that a task declares, or only those that it marks as intensive, if there are such: whether there are.
+    fn survey(&mut self, task: TaskId) -> bool {
         let uses = self.program.uses_of(task);
         self.data.clear(self.team.topology.len());
         let intensive = uses.iter().any(|one| one.declared && one.intensive);
@@ -190,14 +210,18 @@ impl Engine<'_> {
         for one in counts {
             self.placement.locate(one, |at, bytes| self.data.add(at, bytes));
         }
-        self.turn = self.turn.wrapping_add(1);
-        let how = if intensive { self.deal.by_intensive() } else { self.deal };
-        deal(how, &self.team.topology, &self.data, self.turn)
+        intensive
     }
 
     /// Somebody asleep comes to look at `location`.
     fn wake_near(&mut self, location: LocationId) {
-        if let Some(sleeper) = self.team.parked_near(location, self.reach()) {
+        let sleeper = match self.rectangles {
+            Some(vicinities) => {
+                self.team.parked_where(location, |home| vicinities.together(home, location))
+            }
+            None => self.team.parked_near(location, self.reach()),
+        };
+        if let Some(sleeper) = sleeper {
             self.team.rouse(sleeper);
             self.schedule(sleeper, self.now_ps + self.setup.costs.wake_ps);
         }

@@ -143,13 +143,21 @@ impl Team {
 
     /// A parked thread near `location` that may take tasks there: the nearest, if any.
     pub fn parked_near(&self, location: LocationId, reach: usize) -> Option<u32> {
+        self.parked_where(location, |home| {
+            reach >= self.topology.len()
+                || self.topology.near(home).iter().take(reach).any(|&near| near == location)
+        })
+    }
+
+    /// The nearest parked thread of those whose home is in reach.
+    pub fn parked_where(
+        &self,
+        location: LocationId,
+        in_reach: impl Fn(LocationId) -> bool,
+    ) -> Option<u32> {
         if self.parked == 0 {
             return None;
         }
-        let in_reach = |home: LocationId| {
-            reach >= self.topology.len()
-                || self.topology.near(home).iter().take(reach).any(|&near| near == location)
-        };
         let near = self.topology.near(location).iter();
         let mut threads = near.filter(|&&home| in_reach(home)).flat_map(|&home| self.at(home));
         threads.find(|&&thread| self.threads[thread as usize].rest == Rest::Parked).copied()
