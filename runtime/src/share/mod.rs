@@ -38,7 +38,7 @@ use vicinity_alloc::os::common_file::{self, CommonFile};
 use vicinity_policy::share::{self, Claims};
 
 /// Of the file's layout; it is part of the name.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const MAGIC: u64 = u64::from_ne_bytes(*b"vicshare");
 /// With the head, as many as four pages hold.
 const PLACES: u32 = 255;
@@ -62,6 +62,10 @@ struct Sharing {
     seen: Box<[AtomicU32]>,
     looked_at: AtomicU64,
 }
+
+/// The part around the regions of the first thread, the first one of a program's own threads that starts one; null before. Relaxed: only
+/// that thread finds its own there. It has the part for itself, and whoever comes after it there was handed it.
+static FIRST: AtomicPtr<Part> = AtomicPtr::new(std::ptr::null_mut());
 
 /// Null where nothing is shared. Set once, and again in a forked child.
 static SHARING: AtomicPtr<Sharing> = AtomicPtr::new(std::ptr::null_mut());
@@ -184,7 +188,7 @@ impl Sharing {
 
     /// Claims threads for a region that has no other around it.
     #[inline]
-    fn claim(&self, wanted: u32, is_demanded: bool) -> Counts {
+    fn claim(&self, wanted: u32, is_demanded: bool, is_first: bool) -> Counts {
         let record = self.record();
         let counted = wanted.min(MOST_THREADS);
         let most = if is_demanded { counted } else { counted.min(self.processors) };
@@ -194,28 +198,40 @@ impl Sharing {
         if !is_alone {
             record.begins(counted);
         }
-        if is_demanded || (is_alone && !record.read().has_claimants()) {
-            record.add(Counts::new(claims));
+        let has_rivals = || match is_first {
+            true => record.has_others(),
+            false => record.read().has_claimants(),
+        };
+        if is_demanded || (is_alone && !has_rivals()) {
+            record.put(Counts::new(claims), is_first);
             return Counts::new(claims);
         }
-        self.claim_part(claims)
+        self.claim_part(claims, is_first)
     }
 
     /// Claims what is left of the processors.
     #[cold]
-    fn claim_part(&self, claims: Claims) -> Counts {
+    fn claim_part(&self, claims: Claims, is_first: bool) -> Counts {
         let record = self.record();
-        record.add(Counts::new(Claims { running: 1, ..claims }));
+        record.put(Counts::new(Claims { running: 1, ..claims }), is_first);
         let size = self.region_size(claims.wanted);
-        record.add(running(size - 1));
-        Counts::new(Claims { running: size, ..claims })
+        let claim = Counts::new(Claims { running: size, ..claims });
+        match is_first {
+            true => record.say(claim),
+            false => record.add(running(size - 1)),
+        }
+        claim
     }
 
     /// A region has fewer threads than it claimed: what it claims now.
     #[cold]
-    fn give_up(&self, claim: Counts, too_many: Counts) -> Counts {
-        self.record().take_away(too_many);
-        claim.without(too_many)
+    fn give_up(&self, claim: Claim, too_many: Counts) -> Counts {
+        let rest = claim.counts.without(too_many);
+        match claim.is_first {
+            true => self.record().say(rest),
+            false => self.record().take_away(too_many),
+        }
+        rest
     }
 
     /// Claims threads for a region inside another one of so many: those beside the thread that starts it.
@@ -237,6 +253,7 @@ impl Sharing {
 #[derive(Clone, Copy, Default)]
 pub struct Claim {
     counts: Counts,
+    is_first: bool,
     permit: Permit,
 }
 
@@ -252,14 +269,25 @@ pub struct Entry {
 pub fn enter(around: &Part, peers: u32, wanted: u32, is_demanded: bool) -> Entry {
     let Some(sharing) = get() else { return Entry { size: wanted, claim: Claim::default() } };
     let inside = around.is_counted();
+    let is_first = !inside && peers == 1 && is_first(around);
     let counts = match inside {
         true => sharing.claim_inside(wanted, is_demanded, peers),
-        false => sharing.claim(wanted, is_demanded),
+        false => sharing.claim(wanted, is_demanded, is_first),
     };
     // The thread that starts a region inside of another one has its processor.
     let (threads, permit) = tcm::ask(u32::from(!inside), counts.running());
     let size = if is_demanded { wanted } else { threads + u32::from(inside) };
-    Entry { size, claim: Claim { counts, permit } }
+    Entry { size, claim: Claim { counts, is_first, permit } }
+}
+
+/// Whether regions in `around` are those of the first thread.
+#[inline]
+fn is_first(around: &Part) -> bool {
+    let around = std::ptr::from_ref(around).cast_mut();
+    let first = FIRST.load(Ordering::Relaxed);
+    let become_first =
+        || FIRST.compare_exchange(first, around, Ordering::Relaxed, Ordering::Relaxed).is_ok();
+    first == around || (first.is_null() && become_first())
 }
 
 /// Primary thread: the region begins inside `around`, with this claim. If it has fewer threads than it claimed, it gives the rest
@@ -271,9 +299,9 @@ pub fn begin(part: &Part, around: &Part, claim: Claim, size: u32) {
     let too_many = claim.counts.running().saturating_sub(size - u32::from(inside));
     let counts = match too_many {
         0 => claim.counts,
-        _ => sharing.give_up(claim.counts, running(too_many)),
+        _ => sharing.give_up(claim, running(too_many)),
     };
-    part.begin(counts, inside);
+    part.begin(counts, inside, claim.is_first);
     part.permit.set(claim.permit);
 }
 
@@ -312,6 +340,7 @@ fn disturbs(sharing: &Sharing) -> bool {
 /// In a forked child: it needs a place of its own, and what was claimed around it is the parent's.
 pub fn in_child<'a>(around: impl Iterator<Item = &'a Member>) {
     tcm::in_child();
+    FIRST.store(std::ptr::null_mut(), Ordering::Relaxed);
     let Some(sharing) = get() else { return };
     around.for_each(|member| member.team().part.forget());
     match sharing.file.alone(take_place) {

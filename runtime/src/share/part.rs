@@ -18,8 +18,9 @@ use crate::sync::{AtomicU32, Ordering};
 
 /// A region's, in its team.
 pub struct Part {
-    /// Primary thread: what it has added to the record.
+    /// Primary thread: what it has claimed, and whether as the process's first thread.
     claim: Private<Counts>,
+    is_first: Private<bool>,
     /// Primary thread: what it has of the processors of this process's runtimes.
     pub(super) permit: Private<Permit>,
     /// Primary thread writes it while no worker is in the region: whether this one, or one around it, has a claim.
@@ -48,6 +49,7 @@ impl Default for Part {
     fn default() -> Part {
         Part {
             claim: Private::default(),
+            is_first: Private::new(false),
             permit: Private::default(),
             counted: Private::new(false),
             present: AtomicU32::new(0),
@@ -61,10 +63,12 @@ impl Part {
         self.counted.read(|counted| *counted)
     }
 
-    /// Primary thread: the region begins with this claim, which is on the record, inside of another part or on its own.
+    /// Primary thread: the region begins with this claim, which is on the record, inside of another part or on its own; `is_first`: by
+    /// the first thread.
     #[inline]
-    pub fn begin(&self, claim: Counts, inside: bool) {
+    pub fn begin(&self, claim: Counts, inside: bool, is_first: bool) {
         self.claim.set(claim);
+        self.is_first.set(is_first);
         self.counted.set(inside || claim != Counts::default());
         let threads = claim.running();
         self.present.store(present(threads, threads), Ordering::Relaxed);
@@ -78,9 +82,14 @@ impl Part {
         let claim = self.claim.replace(Counts::default());
         // (e2)
         let missing = (word >> 16) - (word & 0xffff);
-        match missing {
-            0 => record.take_away(claim),
-            _ => record.take_away(claim.without(at_work(missing))),
+        match (self.is_first.get(), missing) {
+            (true, 0) => record.say(Counts::default()),
+            (true, _) => {
+                record.add(at_work(missing));
+                record.say(Counts::default());
+            }
+            (false, 0) => record.take_away(claim),
+            (false, _) => record.take_away(claim.without(at_work(missing))),
         }
     }
 
@@ -103,7 +112,7 @@ impl Part {
 
     /// In a forked child: what was claimed is the parent's.
     pub fn forget(&self) {
-        self.begin(Counts::default(), false);
+        self.begin(Counts::default(), false, false);
     }
 }
 
@@ -112,13 +121,12 @@ mod tests {
     use super::*;
     use vicinity_policy::share::Claims;
 
-    #[test]
-    fn who_sleeps_beyond_the_end_is_counted_once() {
+    fn who_sleeps_beyond_the_end_is_counted_once(is_first: bool) {
         let (part, record) = (Part::default(), Record::default());
         let claim = Counts::new(Claims { claimants: 1, wanted: 4, running: 3 });
         let begin = || {
-            record.add(claim);
-            part.begin(claim, false);
+            record.put(claim, is_first);
+            part.begin(claim, false, is_first);
         };
         let running = || record.read().claims().running;
         begin();
@@ -133,5 +141,11 @@ mod tests {
         assert_eq!(running(), 3, "the region counts it already");
         part.end(&record);
         assert_eq!(record.read(), Counts::default());
+    }
+
+    #[test]
+    fn sleepers_are_counted_once_whoever_began_the_region() {
+        who_sleeps_beyond_the_end_is_counted_once(false);
+        who_sleeps_beyond_the_end_is_counted_once(true);
     }
 }

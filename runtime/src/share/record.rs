@@ -1,13 +1,14 @@
 //! `Record`: what one process says of its regions to the others that share its processors.
 //!
-//! Protocol: the threads of the process add a claim when a region begins and take it away at its end; all others only read. A
-//! process that is not the only one (a1) adds its claim for one thread, (a2) SeqCst fence, (a3) reads the others' records, and
+//! Protocol: the threads of the process add a claim when a region begins and take it away at its end; all others only read. One
+//! thread, the *first*, writes the claim of its outermost region into a word of its own, which needs no locked instruction. A
+//! process that is not the only one (a1) claims one thread, (a2) SeqCst fence, (a3) reads the others' records, and
 //! (a4) adds the threads that are left to it. The fences of two that begin at once are ordered: the later one sees the
 //! other's claim. So both never take the same processors for a region that goes on; what they see of each other may
 //! be a moment old, and costs time at worst.
 //!
-//! Invariant: what is taken away was added before, so no count falls below zero; where the memory was tampered with, counts stay at
-//! zero.
+//! Invariant: what is taken away was added before, so no sum of the two words falls below zero. Whoever reads one word before and
+//! the other after a change, or finds that the memory was tampered with, takes a sum below zero for none.
 
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use vicinity_policy::share::Claims;
@@ -81,6 +82,8 @@ pub const fn at_work(threads: u32) -> Counts {
 #[derive(Default)]
 pub struct Record {
     counts: AtomicU64,
+    /// What the first thread's region has claimed. Of what its threads lend, `counts` is less.
+    first: AtomicU64,
     /// How many regions it has begun; it counts on from whoever had the record before.
     begun: AtomicU32,
     /// Threads that the last one wanted.
@@ -91,7 +94,31 @@ impl Record {
     #[inline]
     pub fn read(&self) -> Counts {
         // Relaxed: ordered by the fences of (a2), or a hint.
-        Counts(self.counts.load(Ordering::Relaxed))
+        let (first, others) =
+            (self.first.load(Ordering::Relaxed), self.counts.load(Ordering::Relaxed));
+        let sum = first.wrapping_add(others);
+        Counts(if sum & GREATEST_BITS == 0 { sum } else { 0 })
+    }
+
+    /// Whether other threads than the first have claims. Where some of the first's are just being counted, it may say so wrongly.
+    #[inline]
+    pub fn has_others(&self) -> bool {
+        Counts(self.counts.load(Ordering::Relaxed)).has_claimants()
+    }
+
+    /// The first thread: its region claims this.
+    #[inline]
+    pub fn say(&self, claim: Counts) {
+        self.first.store(claim.0, Ordering::Relaxed);
+    }
+
+    /// A region claims this; `is_first`: the first thread's.
+    #[inline]
+    pub fn put(&self, claim: Counts, is_first: bool) {
+        match is_first {
+            true => self.say(claim),
+            false => self.add(claim),
+        }
     }
 
     #[inline]
@@ -101,18 +128,7 @@ impl Record {
 
     #[inline]
     pub fn take_away(&self, claim: Counts) {
-        let before = self.counts.fetch_sub(claim.0, Ordering::Relaxed);
-        if before.wrapping_sub(claim.0) & GREATEST_BITS != 0 {
-            self.repair(claim);
-        }
-    }
-
-    /// More was taken away than there was: takes away what there is.
-    #[cold]
-    fn repair(&self, claim: Counts) {
-        let rest = |now: u64| Some(Counts(now.wrapping_add(claim.0)).without(claim).0);
-        // The closure never gives up.
-        let _ = self.counts.fetch_update(Ordering::Relaxed, Ordering::Relaxed, rest);
+        self.counts.fetch_sub(claim.0, Ordering::Relaxed);
     }
 
     /// A region begins that wants so many threads. Where threads of the process do so at once, one may go uncounted.
@@ -125,6 +141,7 @@ impl Record {
     /// Its process has ended, or begins.
     pub fn clear(&self) {
         self.counts.store(0, Ordering::Relaxed);
+        self.first.store(0, Ordering::Relaxed);
         self.wanted.store(0, Ordering::Relaxed);
     }
 
@@ -154,11 +171,17 @@ mod tests {
         let record = Record::default();
         (0..40).for_each(|_| record.add(Counts::new(CLAIM)));
         assert_eq!(record.read().claims(), Claims { claimants: 40, wanted: 320, running: 120 });
-        record.take_away(running(20));
+        record.take_away(running(3));
         (0..39).for_each(|_| record.take_away(Counts::new(CLAIM)));
         assert_eq!(record.read().claims(), Claims { running: 0, ..CLAIM });
         record.take_away(Counts::new(Claims { wanted: 9, ..CLAIM }));
         assert_eq!(record.read(), Counts::default(), "never below zero");
+        record.clear();
+        record.say(Counts::new(CLAIM));
+        record.take_away(at_work(1));
+        assert_eq!(record.read().claims(), Claims { wanted: 7, running: 2, ..CLAIM });
+        record.say(Counts::default());
+        assert_eq!(record.read(), Counts::default(), "one word has changed, and the other not yet");
     }
 
     #[test]
