@@ -35,6 +35,10 @@ TEXT(round8_image)
 TEXT(round8_space)
 TEXT(round8_learning)
 TEXT(round8_data)
+TEXT(round9_image)
+TEXT(round9_space)
+TEXT(round9_models)
+TEXT(round9_numbers)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -45,5 +49,6 @@ const struct workload *const workload_tables[] = {
     round5_numbers_workloads, round5_data_workloads,   round6_image_workloads, round6_fields_workloads,
     round6_models_workloads, round6_codes_workloads,   round7_image_workloads, round7_physics_workloads,
     round7_learning_workloads, round7_data_workloads,  round8_image_workloads, round8_space_workloads,
-    round8_learning_workloads, round8_data_workloads,  NULL,
+    round8_learning_workloads, round8_data_workloads,  round9_image_workloads, round9_space_workloads,
+    round9_models_workloads, round9_numbers_workloads, NULL,
 };

@@ -58,6 +58,11 @@ WORKLOADS_OF(round8_space)
 WORKLOADS_OF(round8_learning)
 WORKLOADS_OF(round8_data)
 
+WORKLOADS_OF(round9_image)
+WORKLOADS_OF(round9_space)
+WORKLOADS_OF(round9_models)
+WORKLOADS_OF(round9_numbers)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

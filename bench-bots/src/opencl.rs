@@ -83,6 +83,10 @@ const FRESH: Program = Program {
         source!("round8_space.c"),
         source!("round8_learning.c"),
         source!("round8_data.c"),
+        source!("round9_image.c"),
+        source!("round9_space.c"),
+        source!("round9_models.c"),
+        source!("round9_numbers.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -121,6 +125,10 @@ const FRESH: Program = Program {
         source!("round8_space.cl"),
         source!("round8_learning.cl"),
         source!("round8_data.cl"),
+        source!("round9_image.cl"),
+        source!("round9_space.cl"),
+        source!("round9_models.cl"),
+        source!("round9_numbers.cl"),
     ],
     ..KERNELS
 };
@@ -319,6 +327,18 @@ const ROUND_8: &[&str] = &[
     "hmm_forward",
     "kmer_counts",
     "find_region",
+    "lucas_kanade",
+    "census_stereo",
+    "over_layers",
+    "smoke_advect",
+    "torsions",
+    "tensor_axes",
+    "adam_clip",
+    "graph_attention",
+    "garch_grid",
+    "least_squares",
+    "triangle_count",
+    "ring_products",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
