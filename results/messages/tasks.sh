@@ -1,6 +1,6 @@
 #!/bin/sh
 # Times the programs of tests/mpi by phases and by tasks on four ranks, ROUNDS times in turn, with each MPI that is installed: the
-# medians, in seconds. VICINITY is the command.
+# medians, in seconds. And on one rank, whose time divided by the processors is what four cannot go below. VICINITY is the command.
 set -eu
 cd "$(dirname "$0")/../.."
 vicinity=${VICINITY:-$PWD/target/dist/bin/vicinity}
@@ -11,8 +11,19 @@ export OMP_NUM_THREADS=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM
 
 median() { sort -n "$1" | awk '{ all[NR] = $1 } END { print all[int((NR + 1) / 2)] }'; }
 
-echo '| MPI | program | phases | tasks | times as fast |'
-echo '|---|---|---|---|---|'
+# In which way, on how many ranks, with which arguments: its seconds.
+measure() {
+    way=$1 ranks=$2
+    shift 2
+    how=$way
+    [ "$way" != alone ] || how=phases
+    # shellcheck disable=SC2086 # a list of words
+    timeout 300 "mpirun.$mpi" $options -n "$ranks" "$vicinity" run --mpi "$work/$name" "$how" "$@" |
+        awk '/ s$/ { print $(NF - 1) }' >> "$work/$way"
+}
+
+echo '| MPI | program | phases | tasks | times as fast | at most |'
+echo '|---|---|---|---|---|---|'
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     options=
@@ -20,17 +31,24 @@ for mpi in openmpi mpich; do
     for program in "stencil 2048 512 128 40" "cholesky 24 96"; do
         name=${program%% *}
         "mpicc.$mpi" -O3 -march=native -fopenmp -o "$work/$name" "tests/mpi/$name.c" -lm
-        rm -f "$work/phases" "$work/tasks"
+        rm -f "$work/phases" "$work/tasks" "$work/alone"
+        # The same work on one rank.
+        case $name in
+            stencil) alone="2048 2048 128 40" ;;
+            *) alone=${program#* } ;;
+        esac
         round=0
         while [ $round -lt "$rounds" ]; do
-            for how in phases tasks; do
-                # shellcheck disable=SC2086 # lists of words
-                "mpirun.$mpi" $options -n 4 "$vicinity" run --mpi "$work/$name" $how ${program#* } |
-                    awk '/ s$/ { print $(NF - 1) }' >> "$work/$how"
-            done
+            # shellcheck disable=SC2086 # lists of words
+            measure phases 4 ${program#* }
+            # shellcheck disable=SC2086
+            measure tasks 4 ${program#* }
+            # shellcheck disable=SC2086
+            measure alone 1 $alone
             round=$((round + 1))
         done
-        phases=$(median "$work/phases") tasks=$(median "$work/tasks")
-        echo "| $mpi | $name | $phases | $tasks | $(awk "BEGIN { printf \"%.2f\", $phases / $tasks }") |"
+        phases=$(median "$work/phases") tasks=$(median "$work/tasks") alone=$(median "$work/alone")
+        echo "$phases $tasks $alone" | awk -v start="| $mpi | $name" -v processors="$(nproc)" \
+            '{ printf "%s | %s | %s | %.2f | %.2f |\n", start, $1, $2, $1 / $2, $1 / ($3 / processors) }'
     done
 done

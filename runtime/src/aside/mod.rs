@@ -44,6 +44,10 @@ const MOST_QUEUED: usize = 512;
 /// Fruitless looks in a row after which a thread that watches for messages yields, and after which it sleeps a little.
 const YIELDS: u32 = 200;
 const NAP: Duration = Duration::from_micros(20);
+/// Of a thread that is alone in its team, whom nobody makes tasks for: each nap takes its processor from whoever else runs there.
+const LONGEST_NAP: Duration = Duration::from_micros(200);
+/// So many naps of a length follow each other, before those that are `NAP` longer.
+const NAPS_ALIKE: u32 = 4;
 /// Pauses of a wait for other members before the thread looks for tasks: some 5 microseconds.
 const SHORT_WAIT: u32 = 100;
 
@@ -189,11 +193,18 @@ pub(crate) fn watches(thread: &Thread) -> bool {
 }
 
 /// A thread that watches has looked in vain so many times in a row.
-pub(crate) fn rest(looks: u32) {
-    if looks < YIELDS {
-        std::thread::yield_now();
-    } else {
-        std::thread::sleep(NAP);
+pub(crate) fn rest(thread: &Thread, looks: u32) {
+    match looks.checked_sub(YIELDS) {
+        None => std::thread::yield_now(),
+        Some(naps) => std::thread::sleep(nap(naps, thread.member().team().size() == 1)),
+    }
+}
+
+/// How long a thread naps that has done so this often: after the first ones at most half as long as it has napped in all.
+fn nap(naps: u32, is_alone: bool) -> Duration {
+    match is_alone {
+        true => (NAP * (1 + naps / NAPS_ALIKE)).min(LONGEST_NAP),
+        false => NAP,
     }
 }
 
@@ -242,4 +253,17 @@ fn complain(error: &std::io::Error) {
             "no memory for another stack ({error}): some tasks that wait for messages keep their threads"
         ));
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn naps_of_lone_threads_grow_with_what_they_have_waited() {
+        assert!((0..1000).all(|naps| nap(naps, false) == NAP));
+        assert_eq!((nap(0, true), nap(u32::MAX - YIELDS, true)), (NAP, LONGEST_NAP));
+        let waited = |naps| (0..naps).map(|nap_before| nap(nap_before, true)).sum::<Duration>();
+        assert!((NAPS_ALIKE..1000).all(|naps| nap(naps, true) <= waited(naps) / 2));
+    }
 }

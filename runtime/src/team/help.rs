@@ -193,7 +193,7 @@ impl Helper {
         if !spun && !self.looks_widely && may_miss() {
             self.looks_widely = true;
         } else if !spun && self.serves && aside::watches(self.thread) {
-            aside::rest(self.looks);
+            aside::rest(self.thread, self.looks);
         } else if !spun {
             self.sleep(goal);
         }
