@@ -94,9 +94,9 @@ done | tr ' ' '\n' | grep '^[[:space:]]*/' | tr -d '\t' | sort -u | while read -
 done
 
 cp "$here/guest/init" "$root/init"
-cp "$here/guest/bound" "$root/programs/bound"
+cp "$here/guest/bound" "$here/guest/advice" "$root/programs/"
 cp "$here/guest/confine" "$root/bin/confine"
-chmod +x "$root/init" "$root/bin/confine"
+chmod +x "$root/init" "$root/bin/confine" "$root/programs/advice"
 awk -F'|' -v only="$only" '/^#/ || NF < 3 { next } only == "" || index($2, only)' "$here/guest/scenarios" >"$root/scenarios"
 [ -s "$root/scenarios" ] || { echo "numa: no scenario has \"$only\" in its name" >&2; exit 1; }
 (cd "$root" && find . | LC_ALL=C sort | cpio --quiet --create --format=newc --owner=0:0) >"$out/initramfs"

@@ -5,7 +5,7 @@
 #   tests/numa/run.sh [--only TEXT] [--keep] [MACHINE...]
 #
 # --only TEXT: only the scenarios whose name holds TEXT. --keep: print the whole console, not only the scenarios.
-# MACHINE: a, b; both at once if none is named. Needs `make` before, and the packages of `scripts/setup.sh numa`.
+# MACHINE: a, b, c, d; a and b at once if none is named. Needs `make` before, and the packages of `scripts/setup.sh numa`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(cd "$here/../.." && pwd)
@@ -22,8 +22,8 @@ while [ $# -gt 0 ]; do
     case $1 in
         --only) only=$2; shift ;;
         --keep) keep=yes ;;
-        a | b) machines="$machines $1" ;;
-        *) echo "numa: $1: expected --only TEXT, --keep, or the machines a and b" >&2; exit 2 ;;
+        a | b | c | d) machines="$machines $1" ;;
+        *) echo "numa: $1: expected --only TEXT, --keep, or the machines a, b, c and d" >&2; exit 2 ;;
     esac
     shift
 done
@@ -32,6 +32,7 @@ done
 
 # a: four nodes of two processors, distances that differ by direction.
 # b: three nodes with processors and one with memory only; less memory at node 1.
+# c: two nodes of two processors. d: eight nodes of one, in two groups.
 # The last level cache is the private one (512 KiB): above its size tasks are dealt, so small blocks will do.
 machine_options() {
     case $1 in
@@ -39,6 +40,10 @@ machine_options() {
                  $(distances 0 10 16 22 28) $(distances 1 16 10 28 22) $(distances 2 22 26 10 16) $(distances 3 28 22 18 10)" ;;
         b) echo "-smp 6,sockets=3,cores=2 $(node 0 0-1 224) $(node 1 2-3 160) $(node 2 4-5 224) $(node 3 none 320)
                  $(distances 0 10 20 20 30) $(distances 1 20 10 20 17) $(distances 2 20 20 10 30) $(distances 3 30 17 30 10)" ;;
+        c) echo "-smp 4,sockets=2,cores=2 $(node 0 0-1 384) $(node 1 2-3 384) $(distances 0 10 21) $(distances 1 21 10)" ;;
+        d) echo "-smp 8,sockets=8,cores=1 $(for at in 0 1 2 3 4 5 6 7; do node $at $at 128; done)
+                 $(for at in 0 1 2 3; do distances $at $(groups $at) 32 32 32 32; done)
+                 $(for at in 0 1 2 3; do distances $((at + 4)) 32 32 32 32 $(groups $at); done)" ;;
     esac
 }
 
@@ -58,7 +63,11 @@ distances() { # from, to each
     done
 }
 
-memory_mib() { case $1 in a) echo 896 ;; b) echo 928 ;; esac; }
+groups() { # a node's distances to those of its group, by its number there
+    case $1 in 0) echo 10 12 12 12 ;; 1) echo 12 10 12 12 ;; 2) echo 12 12 10 12 ;; 3) echo 12 12 12 10 ;; esac
+}
+
+memory_mib() { case $1 in a) echo 896 ;; b) echo 928 ;; c) echo 768 ;; d) echo 1024 ;; esac; }
 
 # A kernel whose emulated processors and timer are held up by the host may stop before it has begun: then once more.
 boot() { # machine

@@ -285,6 +285,7 @@ mod tests {
     use super::*;
     use crate::advise::regions;
     use crate::trace::example::{region, trace, wait};
+    use crate::trace::memory::{Module, Sample};
 
     fn found(events: &[String]) -> Vec<Finding> {
         let trace = trace(events);
@@ -341,5 +342,57 @@ mod tests {
             found[0].text.contains("for 47% of the time") && found[0].text.contains("2.1"),
             "{found:?}"
         );
+    }
+
+    /// Before the barrier one thread is late, behind it the other: together they have as much to do.
+    #[test]
+    fn barriers_that_cost_more_than_unequal_work_are_named() {
+        let mut events = Vec::new();
+        for at in 0..10 {
+            let (id, start) = (10 * at + 10, 40.0 * at as f64);
+            for (member, (first, second)) in [(0, (20.0, 40.0)), (1, (10.0, 40.0))] {
+                let body = id + member;
+                let lane = member as u32;
+                events.push(region(body, id, lane, (start, start + 40.0)));
+                events.push(wait("barrier", body, lane, (start + first, start + 20.0)));
+                let done = if member == 0 { start + 30.0 } else { start + second };
+                events.push(wait("join", body, lane, (done, start + 40.0)));
+            }
+        }
+        let found = found(&events);
+        let barriers: Vec<&Finding> = found.iter().filter(|it| it.kind == "barriers").collect();
+        let [it] = &barriers[..] else { panic!("{found:?}") };
+        assert!((it.saves - 0.25).abs() < 1e-9 && it.text.contains("`nowait`"), "{it:?}");
+    }
+
+    #[test]
+    fn waiting_that_uses_processors_is_named() {
+        let mut trace =
+            trace(&regions_of((0..10).map(|at| (100.0 * f64::from(at), 100.0, 99.0, 98.0))));
+        let module =
+            |file: &str, start| Module { file: file.into(), start, end: start + 100, bias: 0 };
+        trace.memory.modules =
+            vec![module("/lib/libvicinity.so.1", 1000), module("/bin/heat", 5000)];
+        trace.memory.every_ns = 1000;
+        let sample = |number: u64| Sample {
+            thread: 0,
+            when_ns: number,
+            at: None,
+            instruction: if number % 4 == 0 { 1050 } else { 5050 },
+            touches: Vec::new(),
+        };
+        trace.memory.samples = (0..400).map(sample).collect();
+        let said = |trace: &Trace| {
+            let analysis = Analysis::of(trace);
+            findings(trace, &analysis, &regions::sites(trace, &analysis.lanes), true)
+        };
+        let [it] = &said(&trace)[..] else { panic!("{:?}", said(&trace)) };
+        assert_eq!(
+            (it.kind, it.evidence.as_str()),
+            ("spinning", "100 of 400 samples were in the runtime.")
+        );
+        assert_eq!(it.settings, [("OMP_WAIT_POLICY".to_string(), "passive".to_string())]);
+        trace.memory.modules.remove(0);
+        assert_eq!(said(&trace), []);
     }
 }

@@ -1,6 +1,7 @@
 /* loops: one thread touches everything first, then loops use it. Under `vicinity run --distribution auto` pages come to lie where
  * their users are, and what is well placed stays. Argument: static (each thread a contiguous part), cyclic (each every fourth line of every page), one
- * (one thread alone), parallel (touched first by those who use it), file (a mapped file, read by a static loop). */
+ * (one thread alone), parallel (touched first by those who use it), file (a mapped file, read by a static loop). A second argument says how many
+ * rounds there may be until then; with none, pages have to be right from the start, all of them. */
 #define _GNU_SOURCE
 #include "pages.h"
 #include <fcntl.h>
@@ -94,7 +95,8 @@ static double *weights(void) {
 }
 
 int main(int argc, char **argv) {
-    const char *how = argc == 2 ? argv[1] : "";
+    const char *how = argc > 1 ? argv[1] : "";
+    int most = argc > 2 ? atoi(argv[2]) : MOST_ROUNDS;
     void (*round)(void) = strcmp(how, "cyclic") == 0 ? cyclic_round : strcmp(how, "one") == 0 ? one_round : static_round;
     int parallel = strcmp(how, "parallel") == 0, file = strcmp(how, "file") == 0;
     if (file) round = file_round;
@@ -103,9 +105,9 @@ int main(int argc, char **argv) {
     to = file ? from : array(parallel);
     /* Where less than 15% would be gained, pages stay (policy::repair, WORTHWHILE). An access to the nearest other node costs 1.6 of a
      * local one, so that is so of up to 29% of the pages. At first 75% are astray. */
-    size_t tolerated = 2 * COUNT / PER_PAGE * 3 / 10, wrong = tolerated + 1;
+    size_t tolerated = most ? 2 * COUNT / PER_PAGE * 3 / 10 : 0, wrong = astray(how, from) + astray(how, to);
     int rounds = 0;
-    while (rounds < MOST_ROUNDS && wrong > tolerated) {
+    while (rounds < most && wrong > tolerated) {
         for (int i = 0; i < 10; i++) round();
         rounds += 10;
         wrong = astray(how, from) + astray(how, to);

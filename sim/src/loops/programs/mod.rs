@@ -12,6 +12,7 @@ pub use tasks::{cholesky, fft, health, jacobi_tasks, sort, sparse_lu, strassen};
 use super::{Loops, Share, threads};
 use crate::machine::Machine;
 use crate::program::{Access, Builder, Use};
+use vicinity_policy::topology::LocationId;
 
 /// Bytes of a double.
 const ELEMENT_BYTES: u64 = 8;
@@ -138,4 +139,18 @@ pub fn alignment(machine: &Machine, bytes: u64) -> Loops {
     let loops = vec![threads(machine).iter().map(|_| own()).collect()];
     let title = format!("alignment: all read {} MiB", bytes >> 20);
     Loops { title, program: builder.finish("alignment".into(), &[], &[]), loops }
+}
+
+/// Look-ups in a table that all threads read, everywhere; with `copies`, each location has its own, which its threads touch first.
+pub fn table(machine: &Machine, bytes: u64, copies: bool) -> Loops {
+    let mut builder = Builder::default();
+    let count = if copies { machine.topology.len() } else { 1 };
+    let regions: Vec<u32> = (0..count).map(|_| builder.region(bytes, !copies)).collect();
+    let of = |at: &LocationId| Share {
+        uses: vec![Use::of(regions[at.index() % count], 0, bytes, Access::Read)],
+        compute_ps: bytes / ELEMENT_BYTES * 8 * 1_000_000 / u64::from(machine.clock_mhz),
+    };
+    let loops = vec![threads(machine).iter().map(of).collect()];
+    let title = format!("table of {} MiB", bytes >> 20);
+    Loops { title, program: builder.finish("table".into(), &[], &[]), loops }
 }
