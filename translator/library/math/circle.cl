@@ -26,15 +26,6 @@ static inline float less_half_turns(float x, float k) {
     return (float)((x - half_turns * 0x1.921fb544p+1) - half_turns * 0x1.0b4611a626331p-33);
 }
 
-static inline float near_sine(float r) {
-    float z = r * r;
-    float p = 0x1.5d088p-19f;
-    p = p * z - 0x1.9f655ap-13f;
-    p = p * z + 0x1.110e94p-7f;
-    p = p * z - 0x1.55554ap-3f;
-    return r + r * z * p;
-}
-
 static inline float near_tangent(float r) {
     float z = r * r;
     float p = 0x1.3c760ep-7f;

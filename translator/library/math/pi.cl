@@ -1,9 +1,24 @@
 /* The functions of angles in half turns: sinpi, cospi, tanpi and their inverses.
  *
- * The forward ones reduce exactly: x = 2k + q/2 + r with |r| <= 1/4, then a polynomial in r, times pi. No branches, so
- * they vectorize. The inverse ones divide libm's result by pi, in double for float. Bounds of OpenCL C 3.0, section 7.4:
- * 4 units in the last place (tanpi 6, the inverse ones 5 or 6). */
+ * The forward ones reduce exactly. sinpi and cospi of float: to an angle of half a turn at most, and then a sine. The others: x = 2k + q/2 + r
+ * with |r| <= 1/4, then a polynomial in r, times pi. No branches, so they vectorize. The inverse ones divide libm's result by
+ * pi, in double for float. Bounds of OpenCL C 3.0, section 7.4: 4 units in the last place (tanpi 6, the inverse ones 5 or 6). */
 #include "../library.h"
+#include "angles.h"
+
+#pragma OPENCL FP_CONTRACT ON
+/* x less an even number: -1 to 1. */
+static inline float less_turns(float x) { return x - 2 * op_rint(x * 0.5f); }
+
+/* A half turn from 0 to 1 is a sine twice; whole numbers give zeros with the sign of x. */
+OVERLOAD float sinpi(float x) {
+    float turn = less_turns(x), size = op_fabs(turn);
+    float near = size > 0.5f ? 1 - size : size;
+    return op_copysign(near_sine(near * M_PI_F), near == 0 ? x : turn);
+}
+/* cos(pi x) = sin(pi (1/2 - x)). Halves give +0. */
+OVERLOAD float cospi(float x) { return near_sine((0.5f - op_fabs(less_turns(x))) * M_PI_F); }
+#pragma OPENCL FP_CONTRACT OFF
 
 /* sin(pi r) and cos(pi r) for |r| <= 1/4: for float the Taylor series in double (its next term is below 1e-10). */
 static inline OVERLOAD float quarter_sine(float x) {
@@ -22,24 +37,25 @@ static inline OVERLOAD double quarter_sine(double r) { return libm_sin(r * M_PI)
 static inline OVERLOAD double quarter_cosine(double r) { return libm_cos(r * M_PI); }
 
 /* Whole numbers give zeros with the sign of x (sinpi); halves give +0 (cospi). */
-#define HALF_TURNS(T, I, ...)                                                       \
-    OVERLOAD T sinpi(T x) {                                                         \
-        T turn = x - 2 * op_rint(x * (T)0.5);                                       \
-        T quarters = op_rint(turn * 2), r = turn - quarters * (T)0.5;               \
-        int quadrant = (int)quarters & 3;                                           \
-        T value = quadrant & 1 ? quarter_cosine(r) : quarter_sine(r);               \
-        value = quadrant & 2 ? -value : value;                                      \
-        return value == 0 ? op_copysign((T)0, x) : value;                           \
-    }                                                                               \
-    OVERLOAD T cospi(T x) {                                                         \
-        T turn = x - 2 * op_rint(x * (T)0.5);                                       \
-        T quarters = op_rint(turn * 2), r = turn - quarters * (T)0.5;               \
-        int quadrant = ((int)quarters + 1) & 3;                                     \
-        T value = quadrant & 1 ? quarter_cosine(r) : quarter_sine(r);               \
-        value = quadrant & 2 ? -value : value;                                      \
-        return value == 0 ? (T)0 : value;                                           \
-    }                                                                               \
-    /* Even whole numbers give zeros with the sign of x, odd ones the other; n + 1/2 infinities, for even n positive. */ \
+OVERLOAD double sinpi(double x) {
+    double turn = x - 2 * op_rint(x * 0.5);
+    double quarters = op_rint(turn * 2), r = turn - quarters * 0.5;
+    int quadrant = (int)quarters & 3;
+    double value = quadrant & 1 ? quarter_cosine(r) : quarter_sine(r);
+    value = quadrant & 2 ? -value : value;
+    return value == 0 ? op_copysign(0.0, x) : value;
+}
+OVERLOAD double cospi(double x) {
+    double turn = x - 2 * op_rint(x * 0.5);
+    double quarters = op_rint(turn * 2), r = turn - quarters * 0.5;
+    int quadrant = ((int)quarters + 1) & 3;
+    double value = quadrant & 1 ? quarter_cosine(r) : quarter_sine(r);
+    value = quadrant & 2 ? -value : value;
+    return value == 0 ? 0.0 : value;
+}
+
+/* Even whole numbers give zeros with the sign of x, odd ones the other; n + 1/2 infinities, for even n positive. */
+#define HALF_TURNS(T, ...)                                                          \
     OVERLOAD T tanpi(T x) {                                                         \
         T turn = x - 2 * op_rint(x * (T)0.5);                                       \
         T quarters = op_rint(turn * 2), r = turn - quarters * (T)0.5;               \
