@@ -9,7 +9,7 @@ use crate::llvm::{Context, Function, Machine, Module, run_passes};
 use crate::options::Optimize;
 use crate::patience::Effort;
 use crate::pipeline::write;
-use crate::{shared, tools};
+use crate::{shared, tables, tools};
 
 /// Libraries of the C library that machine code may call: vector mathematics and mathematics.
 const LIBRARIES: &[&str] = &["-l:libmvec.so.1", "-l:libm.so.6"];
@@ -37,6 +37,7 @@ pub fn optimize(
     let pipeline = match how {
         _ if effort < Effort::Full => "function(sroa,early-cse,simplifycfg)",
         Optimize::Yes => {
+            tables::make(module);
             take_apart(module, machine, apart)?;
             "default<O3>"
         }

@@ -71,6 +71,7 @@ mod spirv;
 pub mod stay;
 pub mod storage;
 pub mod sub_groups;
+pub mod tables;
 mod tools;
 pub mod turn;
 mod uses;

@@ -25,7 +25,8 @@ use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
     agree, alignment, atomics, barriers, buffers, coordinates, depart, describe, division, import,
-    late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, turn, vector_math,
+    late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, tables, turn,
+    vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -278,9 +279,8 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
         "turn" | "flat" | "alone" | "coordinates" | "atomics" => elsewhere(name, &module, kernel),
-        "muster" => {
-            muster(&module, machine, kernel, &breadth_first()).expect("LLVM's passes run");
-        }
+        "muster" => _ = muster(&module, machine, kernel, &breadth_first()).expect("passes run"),
+        "tables" => tables::make(&module),
         "advance" => {
             let changed = advance(context, &breadth_first());
             said = format!("; changed: {changed}\n");

@@ -158,6 +158,18 @@ impl Module {
         llvm!(LLVMSetSection(global, c"llvm.metadata".as_ptr()));
     }
 
+    /// A constant array of `numbers`, integers of a type.
+    pub fn table(&self, ty: Type, numbers: &[u64]) -> Value {
+        let mut raw: Vec<_> = numbers.iter().map(|&number| ty.constant(number).0).collect();
+        let count = raw.len() as u64;
+        let list = llvm!(LLVMConstArray2(ty.0, raw.as_mut_ptr(), count));
+        let global = llvm!(LLVMAddGlobal(self.raw, ty.array(count).0, c"table".as_ptr()));
+        llvm!(LLVMSetInitializer(global, list));
+        llvm!(LLVMSetGlobalConstant(global, 1));
+        llvm!(LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage));
+        Value(global)
+    }
+
     /// Lets go what [`Module::keep`] kept.
     pub fn forget_kept(&self) {
         let kept = llvm!(LLVMGetNamedGlobal(self.raw, c"llvm.compiler.used".as_ptr()));
