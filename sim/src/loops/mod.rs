@@ -235,6 +235,7 @@ mod tests {
     use super::programs::*;
     use super::*;
     use vicinity_policy::presets;
+    use vicinity_policy::topology::Topology;
 
     fn machine(name: &str) -> Machine {
         Machine::new(presets::named(name).unwrap())
@@ -276,5 +277,35 @@ mod tests {
         let ps = |placing| run(&health, &machine, placing, 100, 1).makespan_ps;
         assert!(ps(Placing::Auto) < ps(Placing::FirstTouch) / 2);
         assert!(ps(Placing::Fine) < ps(Placing::FirstTouch) / 3);
+    }
+
+    /// So many of a machine's locations.
+    fn part_of(name: &str, count: u16) -> Machine {
+        let mut preset = presets::named(name).unwrap();
+        let all = &preset.topology;
+        let own = || (0..count).map(LocationId);
+        let cores = own().map(|at| all.threads(at)).collect();
+        let distances = own().flat_map(|from| own().map(move |to| all.distance(from, to)));
+        preset.topology = Topology::new(cores, distances.collect(), all.cache_bytes).unwrap();
+        Machine::new(preset)
+    }
+
+    /// The programs of Xu et al. 2015, section 4, on one to four nodes that are devices: docs/devices.md has the numbers.
+    #[test]
+    fn programs_scale_over_devices_that_have_their_data() {
+        type Maker = fn(&Machine) -> Loops;
+        let programs: [(Maker, f64); 3] = [
+            (|machine| product(machine, 4096), 3.3),
+            (|machine| jacobi(machine, 8192), 3.8),
+            (|machine| bodies(machine, 1 << 16), 3.8),
+        ];
+        for (make, least) in programs {
+            let ms = |count, placing| {
+                let machine = part_of("arm-4node", count);
+                run(&make(&machine), &machine, placing, 1, 1).makespan_ps as f64 / 1e9
+            };
+            let mapped = [1, 4].map(|count| ms(count, Placing::Hand));
+            assert!(mapped[0] / mapped[1] > least, "{mapped:?}");
+        }
     }
 }

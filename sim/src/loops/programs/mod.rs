@@ -154,3 +154,44 @@ pub fn table(machine: &Machine, bytes: u64, copies: bool) -> Loops {
     let title = format!("table of {} MiB", bytes >> 20);
     Loops { title, program: builder.finish("table".into(), &[], &[]), loops }
 }
+
+/// The product of two square matrices of doubles: each thread computes a square of the result, from rows of the one and columns of the
+/// other, which lie together and are read once for every 256 of its rows. Of all three each has mapped a part before.
+pub fn product(machine: &Machine, side: u64) -> Loops {
+    const ROWS: u64 = 256;
+    let bytes = side * side * ELEMENT_BYTES;
+    let mut builder = Builder::default();
+    let [a, b, c] = [0; 3].map(|_| builder.region(bytes, true));
+    let mapped = split(machine, &[(a, Access::Read), (b, Access::Read)], bytes, 0);
+    // Eight multiplications and additions a cycle.
+    let mut shares = split(machine, &[(c, Access::Write)], bytes, side.div_ceil(8));
+    let squares = (shares.len() as u64).isqrt();
+    let strip = bytes / squares / ELEMENT_BYTES * ELEMENT_BYTES;
+    for (thread, share) in (0..).zip(&mut shares) {
+        let of = |region, at: u64| Use {
+            passes: (side / squares).div_ceil(ROWS) as u32,
+            ..Use::of(region, at.min(squares - 1) * strip, strip, Access::Read)
+        };
+        share.uses.extend([of(a, thread / squares), of(b, thread % squares)]);
+    }
+    let loops = vec![mapped, shares];
+    let title = format!("product: {side} x {side}");
+    Loops { title, program: builder.finish("product".into(), &[], &[]), loops }
+}
+
+/// Bodies that all attract each other, split among the threads: 32 bytes each, of which all are read, and each has
+/// mapped a part before.
+pub fn bodies(machine: &Machine, count: u64) -> Loops {
+    const BODY_BYTES: u64 = 32;
+    let mut builder = Builder::default();
+    let [positions, forces] = [0; 2].map(|_| builder.region(count * BODY_BYTES, true));
+    let cycles_per_element = count * 2 / (BODY_BYTES / ELEMENT_BYTES);
+    let mut shares =
+        split(machine, &[(forces, Access::Write)], count * BODY_BYTES, cycles_per_element);
+    let all = Use::of(positions, 0, count * BODY_BYTES, Access::Read);
+    shares.iter_mut().for_each(|share| share.uses.push(all.clone()));
+    let mapped = split(machine, &[(positions, Access::Read)], count * BODY_BYTES, 0);
+    let title = format!("bodies: {count}");
+    let program = builder.finish("bodies".into(), &[], &[]);
+    Loops { title, program, loops: vec![mapped, shares] }
+}
