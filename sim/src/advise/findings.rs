@@ -378,7 +378,7 @@ mod tests {
             thread: 0,
             when_ns: number,
             at: None,
-            instruction: if number % 4 == 0 { 1050 } else { 5050 },
+            instruction: if number.is_multiple_of(4) { 1050 } else { 5050 },
             touches: Vec::new(),
         };
         trace.memory.samples = (0..400).map(sample).collect();
