@@ -16,6 +16,7 @@ pub mod buffers;
 mod calls;
 pub mod cfg;
 mod child;
+pub mod chosen;
 pub mod chunks;
 pub mod command;
 pub mod coordinates;

@@ -14,7 +14,7 @@ use crate::vector::support::{self, Suits};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{
-    agree, alignment, atomics, barriers, buffers, depart, describe, launch, promote, stay,
+    agree, alignment, atomics, barriers, buffers, chosen, depart, describe, launch, promote, stay,
     sub_groups, versions,
 };
 
@@ -250,6 +250,13 @@ impl<'a> Work<'a> {
         describe::explain_accesses(description, &plan);
         while self.agree(&plan)? {
             self.module.check(self.kernel, "agree");
+            plan = self.plan();
+        }
+        for _ in 0..chosen::MOST_CHOICES {
+            if !chosen::apply(self.module, self.machine, &plan.view, &plan.analysis)? {
+                break;
+            }
+            self.module.check(self.kernel, "chosen");
             plan = self.plan();
         }
         description.undecided = agree::undecided(&plan);

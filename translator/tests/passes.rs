@@ -24,9 +24,9 @@ use vicinity_translator::schedule::{
 use vicinity_translator::vector::signs;
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
-    agree, alignment, atomics, barriers, buffers, coordinates, depart, describe, division, import,
-    late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, tables, turn,
-    vector_math,
+    agree, alignment, atomics, barriers, buffers, chosen, coordinates, depart, describe, division,
+    import, late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, tables,
+    turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -275,6 +275,11 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             let plan = plan(Wish::Auto);
             let found = agree::apply(&module, machine, kernel, &plan.view, &plan.analysis);
             said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
+        }
+        "chosen" => {
+            let plan = plan(Wish::Auto);
+            let found = chosen::apply(&module, machine, &plan.view, &plan.analysis);
+            said = format!("; taken apart: {}\n", found.expect("LLVM's passes run"));
         }
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
