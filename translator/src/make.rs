@@ -9,8 +9,8 @@ use crate::patience::Effort;
 use crate::rows::Rows;
 use crate::schedule::{Plan, Vectors, Wish, advance, insert_steps, lockstep, muster, plan};
 use crate::turn::{self, Turn};
-use crate::vector::narrow;
 use crate::vector::support::{self, Suits};
+use crate::vector::{covered, narrow};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{
@@ -242,6 +242,8 @@ impl<'a> Work<'a> {
     fn settle(&self, description: &mut describe::Kernel) -> Result<Plan, Failure> {
         narrow::counters(self.module.context(), self.kernel);
         self.module.check(self.kernel, "narrow");
+        covered::switches(self.module.context(), self.kernel);
+        self.module.check(self.kernel, "covered");
         let mut plan = self.plan();
         while depart::apply(self.module, self.kernel, &plan) {
             self.module.check(self.kernel, "depart");

@@ -21,7 +21,7 @@ use vicinity_translator::rows::Rows;
 use vicinity_translator::schedule::{
     Order, Plan, Vectors, Wish, advance, insert_steps, lockstep, muster,
 };
-use vicinity_translator::vector::signs;
+use vicinity_translator::vector::{covered, signs};
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
     agree, alignment, atomics, barriers, buffers, chosen, coordinates, depart, describe, division,
@@ -261,6 +261,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         "vector_math" => vector_math::annotate(&module, machine),
         "pairs" => pairs::share(&module, machine).expect("LLVM's passes run"),
         "promote" => said = promoted(&module, machine, kernel),
+        "covered" => covered::switches(context, kernel),
         "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);

@@ -19,6 +19,7 @@ mod called;
 mod check;
 mod control;
 mod cost;
+pub mod covered;
 mod emit;
 mod exchange;
 pub mod fill;

@@ -1,0 +1,45 @@
+//! Switches whose cases are all that there is: the last case becomes the default.
+//!
+//! LLVM makes a switch of how a function within the kernel has ended (`break`, `return`, neither), and says that its default is
+//! `unreachable`. Items of a vector that nobody sends there cannot be masked, so kernels with such a place were none for vectors.
+//!
+//! Source: LLVM's language reference, `switch` and `unreachable`.
+
+use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Opcode, Value};
+
+/// Rewrites the switches of a kernel, and ends the blocks that nothing leads to any more.
+pub fn switches(context: Context, kernel: Function) {
+    let mut left = Vec::new();
+    for block in kernel.blocks() {
+        let end = block.terminator().filter(|end| end.is_opcode(Opcode::LLVMSwitch));
+        let Some(end) = end.filter(|end| is_never(end.successors()[0])) else { continue };
+        left.push(end.successors()[0]);
+        spare_default(context, end);
+    }
+    let unused = kernel.blocks().into_iter().filter(|block| left.contains(block));
+    unused.filter(|block| block.predecessors().is_empty()).for_each(Block::erase);
+}
+
+/// Whether a block does nothing but not to be reached.
+fn is_never(block: Block) -> bool {
+    block.first().is_some_and(|first| first.is_opcode(Opcode::LLVMUnreachable))
+}
+
+/// As many edges lead to each block as before: its phis stay as they are.
+fn spare_default(context: Context, end: Value) {
+    let targets = end.successors();
+    // The condition, the default, then labels and blocks by turns.
+    let label = |case: usize| end.operand(2 * case);
+    let Some(last) = (1..targets.len()).next_back() else { return };
+    let condition = end.operand(0);
+    let builder = Builder::before(context, end);
+    builder.set_debug_location(end.debug_location());
+    if last == 2 {
+        let first = builder.compare(IntPredicate::LLVMIntEQ, condition, label(1));
+        builder.branch_if(first, targets[1], targets[2]);
+    } else {
+        let cases: Vec<(Value, Block)> = (1..last).map(|at| (label(at), targets[at])).collect();
+        builder.switch(condition, targets[last], &cases);
+    }
+    end.erase();
+}
