@@ -232,6 +232,7 @@ fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
 fn elsewhere(name: &str, module: &Module, kernel: Function) {
     match name {
         "turn" => turn::apply(kernel),
+        "covered" => covered::switches(module.context(), kernel),
         "coordinates" => coordinates::take_apart(module.context(), kernel),
         "flat" => sub_groups::flatten(module, kernel),
         "atomics" => {
@@ -240,6 +241,23 @@ fn elsewhere(name: &str, module: &Module, kernel: Function) {
         }
         _ => sub_groups::alone(module.context(), kernel),
     }
+}
+
+/// Whether a pass that settles who takes part, and by which way, has found something to do.
+fn settled(
+    name: &str,
+    module: &Module,
+    machine: &Machine,
+    kernel: Function,
+    plan: &Plan,
+) -> String {
+    let (view, analysis) = (&plan.view, &plan.analysis);
+    let (said, found) = match name {
+        "depart" => ("departs", Ok(depart::apply(module, kernel, plan))),
+        "chosen" => ("taken apart", chosen::apply(module, machine, view, analysis)),
+        _ => ("agrees", agree::apply(module, machine, kernel, view, analysis)),
+    };
+    format!("; {said}: {}\n", found.expect("LLVM's passes run"))
 }
 
 /// What the pass called `name` makes of `text`.
@@ -261,30 +279,19 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         "vector_math" => vector_math::annotate(&module, machine),
         "pairs" => pairs::share(&module, machine).expect("LLVM's passes run"),
         "promote" => said = promoted(&module, machine, kernel),
-        "covered" => covered::switches(context, kernel),
         "signs" => signs::widen(&module, &machine_without_masks()),
         "late" => {
             late::answer(&module, machine);
             late::inline(&mut module, machine).expect("the library has what is called");
         }
-        "depart" => {
-            let plan = plan(Wish::Auto);
-            let found = depart::apply(&module, kernel, &plan);
-            said = format!("; departs: {found}\n");
-        }
-        "agree" | "reunite" => {
-            let plan = plan(Wish::Auto);
-            let found = agree::apply(&module, machine, kernel, &plan.view, &plan.analysis);
-            said = format!("; agrees: {}\n", found.expect("LLVM's passes run"));
-        }
-        "chosen" => {
-            let plan = plan(Wish::Auto);
-            let found = chosen::apply(&module, machine, &plan.view, &plan.analysis);
-            said = format!("; taken apart: {}\n", found.expect("LLVM's passes run"));
+        "depart" | "agree" | "reunite" | "chosen" => {
+            said = settled(name, &module, machine, kernel, &plan(Wish::Auto));
         }
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
-        "turn" | "flat" | "alone" | "coordinates" | "atomics" => elsewhere(name, &module, kernel),
+        "turn" | "covered" | "flat" | "alone" | "coordinates" | "atomics" => {
+            elsewhere(name, &module, kernel)
+        }
         "muster" => _ = muster(&module, machine, kernel, &breadth_first()).expect("passes run"),
         "tables" => tables::make(&module),
         "advance" => {
