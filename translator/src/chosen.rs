@@ -213,7 +213,8 @@ impl Choice {
         let end = fork.terminator().expect("it falls through");
         let builder = Builder::before(context, end);
         builder.set_debug_location(select.debug_location());
-        builder.branch_if(condition, home, copier.blocks[&home]);
+        // A select may be of poison where nobody uses what it gives; a branch may not.
+        builder.branch_if(builder.freeze(condition), home, copier.blocks[&home]);
         end.erase();
     }
 }
