@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::address::Offsets;
 use super::control::Control;
-use super::graph::{Graph, Node};
+use super::graph::{Edge, Graph, LoopId, Node};
 use super::guess::{Guess, made_to_addresses, masked_low_half, shifted_low_half};
 use super::private::Privates;
 use super::state::{NUMBERED, Shape, State, UNIFORM, VARYING};
@@ -250,6 +250,9 @@ impl Solver<'_> {
         let graph = self.known.graph;
         let scope = graph.scope_of(block);
         let header = scope.filter(|&id| graph.loops[id].header == block);
+        if self.leave_one_apart(incoming, block) {
+            return true;
+        }
         let Some(id) = header else {
             return self.control.is_meeting(Node::Block(block));
         };
@@ -262,6 +265,18 @@ impl Solver<'_> {
         };
         back.len() > 1 && back.iter().any(partial)
             || entries > 1 && self.control.is_meeting(Node::Loop(id))
+    }
+
+    /// Whether two of these edges leave a loop that items leave apart: an item that has gone by one stays there while others go on to the
+    /// other.
+    fn leave_one_apart(&self, incoming: &[(Value, usize)], block: usize) -> bool {
+        let sources: HashSet<usize> = incoming.iter().map(|&(_, from)| from).collect();
+        let mut left: HashSet<LoopId> = HashSet::new();
+        sources.into_iter().any(|from| {
+            let by = self.known.graph.left_by(Edge { from, to: block });
+            let mut apart = by.into_iter().filter(|&id| self.control.is_left_apart(id));
+            apart.any(|id| !left.insert(id))
+        })
     }
 
     fn parts_at(&self, node: Node, from: usize) -> bool {
