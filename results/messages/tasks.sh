@@ -28,7 +28,7 @@ for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     options=
     [ "$mpi" = mpich ] || options=--oversubscribe
-    for program in "stencil 2048 512 128 40" "cholesky 24 96"; do
+    for program in "stencil 2048 512 128 40" "cholesky 24 96" "cholesky 48 48"; do
         name=${program%% *}
         "mpicc.$mpi" -O3 -march=native -fopenmp -o "$work/$name" "tests/mpi/$name.c" -lm
         rm -f "$work/phases" "$work/tasks" "$work/alone"
@@ -48,7 +48,7 @@ for mpi in openmpi mpich; do
             round=$((round + 1))
         done
         phases=$(median "$work/phases") tasks=$(median "$work/tasks") alone=$(median "$work/alone")
-        echo "$phases $tasks $alone" | awk -v start="| $mpi | $name" -v processors="$(nproc)" \
+        echo "$phases $tasks $alone" | awk -v start="| $mpi | $program" -v processors="$(env -u OMP_NUM_THREADS nproc)" \
             '{ printf "%s | %s | %s | %.2f | %.2f |\n", start, $1, $2, $1 / $2, $1 / ($3 / processors) }'
     done
 done

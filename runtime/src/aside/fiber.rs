@@ -189,6 +189,8 @@ pub struct Here {
     /// Those whose pause has ended, the oldest first.
     ready: Private<VecDeque<&'static Fiber>>,
     count: Private<u32>,
+    /// The functions of tasks that were set aside: there are as many as a program has such tasks in its text.
+    waited: Private<Vec<usize>>,
     /// Others push: those whose pause has ended, the newest first.
     ended: AtomicPtr<Fiber>,
     /// How often a task was set aside: for tests. Relaxed: a count.
@@ -207,6 +209,18 @@ impl Here {
         self.count.get()
     }
 
+    /// Whether a task of this function was set aside before.
+    pub fn expects(&self, function: usize) -> bool {
+        self.waited.with(|waited| waited.contains(&function))
+    }
+
+    /// A task of this function is set aside.
+    pub fn expect(&self, function: usize) {
+        if !self.expects(function) {
+            self.waited.with(|waited| waited.push(function));
+        }
+    }
+
     /// A fiber without a task; none if there is no memory for one.
     pub fn vacant(&self, thread: &'static Thread) -> Option<&'static Fiber> {
         let vacant = self.vacant.with(Vec::pop);
@@ -215,9 +229,10 @@ impl Here {
 
     /// The thread has left a fiber.
     fn keep(&self, fiber: &'static Fiber) {
-        if fiber.task.get().is_none() {
+        let Some(task) = fiber.task.get() else {
             return self.vacant.with(|vacant| vacant.push(fiber));
-        }
+        };
+        self.expect(task.entry());
         self.count.set(self.count.get() + 1);
         self.times.fetch_add(1, Ordering::Relaxed);
         match fiber.wait.get() {

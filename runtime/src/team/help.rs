@@ -19,6 +19,7 @@
 use super::Member;
 use super::find::{self, Choice, Circle};
 use super::hesitation::{self, Hesitation};
+use super::postponed::Postponed;
 use crate::activity::{self, State};
 use crate::aside::{self, Manner};
 use crate::park::Appetite;
@@ -95,6 +96,7 @@ struct Helper {
     wait: Wait<'static>,
     hesitation: Hesitation,
     hesitates: bool,
+    postponed: Postponed,
     /// Pauses between two looks for tasks.
     gap: u32,
     /// Fruitless ones in a row.
@@ -123,6 +125,7 @@ impl Helper {
             wait: Wait::after(place, thread),
             hesitation: Hesitation::default(),
             hesitates: false,
+            postponed: Postponed::default(),
             gap: 1,
             looks: 0,
             looks_widely: false,
@@ -140,6 +143,7 @@ impl Helper {
                 self.pause(goal);
             }
         }
+        self.postponed.put_back(self.member);
         if self.waits {
             activity::goes_to(self.thread, State::Runs);
             self.wait.end();
@@ -168,16 +172,33 @@ impl Helper {
         }
     }
 
-    fn look(&self) -> Option<TaskRef> {
-        if self.hesitates || !self.member.team().is_tasked() {
-            None
-        } else if self.hesitation.is_over() || (self.serves && aside::poll::awaits()) {
+    fn look(&mut self) -> Option<TaskRef> {
+        if !self.member.team().is_tasked() {
+            return None;
+        }
+        if self.hesitates {
+            return self.look_past_waiters();
+        }
+        if let Some(task) = self.postponed.next() {
+            return Some(task);
+        }
+        if self.hesitation.is_over() || (self.serves && aside::poll::awaits()) {
             find::oldest(self.thread, self.member)
         } else {
             let far = self.looks_widely || self.looks % LOOKS_NEARBY == LOOKS_NEARBY - 1;
             let circle = if far { Circle::Everybody } else { Circle::Thieves };
             find::find(self.thread, self.member, self.choice, circle)
         }
+    }
+
+    /// A task that will hardly add to those that are set aside; on the own stack any would add to what is there.
+    fn look_past_waiters(&mut self) -> Option<TaskRef> {
+        if !self.apart {
+            return None;
+        }
+        let found = self.postponed.look_past(self.thread, self.member)?;
+        self.hesitation = Hesitation::default();
+        Some(found)
     }
 
     /// Waits until it is time for the next look.
