@@ -155,7 +155,7 @@ pub fn unchanged(builder: &Builder, operation: Value, found: Value) -> Value {
 
 /// Lets the operations of a function look first, of those that do: not on `__local` memory, which nobody else has.
 pub fn look_first(context: Context, function: Function) {
-    let all: Vec<Value> = function.blocks().iter().flat_map(|it| it.instructions()).collect();
+    let all: Vec<Value> = function.instructions().collect();
     let others = all.into_iter().filter(|&value| looks_first(value) && !is_local(value));
     for operation in others {
         let builder = Builder::before(context, operation);

@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use crate::failure::Failure;
 use crate::ids::Id;
 use crate::library;
-use crate::llvm::{Context, Function, Module, Value};
+use crate::llvm::{Context, Function, Module};
 use crate::names;
 use crate::patience::{LARGE_INSTRUCTIONS, MOST_INSTRUCTIONS};
 use crate::printf::PRINTF;
@@ -99,8 +99,8 @@ impl Calls {
 
     /// Counts the instructions of a function behind those that it calls; one that stays is one call.
     fn measure(&mut self, module: &Module, function: Function) {
-        let own: usize = function.blocks().iter().map(|b| b.instructions().len()).sum();
-        let variables = instructions(function).filter_map(|it| it.allocated_type());
+        let own: usize = function.instructions().count();
+        let variables = function.instructions().filter_map(|it| it.allocated_type());
         let frame = variables.map(|ty| module.size_bytes(ty)).fold(0, u64::saturating_add);
         let inlined: Vec<Function> =
             calls(function).filter(|called| !self.staying.contains(called)).collect();
@@ -152,11 +152,7 @@ fn needs_item(function: Function) -> bool {
 
 /// What `function` calls, each as often as it does.
 fn called_by(function: Function) -> impl Iterator<Item = Function> {
-    instructions(function).filter_map(|call| call.called())
-}
-
-pub fn instructions(function: Function) -> impl Iterator<Item = Value> {
-    function.blocks().into_iter().flat_map(|block| block.instructions())
+    function.instructions().filter_map(|call| call.called())
 }
 
 /// Those of them with bodies.

@@ -35,7 +35,7 @@ pub fn apply(
     view: &Extracted,
     analysis: &Analysis,
 ) -> Result<bool, Failure> {
-    let Some(choice) = Finder::new(&view.function, analysis).find() else { return Ok(false) };
+    let Some(choice) = find(&view.function, analysis) else { return Ok(false) };
     choice.make(module.context(), view);
     run_passes(module, machine, "function(sroa,adce)").map_err(Failure::Internal)?;
     Ok(true)
@@ -46,6 +46,24 @@ struct Choice {
     home: BlockId,
     reach: BTreeSet<BlockId>,
     meeting: BlockId,
+}
+
+fn find(function: &Function, analysis: &Analysis) -> Option<Choice> {
+    let all = function.block_ids().flat_map(|block| function.body(block));
+    let choices: Vec<ValueId> =
+        all.map(|(id, _)| id).filter(|&id| is_choice(function, analysis, id)).collect();
+    // Few kernels have any, and it takes long to find out who uses what.
+    let finder = (!choices.is_empty()).then(|| Finder::new(function, analysis))?;
+    choices.into_iter().find_map(|select| finder.choice(select))
+}
+
+fn is_choice(function: &Function, analysis: &Analysis, id: ValueId) -> bool {
+    let Some(made) = function.instruction(id) else { return false };
+    let &[condition, yes, no] = made.operands.as_slice() else { return false };
+    made.op == Op::Select
+        && analysis.is_one_for_all(function, condition)
+        && function.integer(condition).is_none()
+        && analysis.is_uniform(yes) != analysis.is_uniform(no)
 }
 
 struct Finder<'a> {
@@ -63,21 +81,9 @@ impl<'a> Finder<'a> {
         Finder { function, analysis, users }
     }
 
-    fn find(&self) -> Option<Choice> {
-        let blocks = self.function.block_ids();
-        let mut all = blocks.flat_map(|block| self.function.body(block));
-        all.find_map(|(id, _)| self.choice(id))
-    }
-
     fn choice(&self, select: ValueId) -> Option<Choice> {
         let Finder { function, analysis, .. } = *self;
-        let made = function.instruction(select).filter(|made| made.op == Op::Select)?;
-        let &[condition, yes, no] = made.operands.as_slice() else { return None };
-        let alike = analysis.is_one_for_all(function, condition);
-        let is_open = alike && function.integer(condition).is_none();
-        if !is_open || analysis.is_uniform(yes) == analysis.is_uniform(no) {
-            return None;
-        }
+        let made = function.instruction(select)?;
         let loops = self.loops_by(select);
         let headers: Vec<BlockId> = loops.iter().map(|&id| analysis.loops.get(id).header).collect();
         let mut meeting = analysis.post_dominators.parent(made.block);

@@ -85,7 +85,7 @@ pub fn fitting(words: u64) -> u64 {
 
 /// Whether items ask where they are along y.
 fn asks_for_rows(kernel: Function) -> bool {
-    let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let mut instructions = kernel.instructions();
     instructions.any(|call| {
         let dimension = Id::of_call(call).map(|_| call.call_arguments().first().copied());
         dimension.flatten().and_then(Value::unsigned) == Some(1)

@@ -15,8 +15,8 @@ const MOST_BITS: u32 = 32;
 
 /// Takes coordinates apart in a kernel.
 pub fn take_apart(context: Context, kernel: Function) {
-    let all = || kernel.blocks().into_iter().flat_map(|block| block.instructions());
-    let mut known: HashSet<Value> = all().filter(|&value| is_by_component(value)).collect();
+    let mut known: HashSet<Value> =
+        kernel.instructions().filter(|&value| is_by_component(value)).collect();
     loop {
         let is_used_apart = |value: &Value| {
             value.users().into_iter().all(|user| known.contains(&user) || taken(user).is_some())
@@ -29,14 +29,15 @@ pub fn take_apart(context: Context, kernel: Function) {
         known = apart.into_iter().collect();
     }
     let mut parts = Parts { context, known, made: HashMap::new() };
-    let taking: Vec<Value> = all().filter(|&value| parts.takes(value)).collect();
+    let taking: Vec<Value> = kernel.instructions().filter(|&value| parts.takes(value)).collect();
     for &value in &taking {
         let component = parts.of(value.operand(0), taken(value).expect("checked"), value);
         value.replace_uses(component);
     }
     taking.into_iter().for_each(Value::erase);
     // Users stand behind what they use.
-    let mut rest: Vec<Value> = all().filter(|value| parts.known.contains(value)).collect();
+    let mut rest: Vec<Value> =
+        kernel.instructions().filter(|value| parts.known.contains(value)).collect();
     while !rest.is_empty() {
         let (used, unused): (Vec<Value>, Vec<Value>) =
             rest.into_iter().partition(|value| value.is_used());

@@ -168,7 +168,7 @@ fn departed(module: &Module, kernel: Function) -> Value {
 
 /// The variable by which items of `kernel` depart, if they do.
 pub fn variable(kernel: Function) -> Option<Value> {
-    let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let mut instructions = kernel.instructions();
     let call = instructions.find(|&instruction| is_departure(instruction))?;
     call.call_arguments().first().copied()
 }

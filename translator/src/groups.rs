@@ -37,7 +37,7 @@ pub enum Join {
 
 /// Whether a kernel of one region without `__local` memory lets its groups be joined.
 pub fn can_join(kernel: Function) -> bool {
-    let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let mut instructions = kernel.instructions();
     !instructions.any(|instruction| Id::of_call(instruction).is_some_and(Id::depends_on_group))
 }
 

@@ -21,7 +21,7 @@ pub fn believe_little(module: &Module) {
     let context = module.context();
     for function in module.functions().into_iter().filter(|function| function.has_body()) {
         lower_parameters(context, function);
-        for instruction in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        for instruction in function.instructions() {
             lower_access(context, instruction);
         }
     }

@@ -98,7 +98,7 @@ impl Id {
 
 /// Whether anything that `kernel` does depends on how its items are grouped: what it asks, waits for, or has in local memory.
 pub fn sees_groups(kernel: Function) -> bool {
-    let instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let instructions = kernel.instructions();
     kernel.parameters().into_iter().any(is_local) || instructions.into_iter().any(sees_group)
 }
 
@@ -122,7 +122,7 @@ fn sees_group(instruction: Value) -> bool {
 
 /// Whether items of `kernel` ask where they are along y or z. Their number in their group says nothing of that.
 pub fn sees_rows(kernel: Function) -> bool {
-    let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let mut instructions = kernel.instructions();
     instructions.any(|call| match Id::of_call(call) {
         Some(Id::GlobalLinearId) => true,
         Some(Id::GlobalId | Id::LocalId) => {
@@ -163,7 +163,7 @@ pub fn tell_bounds(module: &Module) {
 
 /// Where the program computes the dimension: one call for each, of which one is chosen.
 pub fn spell_out_dimensions(context: Context, kernel: Function) {
-    for call in kernel.blocks().into_iter().flat_map(|block| block.instructions()) {
+    for call in kernel.instructions() {
         let (Some(called), Some(_)) = (call.called(), Id::of_call(call)) else { continue };
         let Some(dimension) = call.call_arguments().first().copied() else { continue };
         if dimension.unsigned().is_some() {

@@ -40,7 +40,7 @@ pub fn share(module: &Module, machine: &Machine) -> Result<(), Failure> {
 
 fn calls_by_angle(function: Function, called: Function) -> HashMap<Value, Vec<Value>> {
     let mut calls: HashMap<Value, Vec<Value>> = HashMap::new();
-    for call in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+    for call in function.instructions() {
         if call.is_opcode(Opcode::LLVMCall) && call.called() == Some(called) {
             calls.entry(call.operand(0)).or_default().push(call);
         }

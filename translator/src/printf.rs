@@ -38,12 +38,7 @@ pub fn rename(module: &Module) {
 /// Makes packers of the calls in `kernel`. Gives whether there were any.
 pub fn lower(module: &Module, machine: &Machine, kernel: Function) -> bool {
     let mut packers = HashMap::new();
-    let calls: Vec<Value> = kernel
-        .blocks()
-        .into_iter()
-        .flat_map(|block| block.instructions())
-        .filter(is_call)
-        .collect();
+    let calls: Vec<Value> = kernel.instructions().filter(is_call).collect();
     for &call in &calls {
         let context = module.context();
         let (format, arguments) = {

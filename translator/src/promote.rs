@@ -34,8 +34,7 @@ pub fn promote(
     kernel: Function,
     described: &describe::Kernel,
 ) -> Result<Option<Function>, Failure> {
-    let instructions = || kernel.blocks().into_iter().flat_map(|block| block.instructions());
-    if instructions().any(|instruction| instruction.is_opcode(Opcode::LLVMFence)) {
+    if kernel.instructions().any(|instruction| instruction.is_opcode(Opcode::LLVMFence)) {
         return Ok(None);
     }
     let promised: Vec<bool> = described.arguments.iter().map(ArgumentText::is_restrict).collect();
@@ -56,8 +55,7 @@ pub fn promote(
 
 /// Whether `kernel` may get a version for buffers that overlap.
 pub fn may_have_two(kernel: Function, described: &describe::Kernel) -> bool {
-    let instructions = kernel.blocks().into_iter().map(|block| block.instructions().len());
-    instructions.sum::<usize>() <= MOST_INSTRUCTIONS && !described.prints
+    kernel.instructions().count() <= MOST_INSTRUCTIONS && !described.prints
 }
 
 /// The version of `kernel` for launches whose buffers may overlap; `kernel` is then for all others.

@@ -90,7 +90,7 @@ pub fn link_runner(
 }
 
 fn count_barriers(kernel: Function) -> usize {
-    let instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let instructions = kernel.instructions();
     instructions.filter(|&instruction| is_barrier(instruction)).count()
 }
 

@@ -168,7 +168,7 @@ fn in_memory(context: Context, ty: Type) -> Type {
 }
 
 fn allocas(kernel: Function) -> impl Iterator<Item = Value> {
-    let all = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let all = kernel.instructions();
     all.filter(|instruction| instruction.is_opcode(Opcode::LLVMAlloca))
 }
 

@@ -249,6 +249,6 @@ pub fn join(module: &Module, machine: &Machine, symbol: &str, flat: &str, width:
 }
 
 fn calls(kernel: Function) -> impl Iterator<Item = Value> {
-    let all = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let all = kernel.instructions();
     all.filter(|value| value.is_opcode(Opcode::LLVMCall))
 }

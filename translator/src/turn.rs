@@ -90,19 +90,19 @@ fn near(plan: &Plan, access: &Access, dimension: usize) -> bool {
 /// Whether items ask for nothing that depends on which dimension is called x. Scans do: they ask for the linear number
 /// (`library/sync/group.c`).
 fn may_turn(kernel: Function) -> bool {
-    let mut instructions = kernel.blocks().into_iter().flat_map(|block| block.instructions());
+    let mut instructions = kernel.instructions();
     !instructions.any(|call| {
         matches!(Id::of_call(call), Some(Id::GlobalLinearId | Id::LocalLinearId | Id::WorkDim))
     })
 }
 
 fn length(kernel: Function) -> usize {
-    kernel.blocks().into_iter().map(|block| block.instructions().len()).sum()
+    kernel.instructions().count()
 }
 
 /// Turns `kernel`, whose dimensions are spelled out.
 pub fn apply(kernel: Function) {
-    for call in kernel.blocks().into_iter().flat_map(|block| block.instructions()) {
+    for call in kernel.instructions() {
         if Id::of_call(call).is_none() {
             continue;
         }

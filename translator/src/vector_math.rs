@@ -120,7 +120,7 @@ pub fn annotate(module: &Module, machine: &Machine) {
     }
     module.keep(&declared);
     for function in module.functions() {
-        for call in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+        for call in function.instructions() {
             if let Some(text) = call.called().and_then(|called| forms.get(&called)) {
                 call.add_call_attribute(module.context(), "vector-function-abi-variant", text);
             }

@@ -12,7 +12,7 @@ pub fn copy(context: Context, kernel: Function, name: &str) -> Function {
     let mut copier = Copier::new(context, entry);
     copier.values.extend(kernel.parameters().into_iter().zip(copy.parameters()));
     copier.copy(&kernel.blocks(), copy, &mut |_, _, _| Special::Copy);
-    for instruction in copy.blocks().into_iter().flat_map(|block| block.instructions()) {
+    for instruction in copy.instructions() {
         instruction.set_debug_location(None);
     }
     copy

@@ -36,21 +36,22 @@ LIBM_1(cos)
 static inline OVERLOAD double quarter_sine(double r) { return libm_sin(r * M_PI); }
 static inline OVERLOAD double quarter_cosine(double r) { return libm_cos(r * M_PI); }
 
-/* Whole numbers give zeros with the sign of x (sinpi); halves give +0 (cospi). */
-OVERLOAD double sinpi(double x) {
+/* sin(pi (x + ahead / 2)). */
+static inline double sine_ahead(double x, int ahead) {
     double turn = x - 2 * op_rint(x * 0.5);
     double quarters = op_rint(turn * 2), r = turn - quarters * 0.5;
-    int quadrant = (int)quarters & 3;
+    int quadrant = ((int)quarters + ahead) & 3;
     double value = quadrant & 1 ? quarter_cosine(r) : quarter_sine(r);
-    value = quadrant & 2 ? -value : value;
+    return quadrant & 2 ? -value : value;
+}
+
+/* Whole numbers give zeros with the sign of x (sinpi); halves give +0 (cospi). */
+OVERLOAD double sinpi(double x) {
+    double value = sine_ahead(x, 0);
     return value == 0 ? op_copysign(0.0, x) : value;
 }
 OVERLOAD double cospi(double x) {
-    double turn = x - 2 * op_rint(x * 0.5);
-    double quarters = op_rint(turn * 2), r = turn - quarters * 0.5;
-    int quadrant = ((int)quarters + 1) & 3;
-    double value = quadrant & 1 ? quarter_cosine(r) : quarter_sine(r);
-    value = quadrant & 2 ? -value : value;
+    double value = sine_ahead(x, 1);
     return value == 0 ? 0.0 : value;
 }
 

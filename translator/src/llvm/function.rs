@@ -46,6 +46,11 @@ impl Function {
             .collect()
     }
 
+    /// Those of all blocks, in their order.
+    pub fn instructions(self) -> impl Iterator<Item = Value> {
+        self.blocks().into_iter().flat_map(|block| block.instructions())
+    }
+
     pub fn entry(self) -> Block {
         assert!(self.has_body(), "a function with a body");
         Block(llvm!(LLVMGetEntryBasicBlock(self.0.0)))

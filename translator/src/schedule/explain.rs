@@ -59,7 +59,8 @@ fn standing(plan: &Plan, argument_names: &[String], several: &[Block]) -> Vec<Lo
             continue;
         }
         let mut this = describe(plan, decision, argument_names);
-        if copies().any(|other| other.obstacle.is_some()) {
+        let is_apart = decision.order == Order::BreadthFirst;
+        if is_apart && copies().any(|other| other.obstacle.is_some()) {
             this.why += "; in groups of which all items run it";
         }
         if at_once.contains(&line(decision)) {

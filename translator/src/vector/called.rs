@@ -20,7 +20,7 @@ use super::homes::Home;
 use super::private::Privates;
 use super::state::{Shape, State, UNIFORM, VARYING};
 use super::{Of, Plan, Site, make, support, widen};
-use crate::calls::{self, callees_first};
+use crate::calls::callees_first;
 use crate::copy::Copier;
 use crate::emit;
 use crate::launch::Sizes;
@@ -40,7 +40,7 @@ pub fn has_inside(function: Function, is: &dyn Fn(Value) -> bool) -> bool {
     callees_first(&[function])
         .expect("what calls itself is refused before")
         .into_iter()
-        .any(|function| calls::instructions(function).any(is))
+        .any(|function| function.instructions().any(is))
 }
 
 /// Whether a function does nothing but compute and read.
@@ -209,7 +209,7 @@ impl Version<'_> {
         let states: HashMap<Value, State> =
             slots.iter().map(|&(slot, number)| (slot, self.of.arguments[number])).collect();
         let mut privates = Privates::default();
-        let all = source.blocks().into_iter().flat_map(|block| block.instructions());
+        let all = source.instructions();
         let allocas: Vec<Value> =
             all.filter(|it| it.is_opcode(Opcode::LLVMAlloca) && !states.contains_key(it)).collect();
         allocas.iter().for_each(|&alloca| privates.add(machine, alloca, lanes, true));

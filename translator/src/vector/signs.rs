@@ -45,7 +45,7 @@ fn lives_on(mask: Value) -> bool {
 
 /// The masks that live in several blocks, with those that they are made of and that are made of them.
 fn connected(function: Function) -> Vec<Vec<Value>> {
-    let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+    let instructions = function.instructions();
     let mut known = HashSet::new();
     let mut found = Vec::new();
     for first in instructions.filter(|&value| is_mask(value) && lives_on(value)) {

@@ -44,8 +44,7 @@ const MOST_SERIAL: usize = 12;
 /// How many items go together: as many numbers of 32 bits as a register holds, or of fewer where a kernel touches no others,
 /// and no more than a row has, or than lets the kernel's own vectors stay in registers. None for one.
 fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
-    let instructions = || kernel.blocks().into_iter().flat_map(|block| block.instructions());
-    let touched = instructions().filter_map(|value| match value.opcode() {
+    let touched = kernel.instructions().filter_map(|value| match value.opcode() {
         Some(Opcode::LLVMLoad) => Some(value.ty()),
         Some(Opcode::LLVMStore) => Some(value.operand(0).ty()),
         _ if atomics::is_one(value) => Some(value.operand(1).ty()),
@@ -55,7 +54,7 @@ fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
     let widest = touched.map(bytes).max().unwrap_or(4).clamp(1, 4);
     let most = u64::from(machine.vector_bits() / 8) / widest;
     let row = sizes.enqueued.map_or(most, |[x, _, _]| x);
-    let parts = instructions().filter_map(|value| components(value.ty()));
+    let parts = kernel.instructions().filter_map(|value| components(value.ty()));
     let parts = parts.map(|parts| parts.len() as u64).max().unwrap_or(1).max(1);
     let least = if parts > 1 { FEWEST_LANES } else { 2 };
     let in_registers = MOST_REGISTERS * u64::from(machine.vector_bits() / 32) / parts;
@@ -210,8 +209,7 @@ fn with_versions(machine: &Machine, functions: &[Function], lanes: u64) -> HashS
 
 /// Whether all instructions of a kernel can be done for sub-groups of so many items, however long that takes.
 pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool {
-    let all = || kernel.blocks().into_iter().flat_map(|block| block.instructions());
-    let allocas = || all().filter(|value| value.is_opcode(Opcode::LLVMAlloca));
+    let allocas = || kernel.instructions().filter(|value| value.is_opcode(Opcode::LLVMAlloca));
     let private = |alloca: Value| alloca.allocated_type().map(|ty| machine.size_bytes(ty));
     let private: Option<u64> = allocas().map(private).sum();
     let fits = private.is_some_and(|bytes| bytes * lanes <= MOST_STACK_BYTES);
@@ -219,7 +217,7 @@ pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool 
         use Opcode::*;
         matches!(value.opcode(), Some(LLVMAlloca | LLVMBr | LLVMSwitch | LLVMRet))
     };
-    fits && all().all(|value| goes_without(value) || is_known(value))
+    fits && kernel.instructions().all(|value| goes_without(value) || is_known(value))
         && Graph::new(&Region::whole(kernel)).is_some()
 }
 
