@@ -46,7 +46,7 @@ fn global() -> &'static Global {
         share.iter().for_each(Share::bind);
         let icvs = initial(&settings, processors);
         CANCELLATION.store(settings.cancellation, Ordering::Relaxed);
-        configure_waiting(&settings, processors);
+        configure_waiting(&settings, room_to_spin(share.as_ref(), processors));
         places::configure(&settings);
         topology::configure(settings.vicinity.request(
             places::usable,
@@ -197,7 +197,8 @@ pub fn as_milliseconds(blocktime: Option<Blocktime>) -> Option<u32> {
 pub fn set_blocktime_ms(milliseconds: u32) {
     let pauses = u64::from(milliseconds) * 1000 * PAUSES_PER_MICROSECOND;
     let pauses = u32::try_from(pauses).unwrap_or(u32::MAX);
-    wait::configure(waiting::WaitPolicy::Unspecified, Some(pauses), processors());
+    let room = room_to_spin(share(), processors());
+    wait::configure(waiting::WaitPolicy::Unspecified, Some(pauses), room);
 }
 
 /// OMP_ALLOCATOR as a handle: a space with traits becomes an allocator now.
@@ -215,7 +216,15 @@ fn default_allocator(spec: &AllocatorSpec) -> usize {
     }
 }
 
-fn configure_waiting(settings: &Settings, processors: u32) {
+/// How many threads may run before those that wait give way.
+fn room_to_spin(share: Option<&Share>, processors: u32) -> u32 {
+    match share {
+        Some(share) if share.is_crowded => 0,
+        _ => processors,
+    }
+}
+
+fn configure_waiting(settings: &Settings, room: u32) {
     let policy = match settings.wait_policy() {
         None => waiting::WaitPolicy::Unspecified,
         Some(WaitPolicy::Active) => waiting::WaitPolicy::Active,
@@ -227,6 +236,6 @@ fn configure_waiting(settings: &Settings, processors: u32) {
     });
     let asked = settings.spin_count.or(blocktime);
     let asked = asked.map(|pauses| u32::try_from(pauses).unwrap_or(u32::MAX));
-    wait::configure(policy, asked, processors);
+    wait::configure(policy, asked, room);
     locks::set_spin_limit(wait::budget().min(1000));
 }

@@ -20,6 +20,8 @@ pub struct Share {
     pub part: Part,
     /// The default size of teams; none: as without the other ranks.
     pub threads: Option<u32>,
+    /// There are more ranks than processors: whoever waits by spinning keeps another rank from running.
+    pub is_crowded: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +73,10 @@ fn decide(
     hardware: &dyn Hardware,
     is_here: bool,
 ) -> Share {
-    let whole = |why, threads| Share { rank, part: Part::Whole(why), threads };
+    let usable = seen.allowed.len();
+    let at_once = seen.quota.map_or(usable, |quota| quota.min(usable));
+    let is_crowded = seen.launcher.as_ref() == Some(&seen.allowed) && rank.of > at_once;
+    let whole = |why, threads| Share { rank, part: Part::Whole(why), threads, is_crowded };
     if seen.launcher.as_ref() != Some(&seen.allowed) {
         return whole("it was started with processors of its own", None);
     }
@@ -84,14 +89,13 @@ fn decide(
         return whole("OMP_NUM_THREADS is more than it would have processors", None);
     }
     let fair = |total| ranks::share(total, rank.number, rank.of);
-    let usable = seen.allowed.len();
     let threads = if is_here && usable >= rank.of { own.len() } else { fair(usable) };
     let threads = Some(threads.min(seen.quota.map_or(u32::MAX, fair)).max(1));
     if settings.affinity.bind.first() == Some(&ProcBind::False) {
         return whole("OMP_PROC_BIND is false", threads);
     }
     let part = if is_here { Part::Own(own) } else { Part::Described(own) };
-    Share { rank, part, threads }
+    Share { rank, part, threads, is_crowded }
 }
 
 impl Share {
@@ -143,6 +147,10 @@ impl fmt::Display for Share {
             None => Ok(()),
             Some(1) => write!(out, "; 1 thread unless it asks for others"),
             Some(threads) => write!(out, "; {threads} threads unless it asks for others"),
+        }?;
+        match self.is_crowded {
+            true => write!(out, "; waiting threads sleep at once, as ranks outnumber processors"),
+            false => Ok(()),
         }
     }
 }

@@ -94,6 +94,13 @@ fn a_quota_is_divided_too() {
 }
 
 #[test]
+fn ranks_that_outnumber_processors_are_crowded() {
+    let crowded = |of, quota| decided(FOUR_NODES, &[], 0, of, quota).is_crowded;
+    assert_eq!([crowded(16, None), crowded(17, None)], [false, true]);
+    assert_eq!([crowded(4, Some(4)), crowded(4, Some(3))], [false, true]);
+}
+
+#[test]
 fn a_share_is_told_in_words() {
     let share = decided(FOUR_NODES, &[], 1, 4, None);
     let expected =
@@ -104,4 +111,7 @@ fn a_share_is_told_in_words() {
         share.to_string().ends_with("not divided, because its places name processors"),
         "{share}"
     );
+    let share = decided(FOUR_NODES, &[], 0, 32, None);
+    let expected = "; waiting threads sleep at once, as ranks outnumber processors";
+    assert!(share.to_string().ends_with(expected), "{share}");
 }
