@@ -51,11 +51,11 @@ for round in $(seq "${ROUNDS:-9}"); do
         run "1 process, inference" $compiler 1 inference 1000
         run "2 processes, inference" $compiler 2 inference 500
         run "4 processes, inference" $compiler 4 inference 250
-        run "2 threads, OpenBLAS" $compiler 1 blas pool 2 300 160
+        run "2 threads, OpenBLAS" $compiler 1 blas pool 2 3000 160
         run "4 threads, OpenBLAS" $compiler 1 blas pool 4 300 160
-        run "tasks, OpenBLAS" $compiler 1 blas tasks 0 300 160
-        run "4 threads, loops" $compiler 1 loops pool 4 300 160
-        run "tasks, loops" $compiler 1 loops tasks 0 300 160
+        run "tasks, OpenBLAS" $compiler 1 blas tasks 0 3000 160
+        run "4 threads, loops" $compiler 1 loops pool 4 3000 160
+        run "tasks, loops" $compiler 1 loops tasks 0 3000 160
     done
 done
 
