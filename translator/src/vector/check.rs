@@ -1,7 +1,7 @@
 //! Code that asks whether guessed strides hold now.
 
 use super::emit::Emitter;
-use super::guess::{Guess, masked_low_half, shifted_low_half};
+use super::guess::{Guess, LowHalf, masked_low_half, shifted_low_half};
 use super::state::Shape;
 use crate::llvm::{IntPredicate, Opcode, Value};
 
@@ -40,18 +40,18 @@ impl Emitter<'_> {
     pub fn is_as_guessed(&mut self, value: Value) -> Value {
         let own = match value.opcode() {
             Some(Opcode::LLVMSExt | Opcode::LLVMZExt) if self.surely_keeps_stride(value) => None,
-            Some(Opcode::LLVMSExt) => Some((value.operand(0), true)),
-            Some(Opcode::LLVMZExt) => Some((value.operand(0), value.is_nonnegative())),
+            Some(Opcode::LLVMSExt) => Some((LowHalf::of(value.operand(0)), true)),
+            Some(Opcode::LLVMZExt) => Some((LowHalf::of(value.operand(0)), value.is_nonnegative())),
             // The low half of a word, extended again.
             Some(Opcode::LLVMAShr) => shifted_low_half(value).map(|low| (low, true)),
             Some(Opcode::LLVMLShr) => shifted_low_half(value).map(|low| (low, false)),
             Some(Opcode::LLVMAnd) => {
                 let low = masked_low_half(value).map_or(value.operand(0), |(low, _)| low);
-                Some((low, false))
+                Some((LowHalf::of(low), false))
             }
             _ => None,
         };
-        let own = own.map(|(from, signed)| self.stays(from, signed));
+        let own = own.map(|(from, signed)| self.stays(&from, signed));
         let operands: Vec<Value> =
             value.operands().filter(|&operand| self.is_guessed(operand)).collect();
         let mut all: Vec<Value> = own.into_iter().collect();
@@ -83,7 +83,7 @@ impl Emitter<'_> {
                     true => (most, self.is_low_mask(most)),
                     false => {
                         let last = self.builder.binary(Opcode::LLVMSub, most, one);
-                        (last, self.stays(number, false))
+                        (last, self.stays(&LowHalf::of(number), false))
                     }
                 };
                 let bound = Bound { bound, at_most: true, signed: false };
@@ -117,25 +117,30 @@ impl Emitter<'_> {
     }
 
     /// Whether a number that is extended, or the low half of a word, wraps around between no two items.
-    fn stays(&mut self, from: Value, signed: bool) -> Value {
-        if !matches!(self.shape(from), Shape::Strided(_)) {
+    fn stays(&mut self, from: &LowHalf, signed: bool) -> Value {
+        if !matches!(self.shape(from.number), Shape::Strided(_)) {
             return self.context.integer(1).constant(1);
         }
         let half = self.context.integer(32);
-        let base = match self.first_of(from) {
+        let mut base = match self.first_of(from.number) {
             word if word.ty().integer_bits() == 64 => {
                 self.builder.cast(Opcode::LLVMTrunc, word, half)
             }
             base => base,
         };
-        let bits = base.ty().integer_bits();
+        let ty = base.ty();
+        if !from.is_plain() {
+            base = self.builder.binary(Opcode::LLVMMul, base, ty.signed(from.times));
+            base = self.builder.add(base, ty.signed(from.plus));
+        }
+        let bits = ty.integer_bits();
         let (least, most) = match signed {
             true => (i64::MIN >> (64 - bits), i64::MAX >> (64 - bits)),
             false => (0, -1),
         };
-        let reach = self.reach_of(from);
+        let reach = self.reach_of(from.number) * i128::from(from.times);
         let at_most = reach > 0;
-        let bound = base.ty().signed(if at_most { most } else { least });
+        let bound = ty.signed(if at_most { most } else { least });
         self.are_within(base, reach, Bound { bound, at_most, signed })
     }
 

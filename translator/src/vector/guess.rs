@@ -111,17 +111,45 @@ pub fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
     found
 }
 
-/// The number whose low half a shift up by 32 bits, and then down by as many or fewer, extends.
-pub fn shifted_low_half(value: Value) -> Option<Value> {
+/// The low half of `number * times + plus`, extended.
+pub struct LowHalf {
+    pub number: Value,
+    pub times: i64,
+    pub plus: i64,
+}
+
+impl LowHalf {
+    /// That of a number itself.
+    pub fn of(number: Value) -> LowHalf {
+        LowHalf { number, times: 1, plus: 0 }
+    }
+
+    pub fn is_plain(&self) -> bool {
+        self.times == 1 && self.plus == 0
+    }
+}
+
+/// What a shift up by 32 bits, and then down by as many or fewer, extends. LLVM computes with an `int` id in the upper half:
+/// the index of `a[2 * i + 1]` is `(i << 33) + (1 << 32) >> 32`.
+pub fn shifted_low_half(value: Value) -> Option<LowHalf> {
     if !matches!(value.opcode(), Some(Opcode::LLVMAShr | Opcode::LLVMLShr)) {
         return None;
     }
-    let (up, down) = (value.operand(0), value.operand(1).signed()?);
-    let pair = up.is_opcode(Opcode::LLVMShl)
-        && up.operand(1).signed() == Some(32)
-        && (1..=32).contains(&down)
-        && value.ty().integer_bits() == 64;
-    pair.then(|| up.operand(0))
+    let (above, down) = (value.operand(0), value.operand(1).signed()?);
+    let adds = above.opcode() == Some(Opcode::LLVMAdd) || above.is_disjoint();
+    let (up, plus) = match adds {
+        true => (above.operand(0), above.operand(1).signed()?),
+        false => (above, 0),
+    };
+    let times = match up.opcode()? {
+        Opcode::LLVMShl => 1i64.checked_shl(up.operand(1).unsigned()?.try_into().ok()?)?,
+        Opcode::LLVMMul => up.operand(1).signed()?,
+        _ => return None,
+    };
+    let whole = |number: i64| number.trailing_zeros() >= 32;
+    let pair =
+        whole(times) && whole(plus) && (1..=32).contains(&down) && value.ty().integer_bits() == 64;
+    pair.then(|| LowHalf { number: up.operand(0), times: times >> 32, plus: plus >> 32 })
 }
 
 /// The number whose low half a mask takes, and by how many bits it was shifted up before: an id of 32 bits as an index, and
@@ -135,9 +163,15 @@ pub fn masked_low_half(value: Value) -> Option<(Value, u32)> {
     if mask == low {
         return Some((number, 0));
     }
-    if !number.is_instruction() || !number.is_opcode(Opcode::LLVMShl) {
-        return None;
+    let zeros = match number.opcode()? {
+        Opcode::LLVMShl => number.operand(1).unsigned().filter(|by| (1..=32).contains(by))? as u32,
+        Opcode::LLVMMul => number.operand(1).unsigned()?.trailing_zeros().min(32),
+        _ => return None,
+    };
+    match number.opcode() {
+        // Nothing is where the mask has no bits.
+        _ if mask == low >> zeros << zeros => Some((number, 0)),
+        Some(Opcode::LLVMShl) if mask == low << zeros => Some((number.operand(0), zeros)),
+        _ => None,
     }
-    let by = number.operand(1).signed().filter(|by| (1..=32).contains(by))?;
-    (mask == low << by).then_some((number.operand(0), by as u32))
 }

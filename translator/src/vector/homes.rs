@@ -67,8 +67,9 @@ fn parts_of_guessed(graph: &Graph, facts: &Facts) -> HashSet<Value> {
     let mut rest: Vec<Value> = all.filter(|&value| facts.of(value).guessed).collect();
     let mut parts = HashSet::new();
     while let Some(value) = rest.pop() {
+        let shifted = shifted_low_half(value).map(|low| low.number);
         let masked = masked_low_half(value).map(|(low, _)| low);
-        let operands = value.operands().chain(shifted_low_half(value)).chain(masked);
+        let operands = value.operands().chain(shifted).chain(masked);
         let operands = operands.filter(|operand| operand.is_instruction());
         for operand in operands.filter(|&operand| parts.insert(operand)) {
             if facts.of(operand).guessed {

@@ -340,7 +340,15 @@ impl Solver<'_> {
     /// What is shifted up and down again: the low half, widened, times what of the shift up remains.
     fn widened(&self, value: Value, block: usize, by: Option<i64>) -> State {
         let Some(low) = shifted_low_half(value) else { return VARYING };
-        self.low_half_times(low, block, 32 - by.expect("a known shift") as u32)
+        let up = 32 - by.expect("a known shift") as u32;
+        let state = self.low_half_times(low.number, block, up);
+        match state.shape {
+            Shape::Strided(stride) if !low.is_plain() => {
+                let shape = Shape::strided(stride.wrapping_mul(low.times));
+                State { shape, fits: false, guessed: true, ..state }
+            }
+            _ => state,
+        }
     }
 
     /// What a mask takes the low half of, shifted up or not.

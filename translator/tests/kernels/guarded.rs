@@ -138,3 +138,76 @@ fn items_that_are_not_there_touch_nothing_and_choose_nothing() {
     check(&program, "least", 1, |bytes, item| (item & 2 != 0).then(|| byte(bytes, item).max(7)));
     check(&program, "swapped", 1, |bytes, item| third(item).then(|| byte(bytes, item)));
 }
+
+/// Memory of 4 GiB, of which the first page and the last one may be touched.
+struct Edges {
+    begin: *mut u8,
+}
+
+impl Edges {
+    const BYTES: usize = 1 << 32;
+
+    fn new() -> Edges {
+        let (nothing, flags) = (ProtFlags::empty(), MapFlags::PRIVATE | MapFlags::NORESERVE);
+        let read = MprotectFlags::READ | MprotectFlags::WRITE;
+        // SAFETY: new memory, two pages of which become readable.
+        let begin = unsafe {
+            let begin = mmap_anonymous(std::ptr::null_mut(), Edges::BYTES, nothing, flags);
+            let begin = begin.expect("addresses").cast::<u8>();
+            for at in [0, Edges::BYTES - PAGE] {
+                mprotect(begin.add(at).cast(), PAGE, read).expect("a page");
+            }
+            begin
+        };
+        for at in 0..PAGE {
+            for (from, salt) in [(0, 1), (Edges::BYTES - PAGE, 101)] {
+                // SAFETY: in one of the two pages.
+                unsafe { begin.add(from + at).write((at * 7 + salt) as u8) };
+            }
+        }
+        Edges { begin }
+    }
+
+    /// What an index finds that counts from the middle.
+    fn at(&self, index: i32) -> u8 {
+        // SAFETY: tests ask for what is in the two pages.
+        unsafe { self.begin.add((i64::from(index) + (1 << 31)) as usize).read() }
+    }
+
+    fn middle(&mut self) -> &mut [u8] {
+        // SAFETY: an address alone, of no bytes.
+        unsafe { std::slice::from_raw_parts_mut(self.begin.add(1 << 31), 0) }
+    }
+}
+
+impl Drop for Edges {
+    fn drop(&mut self) {
+        // SAFETY: what `new` made.
+        unsafe { munmap(self.begin.cast(), Edges::BYTES).expect("the pages are there") };
+    }
+}
+
+/// An index made of an id as an `int` is wrapped around by one of the items of a vector: both ends of the memory are read.
+#[test]
+fn indices_that_wrap_around_go_item_by_item() {
+    let kernels =
+        [(1_u32, 0x7fff_fff0), (2, 0x7fff_ffd0), (3, 0x7fff_ffa3), (0xffff_ffff, 0x8000_0010)];
+    for (times, plus) in kernels {
+        let source = format!(
+            "kernel void k(global const uchar *middle, global uint *out) {{
+                uint i = get_global_id(0);
+                out[i] = middle[(int)(i * {times}u + {plus}u)];
+            }}"
+        );
+        let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
+        let mut edges = Edges::new();
+        let mut out = Guarded::new(&[0; 4 * 64]);
+        let mut arguments = [Argument::Buffer(edges.middle()), Argument::Buffer(out.content())];
+        program.run("k", Range::line(64, 64), &mut arguments);
+        for item in 0..64 {
+            let index = (item as u32).wrapping_mul(times).wrapping_add(plus) as i32;
+            let found = &out.content()[4 * item..][..4];
+            assert_eq!(found, u32::from(edges.at(index)).to_le_bytes(), "{times}, {plus}, {item}");
+        }
+    }
+}
