@@ -98,6 +98,11 @@ impl Machine {
         if self.vector_bits() == 512 || self.has("neon") { 32 } else { 16 }
     }
 
+    /// Whether a gather takes as long as a load for each number (AMD's, up to Zen 5, are microcode).
+    pub fn gathers_by_parts(&self) -> bool {
+        self.cpu.starts_with("znver")
+    }
+
     pub(super) fn raw(&self) -> LLVMTargetMachineRef {
         self.raw
     }

@@ -342,9 +342,9 @@ impl Weights<'_> {
         let parts = components(ty).map_or(1, |parts| parts.len()) as f64;
         let lanes = self.lanes as f64;
         let anywhere = match (self.machine.has("avx512f"), self.masked) {
-            (true, _) => 1.2 * lanes * parts,
-            (false, false) => 2.0 * lanes * parts,
-            (false, true) => 3.5 * lanes * parts,
+            (true, _) if !self.machine.gathers_by_parts() => 1.2 * lanes * parts,
+            (_, false) => 2.0 * lanes * parts,
+            (_, true) => 3.5 * lanes * parts,
         };
         match at {
             Shape::Strided(stride) if stride == bytes || stride == -bytes => {
