@@ -39,6 +39,10 @@ TEXT(round9_image)
 TEXT(round9_space)
 TEXT(round9_models)
 TEXT(round9_numbers)
+TEXT(round10_image)
+TEXT(round10_space)
+TEXT(round10_models)
+TEXT(round10_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -50,5 +54,6 @@ const struct workload *const workload_tables[] = {
     round6_models_workloads, round6_codes_workloads,   round7_image_workloads, round7_physics_workloads,
     round7_learning_workloads, round7_data_workloads,  round8_image_workloads, round8_space_workloads,
     round8_learning_workloads, round8_data_workloads,  round9_image_workloads, round9_space_workloads,
-    round9_models_workloads, round9_numbers_workloads, NULL,
+    round9_models_workloads, round9_numbers_workloads, round10_image_workloads, round10_space_workloads,
+    round10_models_workloads, round10_data_workloads,  NULL,
 };

@@ -63,6 +63,11 @@ WORKLOADS_OF(round9_space)
 WORKLOADS_OF(round9_models)
 WORKLOADS_OF(round9_numbers)
 
+WORKLOADS_OF(round10_image)
+WORKLOADS_OF(round10_space)
+WORKLOADS_OF(round10_models)
+WORKLOADS_OF(round10_data)
+
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 

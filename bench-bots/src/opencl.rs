@@ -87,6 +87,10 @@ const FRESH: Program = Program {
         source!("round9_space.c"),
         source!("round9_models.c"),
         source!("round9_numbers.c"),
+        source!("round10_image.c"),
+        source!("round10_space.c"),
+        source!("round10_models.c"),
+        source!("round10_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -129,6 +133,10 @@ const FRESH: Program = Program {
         source!("round9_space.cl"),
         source!("round9_models.cl"),
         source!("round9_numbers.cl"),
+        source!("round10_image.cl"),
+        source!("round10_space.cl"),
+        source!("round10_models.cl"),
+        source!("round10_data.cl"),
     ],
     ..KERNELS
 };
@@ -178,7 +186,7 @@ pub const WORKLOADS: &[&str] = &[
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
 pub const ROUNDS: &[&[&str]] =
-    &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9];
+    &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -342,6 +350,21 @@ const ROUND_9: &[&str] = &[
     "least_squares",
     "triangle_count",
     "ring_products",
+];
+
+const ROUND_10: &[&str] = &[
+    "kuwahara",
+    "bc1_blocks",
+    "hough_lines",
+    "barnes_hut",
+    "seismic_wave",
+    "kepler_orbits",
+    "dropout_gelu",
+    "roi_align",
+    "kalman_series",
+    "keccak_records",
+    "edit_bits",
+    "merge_lists",
 ];
 
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,

@@ -7,6 +7,7 @@ import json, math, os, textwrap, time
 
 MARK = "<!-- What follows is written by fresh.py. -->"
 ROUNDS = {
+    10: {"first": "the first measurement"},
     9: {"first": "the first measurement"},
     8: {"first": "the first measurement"},
     7: {"first": "the first measurement"},
