@@ -25,8 +25,8 @@ fn program(name: &str) -> Command {
 fn words(line: &str) -> Vec<String> {
     let file = |word: &str| match word {
         "TRACE" => trace().display().to_string(),
-        "KERNEL" => kernel("right", "kernel void k(global int *a) { a[get_global_id(0)] = 1; }"),
-        "WRONG" => kernel("wrong", "kernel void k() { x; }"),
+        "KERNEL" => kernels()[0].display().to_string(),
+        "WRONG" => kernels()[1].display().to_string(),
         "PAGE" => scratch().join("statuses.html").display().to_string(),
         "SCRATCH" => scratch().join("statuses-build").display().to_string(),
         word => word.to_string(),
@@ -49,10 +49,21 @@ fn trace() -> &'static Path {
     })
 }
 
-fn kernel(name: &str, text: &str) -> String {
-    let path = scratch().join(format!("statuses-{name}.cl"));
-    std::fs::write(&path, text).expect("a source file");
-    path.display().to_string()
+/// A kernel that is right and one that is not. Written once: a test that writes a file anew has the program of another test
+/// read an empty one.
+fn kernels() -> &'static [PathBuf; 2] {
+    static KERNELS: OnceLock<[PathBuf; 2]> = OnceLock::new();
+    KERNELS.get_or_init(|| {
+        let written = |name: &str, text: &str| {
+            let path = scratch().join(format!("statuses-{name}.cl"));
+            std::fs::write(&path, text).expect("a source file");
+            path
+        };
+        [
+            written("right", "kernel void k(global int *a) { a[get_global_id(0)] = 1; }"),
+            written("wrong", "kernel void k() { x; }"),
+        ]
+    })
 }
 
 fn complaint(output: &Output) -> String {
