@@ -82,6 +82,11 @@ fn element(machine: &Machine, alloca: Value, addresses: &mut Vec<Value>) -> Opti
                     }
                     continue;
                 }
+                // [`crate::stay`] keeps accesses in their place by such casts.
+                Opcode::LLVMAddrSpaceCast => {
+                    addresses.push(user);
+                    continue;
+                }
                 Opcode::LLVMLoad => user.ty(),
                 Opcode::LLVMStore if user.operand(0) != address => user.operand(0).ty(),
                 Opcode::LLVMCall if is_lifetime_marker(user) => continue,
