@@ -38,34 +38,71 @@ void nbody_openmp(struct clbench *b) {
     end(b);
 }
 
-/* A charge is added to all points of a row, which stays in the first cache. */
+enum { STRIP = 32 }; /* points of a row that are passed over together where a charge reaches none; sizes are multiples of it */
+
+/* Adds a charge of strength `q` to the points whose squared distances to it are less than `limit`. */
+static inline void add_charge(float q, float limit, const float *restrict square, float *restrict sum) {
+#pragma omp simd
+    for (long i = 0; i < STRIP; i++) {
+        float fade = 1.0f - square[i] / limit;
+        float potential = q / sqrtf(square[i]) * fade * fade;
+        sum[i] += square[i] < limit ? potential : 0.0f;
+    }
+}
+
+/* A strip's sums of all charges. `x` is where it begins. */
+static void potential_of(int x, float y, float limit, const float *restrict charge, float *restrict sum) {
+    for (long i = 0; i < CHARGES; i++) {
+        const float *q = charge + 4 * i;
+        float square[STRIP], dy = q[1] - y, across = dy * dy + q[2] * q[2];
+        int reached = 0;
+#pragma omp simd reduction(+ : reached)
+        for (int k = 0; k < STRIP; k++) {
+            float dx = q[0] - 0.1f * (float)(x + k);
+            square[k] = dx * dx + across;
+            reached += square[k] < limit;
+        }
+        if (reached > 0) {
+            add_charge(q[3], limit, square, sum);
+        }
+    }
+}
+
 void cutoff_openmp(struct clbench *b) {
     const float *restrict charge = memory(b, 0);
     float *restrict potential = memory(b, 1);
-    const float limit = reach * reach;
     long n = b->size;
     begin(b);
-#pragma omp parallel for schedule(static)
+#pragma omp parallel for collapse(2) schedule(dynamic, 8)
     for (long y = 0; y < n; y++) {
-        float *restrict sum = potential + y * n;
-        memset(sum, 0, (size_t)n * sizeof(float));
-        for (long i = 0; i < CHARGES; i++) {
-            const float *q = charge + 4 * i;
-            float dy = q[1] - 0.1f * (float)y, across = dy * dy + q[2] * q[2];
-#pragma omp simd
-            for (int x = 0; x < n; x++) {
-                float dx = q[0] - 0.1f * (float)x, square = dx * dx + across;
-                if (square < limit) {
-                    float fade = 1.0f - square / limit;
-                    sum[x] += q[3] / sqrtf(square) * fade * fade;
-                }
-            }
+        for (long x = 0; x < n; x += STRIP) {
+            float sum[STRIP] = {0.0f};
+            potential_of((int)x, 0.1f * (float)y, reach * reach, charge, sum);
+            memcpy(potential + y * n + x, sum, sizeof sum);
         }
     }
     end(b);
 }
 
-enum { VOXELS = 256 }; /* whose sums stay in the first cache */
+enum { VOXELS = 256 }; /* whose angles and sums stay in the first cache; sizes are multiples of it */
+
+/* What a sample adds to each voxel. Sines have a loop of their own: gcc makes one call of both, which has no vector form. */
+static void add_sample(const float *restrict s, const float *restrict x, const float *restrict y, const float *restrict z,
+                       float *restrict real, float *restrict imaginary) {
+    float angle[VOXELS];
+#pragma omp simd
+    for (long i = 0; i < VOXELS; i++) {
+        angle[i] = 6.2831853f * (s[0] * x[i] + s[1] * y[i] + s[2] * z[i]);
+    }
+#pragma omp simd
+    for (long i = 0; i < VOXELS; i++) {
+        real[i] += s[3] * cosf(angle[i]);
+    }
+#pragma omp simd
+    for (long i = 0; i < VOXELS; i++) {
+        imaginary[i] += s[3] * sinf(angle[i]);
+    }
+}
 
 void mriq_openmp(struct clbench *b) {
     const float *restrict sample = memory(b, 0);
@@ -75,18 +112,12 @@ void mriq_openmp(struct clbench *b) {
     begin(b);
 #pragma omp parallel for schedule(static)
     for (long from = 0; from < n; from += VOXELS) {
-        long to = least_of(from + VOXELS, n);
-        memset(real + from, 0, (size_t)(to - from) * sizeof(float));
-        memset(imaginary + from, 0, (size_t)(to - from) * sizeof(float));
+        float re[VOXELS] = {0.0f}, im[VOXELS] = {0.0f};
         for (long k = 0; k < SAMPLES; k++) {
-            const float *s = sample + 4 * k;
-#pragma omp simd
-            for (long i = from; i < to; i++) {
-                float angle = 6.2831853f * (s[0] * x[i] + s[1] * y[i] + s[2] * z[i]);
-                real[i] += s[3] * cosf(angle);
-                imaginary[i] += s[3] * sinf(angle);
-            }
+            add_sample(sample + 4 * k, x + from, y + from, z + from, re, im);
         }
+        memcpy(real + from, re, sizeof re);
+        memcpy(imaginary + from, im, sizeof im);
     }
     end(b);
 }
@@ -166,16 +197,29 @@ static void likelihoods(long n, const unsigned char *restrict image, const int *
     }
 }
 
+enum { STRETCH = 32 }; /* places that are looked at together; sizes are multiples of it */
+
+/* The first place of what ascends whose value is not below `wanted`: by stretches, until one has values that are not. */
+static inline long first_not_below(long n, const float *restrict ascending, float wanted) {
+    for (long k = 0; k < n; k += STRETCH) {
+        int below = 0;
+#pragma omp simd reduction(+ : below)
+        for (long i = 0; i < STRETCH; i++) {
+            below += ascending[k + i] < wanted;
+        }
+        if (below < STRETCH) {
+            return k + below;
+        }
+    }
+    return n;
+}
+
 /* Later particles look farther, so that equal parts would not be equal work. */
 static void choose(long n, const float *restrict cumulative, int *restrict chosen) {
 #pragma omp parallel for schedule(dynamic, 64)
     for (long i = 0; i < n; i++) {
         float wanted = (first_share + (float)i) / (float)n;
-        long found = 0;
-        while (found < n - 1 && cumulative[found] < wanted) {
-            found++;
-        }
-        chosen[i] = (int)found;
+        chosen[i] = (int)least_of(first_not_below(n, cumulative, wanted), n - 1);
     }
 }
 

@@ -188,6 +188,33 @@ void black_scholes_openmp(struct clbench *b) {
     end(b);
 }
 
+enum { ORBITS = 32 }; /* that are followed together, until all have left; sizes are multiples of it */
+
+/* The steps of the points from `x` on. What has left is computed on, but counts no more. */
+static void follow(long x, float scale, float ci, int *restrict steps) {
+    float cr[ORBITS], re[ORBITS], im[ORBITS];
+    int count[ORBITS];
+    for (long i = 0; i < ORBITS; i++) {
+        cr[i] = (float)(x + i) * scale - 2.0f;
+        re[i] = im[i] = 0.0f;
+        count[i] = 0;
+    }
+    int going = ORBITS;
+    for (int step = 0; step < LIMIT && going > 0; step++) {
+        going = 0;
+#pragma omp simd reduction(+ : going)
+        for (long i = 0; i < ORBITS; i++) {
+            int inside = count[i] == step && re[i] * re[i] + im[i] * im[i] <= 4.0f;
+            float next = re[i] * re[i] - im[i] * im[i] + cr[i];
+            im[i] = 2.0f * re[i] * im[i] + ci;
+            re[i] = next;
+            count[i] += inside;
+            going += inside;
+        }
+    }
+    memcpy(steps, count, sizeof count);
+}
+
 void mandelbrot_set_openmp(struct clbench *b) {
     int *restrict steps = memory(b, 0);
     long n = b->size;
@@ -195,16 +222,8 @@ void mandelbrot_set_openmp(struct clbench *b) {
     begin(b);
 #pragma omp parallel for schedule(dynamic, 4)
     for (long y = 0; y < n; y++) {
-        for (long x = 0; x < n; x++) {
-            float cr = (float)x * scale - 2.0f, ci = (float)y * scale - 1.25f, re = 0.0f, im = 0.0f;
-            int step = 0;
-            while (step < LIMIT && re * re + im * im <= 4.0f) {
-                float next = re * re - im * im + cr;
-                im = 2.0f * re * im + ci;
-                re = next;
-                step++;
-            }
-            steps[y * n + x] = step;
+        for (long x = 0; x < n; x += ORBITS) {
+            follow(x, scale, (float)y * scale - 1.25f, steps + y * n + x);
         }
     }
     end(b);
