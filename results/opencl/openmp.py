@@ -71,8 +71,8 @@ def page():
         record = json.load(text)
     table = medians(record)
     day = time.strftime("%Y-%m-%d", time.gmtime(record["taken_at_unix_s"]))
-    yield f"{day}, {record['processors']} processors ({record['processor_model']}), {record['repeat']} processes of each, class "
-    yield f"`{record['class']}`, load before the first {record['load_before']}. Compilers: "
+    yield f"{day}, {record['processors']} processors ({record['processor_model']}), {record['repeat']} processes of each, class"
+    yield f"`{record['class']}`, load before the first {record['load_before']}. Compilers:"
     yield "; ".join(it["compiler"] for it in record["contenders"] if it["name"] in PEERS) + "."
     yield ""
     yield from means(table)
