@@ -1,4 +1,5 @@
 /* Many against many. Sizes are bodies, points, voxels or particles: multiples of 64. */
+#include "parameters.h"
 #include "workloads.h"
 
 static void nbody_prepare(struct clbench *b) {
@@ -9,7 +10,6 @@ static void nbody_prepare(struct clbench *b) {
 
 static void nbody_once(struct clbench *b) {
     cl_int n = (cl_int)b->size;
-    cl_float soft = 0.01f;
     launch(b, "nbody", RANGE1((size_t)n, 64), V(n), V(soft), B(0), B(1));
 }
 
@@ -21,7 +21,7 @@ static int nbody_check(struct clbench *b) {
     for (long i = 0; ok && i < n; i += stride) {
         double f[3] = {0.0, 0.0, 0.0};
         for (long j = 0; j < n; j++) {
-            double d[3], square = (double)0.01f;
+            double d[3], square = (double)soft;
             for (int c = 0; c < 3; c++) {
                 d[c] = (double)body[4 * j + c] - body[4 * i + c];
                 square += d[c] * d[c];
@@ -37,9 +37,6 @@ static int nbody_check(struct clbench *b) {
     }
     return ok;
 }
-
-enum { CHARGES = 512 };
-static const float reach = 2.0f;
 
 static void cutoff_prepare(struct clbench *b) {
     float *charge = make(b, 0, CHARGES * sizeof(cl_float4));
@@ -77,8 +74,6 @@ static int cutoff_check(struct clbench *b) {
     return ok;
 }
 
-enum { SAMPLES = 512 };
-
 static void mriq_prepare(struct clbench *b) {
     fill_unit(make(b, 0, SAMPLES * sizeof(cl_float4)), 4 * SAMPLES, 15);
     for (int i = 1; i <= 3; i++) {
@@ -112,8 +107,6 @@ static int mriq_check(struct clbench *b) {
     }
     return ok;
 }
-
-enum { FEATURES = 16, CENTRES = 12 };
 
 static void kmeans_prepare(struct clbench *b) {
     fill_unit(make(b, 0, (size_t)b->size * FEATURES * sizeof(float)), b->size * FEATURES, 20);
@@ -152,8 +145,6 @@ static int kmeans_check(struct clbench *b) {
     return ok;
 }
 
-enum { COORDINATES = 32, CANDIDATE = 17 };
-
 static void streamcluster_prepare(struct clbench *b) {
     fill_unit(make(b, 0, (size_t)b->size * COORDINATES * sizeof(float)), b->size * COORDINATES, 22);
     float *cost = make(b, 1, (size_t)b->size * sizeof(float));
@@ -190,8 +181,6 @@ static int streamcluster_check(struct clbench *b) {
     return ok;
 }
 
-enum { WINDOW = 61, IMAGE = 256 };
-
 static void particle_filter_prepare(struct clbench *b) {
     uint32_t state = 24;
     unsigned char *image = make(b, 0, IMAGE * IMAGE);
@@ -211,23 +200,26 @@ static void particle_filter_prepare(struct clbench *b) {
     up(b, 0), up(b, 1), up(b, 2);
 }
 
-static void particle_filter_once(struct clbench *b) {
-    cl_int n = (cl_int)b->size, window = WINDOW, width = IMAGE;
-    cl_float first = 0.37f;
-    launch(b, "particle_likelihood", RANGE1((size_t)n, 64), V(window), V(width), B(0), B(1), B(2), B(3));
+void particle_filter_weigh(struct clbench *b) {
     down(b, 3);
     const float *likelihood = b->buffer[3].host;
     float *cumulative = b->buffer[4].host;
     double sum = 0.0, so_far = 0.0;
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < b->size; i++) {
         sum += likelihood[i];
     }
-    for (long i = 0; i < n; i++) {
+    for (long i = 0; i < b->size; i++) {
         so_far += likelihood[i];
         cumulative[i] = (float)(so_far / sum);
     }
     up(b, 4);
-    launch(b, "particle_choose", RANGE1((size_t)n, 64), V(n), V(first), B(4), B(5));
+}
+
+static void particle_filter_once(struct clbench *b) {
+    cl_int n = (cl_int)b->size, window = WINDOW, width = IMAGE;
+    launch(b, "particle_likelihood", RANGE1((size_t)n, 64), V(window), V(width), B(0), B(1), B(2), B(3));
+    particle_filter_weigh(b);
+    launch(b, "particle_choose", RANGE1((size_t)n, 64), V(n), V(first_share), B(4), B(5));
 }
 
 static int particle_filter_check(struct clbench *b) {
@@ -244,7 +236,7 @@ static int particle_filter_check(struct clbench *b) {
             sum += (value - 100) * (value - 100) - (value - 228) * (value - 228);
         }
         long found = 0;
-        float wanted = (0.37f + (float)i) / (float)n;
+        float wanted = (first_share + (float)i) / (float)n;
         while (found < n - 1 && cumulative[found] < wanted) {
             found++;
         }

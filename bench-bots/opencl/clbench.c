@@ -1,19 +1,11 @@
-/* The device, buffers, launches and comparisons of clbench.h. */
+/* The device, buffers and launches of clbench.h, by OpenCL. */
 #include "clbench.h"
-
-#include <time.h>
 
 void cl_need(cl_int code, const char *what) {
     if (code != CL_SUCCESS) {
         fprintf(stderr, "%s: OpenCL error %d\n", what, (int)code);
         exit(1);
     }
-}
-
-double cpu_now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 static void read_platform(struct clbench *b, cl_platform_id platform) {
@@ -94,8 +86,6 @@ void down(struct clbench *b, int i) {
             "clEnqueueReadBuffer");
 }
 
-size_t round_up(long n, size_t local) { return ((size_t)n + local - 1) / local * local; }
-
 void launch_with(struct clbench *b, const char *name, struct range range,
                  const struct argument *arguments) {
     cl_int code;
@@ -120,36 +110,4 @@ void launch_with(struct clbench *b, const char *name, struct range range,
     b->kernel_s += (double)(end - start) * 1e-9;
     clReleaseEvent(event);
     clReleaseKernel(kernel);
-}
-
-uint32_t random_word(uint32_t *state) {
-    /* Numerical Recipes' generator, its lowest bits improved by a shift. */
-    *state = *state * 1664525u + 1013904223u;
-    return *state ^ (*state >> 16);
-}
-
-float random_unit(uint32_t *state) { return (float)(random_word(state) >> 8) * 0x1p-24f; }
-
-void fill_unit(float *values, long count, uint32_t seed) { fill_between(values, count, seed, 0.0f, 1.0f); }
-
-void fill_between(float *values, long count, uint32_t seed, float low, float high) {
-    for (long i = 0; i < count; i++) {
-        values[i] = low + (high - low) * random_unit(&seed);
-    }
-}
-
-int near(const char *what, long at, double got, double want, double tolerance) {
-    double scale = fabs(want) > 1.0 ? fabs(want) : 1.0;
-    if (fabs(got - want) <= tolerance * scale) {
-        return 1;
-    }
-    fprintf(stderr, "%s[%ld] is %.9g, not %.9g\n", what, at, got, want);
-    return 0;
-}
-
-int same(const char *what, long at, long got, long want) {
-    if (got != want) {
-        fprintf(stderr, "%s[%ld] is %ld, not %ld\n", what, at, got, want);
-    }
-    return got == want;
 }

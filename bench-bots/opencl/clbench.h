@@ -54,7 +54,8 @@ struct workload {
 /* The end, if `code` is an error, in one line that says of what. */
 void cl_need(cl_int code, const char *what);
 
-/* The processor time of the process so far. */
+/* The time, from some moment on, and the processor time of the process so far. */
+double now_s(void);
 double cpu_now_s(void);
 
 /* Opens the first device of the first platform. */

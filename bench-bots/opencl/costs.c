@@ -16,12 +16,6 @@
 
 enum { KERNELS = 20, LAUNCHES = 2000, ITEMS = 1 << 20, MEGABYTES = 256 };
 
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);

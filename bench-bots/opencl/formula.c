@@ -1,7 +1,6 @@
 /* Black-Scholes and Mandelbrot. Sizes are options, or points along a side. */
+#include "parameters.h"
 #include "workloads.h"
-
-static const float rate = 0.02f, volatility = 0.3f;
 
 static void black_scholes_prepare(struct clbench *b) {
     for (int i = 0; i < 5; i++) {
@@ -34,8 +33,6 @@ static int black_scholes_check(struct clbench *b) {
     }
     return ok;
 }
-
-enum { LIMIT = 256 };
 
 static float scale_of(const struct clbench *b) { return 2.5f / (float)b->size; }
 

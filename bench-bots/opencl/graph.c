@@ -1,4 +1,5 @@
 /* Irregular access. Sizes are nodes, rows, elements or letters. */
+#include "parameters.h"
 #include "workloads.h"
 
 enum { DEGREE = 8 };
@@ -24,11 +25,16 @@ static void bfs_prepare(struct clbench *b) {
     make(b, 3, sizeof(cl_int));
 }
 
-static void bfs_once(struct clbench *b) {
-    cl_int n = (cl_int)b->size, *depth = b->buffer[2].host, *again = b->buffer[3].host;
+void bfs_start(struct clbench *b) {
+    cl_int *depth = b->buffer[2].host;
     memset(depth, 0xff, b->buffer[2].bytes);
     depth[0] = 0;
     up(b, 2);
+}
+
+static void bfs_once(struct clbench *b) {
+    cl_int n = (cl_int)b->size, *again = b->buffer[3].host;
+    bfs_start(b);
     *again = 1;
     for (cl_int level = 0; *again; level++) {
         *again = 0;
@@ -103,16 +109,19 @@ static void histogram_global_prepare(struct clbench *b) {
 }
 #define histogram_local_prepare histogram_global_prepare
 
-static void histogram_global_once(struct clbench *b) {
+void histogram_start(struct clbench *b) {
     memset(b->buffer[1].host, 0, b->buffer[1].bytes);
     up(b, 1);
+}
+
+static void histogram_global_once(struct clbench *b) {
+    histogram_start(b);
     launch(b, "histogram_global", RANGE1((size_t)b->size, 256), B(0), B(1));
 }
 
 static void histogram_local_once(struct clbench *b) {
     cl_int per_item = PER_ITEM;
-    memset(b->buffer[1].host, 0, b->buffer[1].bytes);
-    up(b, 1);
+    histogram_start(b);
     launch(b, "histogram_local", RANGE1((size_t)b->size / PER_ITEM, 128), V(per_item), B(0), B(1));
 }
 
@@ -164,7 +173,7 @@ static int binary_search_check(struct clbench *b) {
     return ok;
 }
 
-enum { BLOCK = 16, GAP = 2 };
+enum { BLOCK = 16 };
 
 static void wavefront_prepare(struct clbench *b) {
     uint32_t state = 31;
@@ -184,10 +193,14 @@ static void border(cl_int *score, long n) {
     }
 }
 
+void wavefront_start(struct clbench *b) {
+    border(b->buffer[2].host, b->size);
+    up(b, 2);
+}
+
 static void wavefront_once(struct clbench *b) {
     cl_int n = (cl_int)b->size, blocks = n / BLOCK, gap = GAP;
-    border(b->buffer[2].host, n);
-    up(b, 2);
+    wavefront_start(b);
     for (cl_int diagonal = 0; diagonal < 2 * blocks - 1; diagonal++) {
         cl_int first = diagonal < blocks ? 0 : diagonal - blocks + 1;
         cl_int last = diagonal < blocks ? diagonal : blocks - 1;

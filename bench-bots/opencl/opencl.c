@@ -12,8 +12,6 @@
  */
 #include "workloads.h"
 
-#include <time.h>
-
 #define USAGE "usage: opencl [--class test|small|medium|large] [--size N] [--warm-up S] [--runs N] [--least] WORKLOAD"
 
 static const struct workload *find(const char *name) {
@@ -57,12 +55,6 @@ static int by_size(const void *a, const void *b) {
 static double typical(double *values, int count, int least) {
     qsort(values, (size_t)count, sizeof *values, by_size);
     return least ? values[0] : count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
-}
-
-static double now_s(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 #define LEAST_RUNS 3

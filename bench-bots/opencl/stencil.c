@@ -1,4 +1,5 @@
 /* Grids. Sizes are points along a side, a multiple of 16. */
+#include "parameters.h"
 #include "workloads.h"
 
 static void stencil2d_prepare(struct clbench *b) {
@@ -61,7 +62,6 @@ static int stencil3d_check(struct clbench *b) {
     return ok;
 }
 
-enum { RADIUS = 4 };
 static const float weights[RADIUS + 1] = {0.4f, 0.05f, 0.03f, 0.015f, 0.005f};
 
 static long padded(const struct clbench *b) { return b->size + 2 * RADIUS; }
@@ -96,8 +96,6 @@ static int fdtd_check(struct clbench *b) {
     return ok;
 }
 
-enum { STEPS = 4 };
-
 static void lattice_boltzmann_prepare(struct clbench *b) {
     long cells = 9 * b->size * b->size;
     float *f = make(b, 0, (size_t)cells * sizeof(float));
@@ -110,11 +108,10 @@ static void lattice_boltzmann_prepare(struct clbench *b) {
 
 static void lattice_boltzmann_once(struct clbench *b) {
     cl_int n = (cl_int)b->size;
-    cl_float rate = 0.7f;
     up(b, 0);
     for (int step = 0; step < STEPS; step++) {
         const struct argument in = B(step % 2), out = B((step + 1) % 2);
-        launch(b, "lattice", RANGE2((size_t)n, (size_t)n, 64, 1), V(n), V(rate), in, out);
+        launch(b, "lattice", RANGE2((size_t)n, (size_t)n, 64, 1), V(n), V(relaxation), in, out);
     }
 }
 
@@ -145,7 +142,7 @@ static int lattice_boltzmann_check(struct clbench *b) {
         field[0][i] = f[i];
     }
     for (int step = 0; ok && step < STEPS; step++) {
-        relax(n, (double)0.7f, field[step % 2], field[(step + 1) % 2]);
+        relax(n, (double)relaxation, field[step % 2], field[(step + 1) % 2]);
     }
     down(b, STEPS % 2);
     const float *got = b->buffer[STEPS % 2].host;

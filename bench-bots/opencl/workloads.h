@@ -3,6 +3,9 @@
 #define VICINITY_WORKLOADS_H
 
 #include "clbench.h"
+#ifdef _OPENMP
+#include "openmp.h"
+#endif
 
 /* A file of workloads and its kernels. */
 #define WORKLOADS_OF(file)                                                                         \
@@ -71,9 +74,21 @@ WORKLOADS_OF(round10_data)
 /* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 
-/* One entry of a table: its functions are NAME_prepare, NAME_once and NAME_check. */
+/* What several runs of a workload begin with, or do between their kernels: not timed. */
+void particle_filter_weigh(struct clbench *b);
+void bfs_start(struct clbench *b);
+void histogram_start(struct clbench *b);
+void wavefront_start(struct clbench *b);
+
+/* One entry of a table: its functions are NAME_prepare, NAME_once and NAME_check. With OpenMP NAME_openmp runs in place of NAME_once, which
+ * nobody calls then, so that nothing of OpenCL is linked. */
+#ifdef _OPENMP
+#define RUN_OF(name) name##_openmp
+#else
+#define RUN_OF(name) name##_once
+#endif
 #define WORKLOAD(file, name, test, small, medium, large)                                           \
-    {#name, file##_cl, file##_cl_end, {test, small, medium, large}, name##_prepare, name##_once, name##_check}
+    {#name, file##_cl, file##_cl_end, {test, small, medium, large}, name##_prepare, RUN_OF(name), name##_check}
 #define END_OF_WORKLOADS {NULL, NULL, NULL, {0, 0, 0, 0}, NULL, NULL, NULL}
 
 #endif

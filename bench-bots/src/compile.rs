@@ -8,15 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Failure;
-use crate::catalogue::{Language, Program, Source};
+use crate::catalogue::{Program, Source};
 use crate::contender::Family;
 use crate::launch::excerpt;
 use crate::options::Cut;
-
-/// Flags of every program. No `-march`: what a distribution would ship.
-const OPTIMIZE: &str = "-O2";
-/// The flag of OpenMP programs.
-const OPENMP: &str = "-fopenmp";
 
 /// The executable of `program`, built where needed. `None` where the family has no compiler for it.
 pub fn build(
@@ -35,7 +30,7 @@ pub fn build(
     };
     let executable = folder.join(format!("{name}.{}", suffix(family)));
     let sources = folder.join("sources").join(program.name);
-    let arguments = arguments(program, cut, &executable);
+    let arguments = arguments(program, family, cut, &executable);
     let stamp = stamp(compiler, &arguments, program);
     let stamp_file = executable.with_extension(format!("{}.built-from", suffix(family)));
     if executable.exists() && fs::read_to_string(&stamp_file).is_ok_and(|old| old == stamp) {
@@ -70,18 +65,15 @@ pub fn version(family: Family) -> Option<String> {
 
 fn suffix(family: Family) -> &'static str {
     match family {
-        Family::Gcc => "gcc",
-        Family::Clang => "clang",
+        Family::Gcc | Family::KernelsGcc => "gcc",
+        Family::Clang | Family::KernelsClang => "clang",
         Family::Tbb => "tbb",
         Family::OpenCl => "cl",
     }
 }
 
-fn arguments(program: &Program, cut: Cut, executable: &Path) -> Vec<String> {
-    let mut arguments = vec![OPTIMIZE.to_string()];
-    if program.language != Language::OpenCl {
-        arguments.push(OPENMP.to_string());
-    }
+fn arguments(program: &Program, family: Family, cut: Cut, executable: &Path) -> Vec<String> {
+    let mut arguments: Vec<String> = family.flags().iter().map(|flag| flag.to_string()).collect();
     arguments.extend(program.sources.iter().map(|source| source.name.to_string()));
     if cut != Cut::None {
         arguments.push(format!("-DBENCH_CUT=BENCH_{}", cut.word().to_uppercase()));
@@ -117,6 +109,7 @@ fn write(path: &Path, text: &str) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::catalogue::Language;
 
     const BROKEN: Program = Program {
         name: "broken",

@@ -40,6 +40,12 @@ pub enum Contender {
     /// OpenCL on Intel's runtime for processors, as the system has it
     #[value(name = "intel-opencl")]
     IntelOpencl,
+    /// The kernels of the suite opencl as C with OpenMP, built by gcc for this machine, on the system's libgomp
+    #[value(name = "openmp-gcc")]
+    OpenmpGcc,
+    /// The same, built by clang, on the system's libomp
+    #[value(name = "openmp-clang")]
+    OpenmpClang,
     /// OpenCL on the driver that `--driver` gives this name
     #[value(skip)]
     Driver(&'static str),
@@ -54,21 +60,49 @@ pub enum Family {
     Tbb,
     /// gcc for the host, and a driver's own compiler for the kernels.
     OpenCl,
+    /// gcc for kernels in C.
+    KernelsGcc,
+    /// clang for kernels in C.
+    KernelsClang,
 }
 
+/// Flags of every program. No `-march`: what a distribution would ship.
+const SHIPPED: &[&str] = &["-O2", "-fopenmp"];
+/// OpenCL's drivers compile kernels for the machine; functions of OpenCL set no `errno`, its operations trap nowhere.
+const NATIVE: &[&str] =
+    &["-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-fopenmp"];
+/// With glibc's vector functions, which gcc is told of in `openmp.h`.
+const NATIVE_CLANG: &[&str] = &[
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-fveclib=libmvec",
+    "-fopenmp",
+];
+
 impl Family {
+    /// How its compilers are called.
+    pub fn flags(self) -> &'static [&'static str] {
+        match self {
+            Family::Gcc | Family::Clang | Family::Tbb => SHIPPED,
+            Family::OpenCl => &["-O2"],
+            Family::KernelsGcc => NATIVE,
+            Family::KernelsClang => NATIVE_CLANG,
+        }
+    }
+
     /// The command that compiles a language; `None` where this family has none here.
     pub fn compiler(self, language: Language) -> Option<&'static str> {
         match (self, language) {
-            (Family::Gcc, Language::C) => Some("gcc"),
+            (Family::Gcc | Family::KernelsGcc, Language::C) => Some("gcc"),
             (Family::Gcc, Language::Cpp) => Some("g++"),
             (Family::Gcc, Language::Fortran) => Some("gfortran"),
-            (Family::Clang, Language::C) => Some("clang-19"),
+            (Family::Clang | Family::KernelsClang, Language::C) => Some("clang-19"),
             (Family::Clang, Language::Cpp) => Some("clang++-19"),
             (Family::Tbb, Language::Cpp) => Some("g++"),
             (Family::OpenCl, Language::OpenCl) => Some("gcc"),
-            (Family::Clang, Language::Fortran) | (Family::Tbb | Family::OpenCl, _) => None,
-            (_, Language::OpenCl) => None,
+            _ => None,
         }
     }
 
@@ -77,15 +111,16 @@ impl Family {
         match self {
             Family::Gcc | Family::Tbb => "g++",
             Family::Clang => "clang++-19",
-            Family::OpenCl => "gcc",
+            Family::OpenCl | Family::KernelsGcc => "gcc",
+            Family::KernelsClang => "clang-19",
         }
     }
 
     /// The library its programs ask the loader for.
     pub fn library(self) -> &'static str {
         match self {
-            Family::Gcc => "libgomp.so.1",
-            Family::Clang => "libomp.so.5",
+            Family::Gcc | Family::KernelsGcc => "libgomp.so.1",
+            Family::Clang | Family::KernelsClang => "libomp.so.5",
             Family::Tbb => "libtbb.so.12",
             Family::OpenCl => "libOpenCL.so.1",
         }
@@ -94,8 +129,8 @@ impl Family {
     /// Where the stock library lies, for the case that the loader does not know.
     pub fn stock_folder(self) -> Option<&'static str> {
         match self {
-            Family::Gcc | Family::Tbb | Family::OpenCl => None,
-            Family::Clang => Some("/usr/lib/llvm-19/lib"),
+            Family::Gcc | Family::KernelsGcc | Family::Tbb | Family::OpenCl => None,
+            Family::Clang | Family::KernelsClang => Some("/usr/lib/llvm-19/lib"),
         }
     }
 }
@@ -114,6 +149,8 @@ impl Contender {
             Contender::VicinityBfo => "vicinity-bfo",
             Contender::Pocl => "pocl",
             Contender::IntelOpencl => "intel-opencl",
+            Contender::OpenmpGcc => "openmp-gcc",
+            Contender::OpenmpClang => "openmp-clang",
             Contender::Driver(name) => name,
         }
     }
@@ -124,12 +161,19 @@ impl Contender {
             Contender::ClangLibomp | Contender::VicinityClang => Some(Family::Clang),
             Contender::Tbb => Some(Family::Tbb),
             Contender::Rayon => None,
+            Contender::OpenmpGcc => Some(Family::KernelsGcc),
+            Contender::OpenmpClang => Some(Family::KernelsClang),
             _ => Some(Family::OpenCl),
         }
     }
 
     pub fn is_opencl(self) -> bool {
         self.family() == Some(Family::OpenCl)
+    }
+
+    /// Whether it runs kernels as C, which only those have who name it: it is no driver of OpenCL.
+    pub fn has_kernels_in_c(self) -> bool {
+        matches!(self, Contender::OpenmpGcc | Contender::OpenmpClang)
     }
 
     pub fn is_vicinity(self) -> bool {
@@ -160,6 +204,7 @@ impl Contender {
     pub fn is_peer(self) -> bool {
         use Contender::{ClangLibomp, Driver, GccLibgomp, IntelOpencl, Pocl};
         matches!(self, GccLibgomp | ClangLibomp | Pocl | IntelOpencl | Driver(_))
+            || self.has_kernels_in_c()
     }
 }
 

@@ -138,9 +138,11 @@ fn beside_executable(places: &[&str]) -> Option<PathBuf> {
 }
 
 /// The contenders asked for, or all that can run the workloads and be found, and the drivers of `--driver`. One that was
-/// named must be there.
+/// named must be there, but for compilers of kernels in C.
 pub fn choose(options: &Options, workloads: &[Workload]) -> Result<Vec<Entrant>, Failure> {
-    let fits = |c: &Contender| workloads.iter().any(|w| w.suite.is_opencl() == c.is_opencl());
+    let fits = |c: &Contender| {
+        !c.has_kernels_in_c() && workloads.iter().any(|w| w.suite.is_opencl() == c.is_opencl())
+    };
     let mut named = options.against.clone();
     named.extend(options.driver.iter().map(|driver| driver.contender));
     if let Some(other) = named.iter().find(|c| !options.against.contains(c) && !fits(c)) {
@@ -154,7 +156,8 @@ pub fn choose(options: &Options, workloads: &[Workload]) -> Result<Vec<Entrant>,
     wanted.extend(&named);
     let mut entrants: Vec<Entrant> = Vec::new();
     for contender in wanted {
-        let must = named.contains(&contender) || (contender.is_vicinity() && options.lib.is_some());
+        let must = named.contains(&contender) && !contender.has_kernels_in_c()
+            || (contender.is_vicinity() && options.lib.is_some());
         match enter(contender, options) {
             Ok(_) if entrants.iter().any(|e| e.contender == contender) => {}
             Ok(entrant) => entrants.extend(varied(entrant, &options.vary)),

@@ -13,6 +13,7 @@ use crate::contender::{Contender, Family};
 use crate::entrant::Entrant;
 use crate::launch::{self, Company};
 use crate::line::Line;
+use crate::opencl;
 use crate::options::{Clock, Memory, Plan, Suite};
 use crate::statistics::summarize;
 
@@ -112,6 +113,7 @@ fn equivalent(program: &Program, family: Family) -> Option<Program> {
     match family {
         Family::Gcc | Family::Clang | Family::OpenCl => Some(*program),
         Family::Tbb => (program.name == FIB_TBB.name).then_some(FIB_TBB),
+        Family::KernelsGcc | Family::KernelsClang => opencl::in_c(program),
     }
 }
 

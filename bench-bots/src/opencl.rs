@@ -17,6 +17,7 @@ const KERNELS: Program = Program {
     sources: &[
         source!("opencl.c"),
         source!("clbench.c"),
+        source!("common.c"),
         source!("tables.c"),
         source!("dense.c"),
         source!("stencil.c"),
@@ -29,6 +30,7 @@ const KERNELS: Program = Program {
     headers: &[
         source!("clbench.h"),
         source!("incbin.h"),
+        source!("parameters.h"),
         source!("workloads.h"),
         source!("dense.cl"),
         source!("stencil.cl"),
@@ -43,12 +45,59 @@ const KERNELS: Program = Program {
     places: false,
 };
 
+/// The same kernels in C with OpenMP: the host programs' data and checks, and what they launch as functions.
+const KERNELS_IN_C: Program = Program {
+    name: "opencl_in_c",
+    language: Language::C,
+    sources: &[
+        source!("opencl.c"),
+        source!("openmp.c"),
+        source!("common.c"),
+        source!("tables.c"),
+        source!("dense.c"),
+        source!("stencil.c"),
+        source!("walk.c"),
+        source!("body.c"),
+        source!("graph.c"),
+        source!("collective.c"),
+        source!("formula.c"),
+        source!("openmp_dense.c"),
+        source!("openmp_grid.c"),
+        source!("openmp_walk.c"),
+        source!("openmp_body.c"),
+        source!("openmp_graph.c"),
+    ],
+    headers: &[
+        source!("clbench.h"),
+        source!("incbin.h"),
+        source!("openmp.h"),
+        source!("parameters.h"),
+        source!("workloads.h"),
+        source!("dense.cl"),
+        source!("stencil.cl"),
+        source!("walk.cl"),
+        source!("body.cl"),
+        source!("graph.cl"),
+        source!("collective.cl"),
+        source!("formula.cl"),
+    ],
+    libraries: &[],
+    cuts: false,
+    places: false,
+};
+
+/// The same workloads as a program in C, where there is one.
+pub fn in_c(program: &Program) -> Option<Program> {
+    (program.name == KERNELS.name).then_some(KERNELS_IN_C)
+}
+
 /// Kernels as textbooks and vendors' guides have them, written for a measurement before anything was tuned for them.
 const FRESH: Program = Program {
     name: "opencl_fresh",
     sources: &[
         source!("opencl.c"),
         source!("clbench.c"),
+        source!("common.c"),
         source!("fresh.c"),
         source!("round1_map.c"),
         source!("round1_grid.c"),
@@ -143,7 +192,7 @@ const FRESH: Program = Program {
 
 const COSTS: Program = Program {
     name: "opencl_costs",
-    sources: &[source!("costs.c"), source!("clbench.c")],
+    sources: &[source!("costs.c"), source!("clbench.c"), source!("common.c")],
     headers: &[source!("clbench.h"), source!("incbin.h"), source!("costs.cl")],
     ..KERNELS
 };
@@ -371,6 +420,11 @@ const ROUND_10: &[&str] = &[
 /// also while others use the machine.
 const FRESH_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
 
+/// What tells whether a kernel works needs no warm-up.
+fn kernel_arguments(class: Class) -> &'static [&'static str] {
+    if class == Class::Test { &["--warm-up", "0", "--runs", "1"] } else { &[] }
+}
+
 /// The measures of `costs.c`, in its order. A test compares.
 pub const MEASURES: &[&str] = &[
     "cl_platform",
@@ -406,7 +460,11 @@ pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
         suite: Suite::Opencl,
         name,
         program: KERNELS,
-        arguments: vec!["--class".into(), class.word().into(), name.into()],
+        arguments: [&["--class", class.word()], kernel_arguments(class), &[name]]
+            .concat()
+            .into_iter()
+            .map(String::from)
+            .collect(),
         unit: Unit::Milliseconds,
         runs_per_sample: 1,
     });
@@ -478,6 +536,16 @@ mod tests {
             .filter_map(|line| line.trim_start().strip_prefix("{\"")?.split('"').next())
             .collect();
         assert_eq!(known, MEASURES);
+    }
+
+    /// Every workload has a function in C, which its table takes by name.
+    #[test]
+    fn kernels_in_c_are_those_of_opencl() {
+        let header = KERNELS_IN_C.headers.iter().find(|header| header.name == "openmp.h");
+        let lines = header.expect("listed").text.lines();
+        let names =
+            lines.filter_map(|line| line.strip_prefix("OPENMP_WORKLOAD(")?.strip_suffix(')'));
+        assert_eq!(names.collect::<Vec<_>>(), WORKLOADS);
     }
 
     #[test]

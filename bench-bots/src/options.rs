@@ -203,7 +203,7 @@ pub struct Options {
     /// The clock to compare by; startup knows the wall clock alone
     #[arg(long, value_enum, default_value_t = Clock::Wall)]
     pub clock: Clock,
-    /// Contenders [default: all that can be found]
+    /// Contenders [default: all that can be found, but for openmp-gcc and openmp-clang]
     #[arg(long, value_enum, value_name = "NAME,...", value_delimiter = ',')]
     pub against: Vec<Contender>,
     /// Run Vicinity's contenders with each of these values of an environment variable; given several times, with each

@@ -80,6 +80,21 @@ fn opencl_runs_where_a_driver_is() {
     }
 }
 
+/// A compiler that is not there is told, and the other is measured.
+#[test]
+fn kernels_run_as_c_with_openmp() {
+    let folder = Folder::new("kernels-in-c");
+    let words =
+        "--suite opencl --class test --repeat 1 --threads 2 --against openmp-gcc,openmp-clang";
+    let output = bench(&folder, &words.split(' ').collect::<Vec<_>>());
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let table = String::from_utf8_lossy(&output.stdout).into_owned();
+    let measured = |contender: &str| table.lines().filter(|line| line.contains(contender)).count();
+    assert_eq!(measured(" openmp-gcc "), vicinity_bench::opencl::WORKLOADS.len(), "{table}");
+    let clang = !stderr(&output).contains("without openmp-clang");
+    assert_eq!(measured(" openmp-clang ") > 0, clang, "{table}");
+}
+
 #[test]
 fn an_unknown_program_is_a_usage_error() {
     let folder = Folder::new("unknown");

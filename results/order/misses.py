@@ -52,7 +52,7 @@ def workloads():
 
 def build(folder):
     """The programs of both suites, and what counts from the first launch on."""
-    common = ["opencl.c", "clbench.c"]
+    common = ["opencl.c", "clbench.c", "common.c"]
     tables = {"opencl": "tables.c dense.c stencil.c walk.c body.c graph.c collective.c formula.c".split()}
     tables["fresh"] = ["fresh.c", *(file.name for file in sorted(SOURCES.glob("round*.c")))]
     for suite, files in tables.items():

@@ -1,0 +1,50 @@
+/* What of clbench.h needs no device: clocks, data, comparisons. */
+#include "clbench.h"
+
+#include <time.h>
+
+double now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+double cpu_now_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+size_t round_up(long n, size_t local) { return ((size_t)n + local - 1) / local * local; }
+
+uint32_t random_word(uint32_t *state) {
+    /* Numerical Recipes' generator, its lowest bits improved by a shift. */
+    *state = *state * 1664525u + 1013904223u;
+    return *state ^ (*state >> 16);
+}
+
+float random_unit(uint32_t *state) { return (float)(random_word(state) >> 8) * 0x1p-24f; }
+
+void fill_unit(float *values, long count, uint32_t seed) { fill_between(values, count, seed, 0.0f, 1.0f); }
+
+void fill_between(float *values, long count, uint32_t seed, float low, float high) {
+    for (long i = 0; i < count; i++) {
+        values[i] = low + (high - low) * random_unit(&seed);
+    }
+}
+
+int near(const char *what, long at, double got, double want, double tolerance) {
+    double scale = fabs(want) > 1.0 ? fabs(want) : 1.0;
+    if (fabs(got - want) <= tolerance * scale) {
+        return 1;
+    }
+    fprintf(stderr, "%s[%ld] is %.9g, not %.9g\n", what, at, got, want);
+    return 0;
+}
+
+int same(const char *what, long at, long got, long want) {
+    if (got != want) {
+        fprintf(stderr, "%s[%ld] is %ld, not %ld\n", what, at, got, want);
+    }
+    return got == want;
+}
