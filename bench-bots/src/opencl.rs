@@ -141,6 +141,28 @@ const FRESH: Program = Program {
     ..KERNELS
 };
 
+/// Kernels that share tiles in local memory, after those by which Huang et al. (FITEE 16(11), 2015) tell what their removal brings.
+const LOCAL: Program = Program {
+    name: "opencl_local",
+    sources: &[
+        source!("opencl.c"),
+        source!("clbench.c"),
+        source!("local.c"),
+        source!("local_dense.c"),
+        source!("local_grid.c"),
+        source!("local_body.c"),
+    ],
+    headers: &[
+        source!("clbench.h"),
+        source!("incbin.h"),
+        source!("workloads.h"),
+        source!("local_dense.cl"),
+        source!("local_grid.cl"),
+        source!("local_body.cl"),
+    ],
+    ..KERNELS
+};
+
 const COSTS: Program = Program {
     name: "opencl_costs",
     sources: &[source!("costs.c"), source!("clbench.c")],
@@ -367,6 +389,16 @@ const ROUND_10: &[&str] = &[
     "merge_lists",
 ];
 
+/// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
+pub const LOCAL_MEMORY: &[&str] = &[
+    "product_tiled",
+    "dct8x8_blocks",
+    "product_naive",
+    "fdtd3d_planes",
+    "stencil9_halo",
+    "nbody_shared",
+];
+
 /// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
 /// also while others use the machine.
 const FRESH_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
@@ -402,14 +434,18 @@ pub const MEASURES: &[&str] = &[
 
 /// All of them.
 pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
-    let kernels = WORKLOADS.iter().map(move |&name| Workload {
-        suite: Suite::Opencl,
-        name,
-        program: KERNELS,
-        arguments: vec!["--class".into(), class.word().into(), name.into()],
-        unit: Unit::Milliseconds,
-        runs_per_sample: 1,
-    });
+    let plain = move |suite, program, names: &'static [&'static str]| {
+        names.iter().map(move |&name| Workload {
+            suite,
+            name,
+            program,
+            arguments: vec!["--class".into(), class.word().into(), name.into()],
+            unit: Unit::Milliseconds,
+            runs_per_sample: 1,
+        })
+    };
+    let kernels = plain(Suite::Opencl, KERNELS, WORKLOADS);
+    let local = plain(Suite::LocalMemory, LOCAL, LOCAL_MEMORY);
     let fresh = ROUNDS.iter().copied().flatten().map(move |&name| Workload {
         suite: Suite::Fresh,
         name,
@@ -430,7 +466,7 @@ pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
         unit: Unit::NanosecondsPerOperation,
         runs_per_sample: 1,
     });
-    kernels.chain(fresh).chain(costs)
+    kernels.chain(fresh).chain(local).chain(costs)
 }
 
 /// Where drivers are registered with the loader.
@@ -473,6 +509,7 @@ mod tests {
     #[test]
     fn workloads_and_measures_are_those_of_the_programs() {
         assert_eq!(entries(KERNELS, ""), WORKLOADS);
+        assert_eq!(entries(LOCAL, ""), LOCAL_MEMORY);
         let entries = COSTS.sources[0].text.lines();
         let known: Vec<&str> = entries
             .filter_map(|line| line.trim_start().strip_prefix("{\"")?.split('"').next())

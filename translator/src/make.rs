@@ -26,6 +26,8 @@ pub struct Work<'a> {
     pub kernel: Function,
     pub sizes: launch::Sizes,
     pub wish: Wish,
+    /// `__local` arrays and barriers are those of the source.
+    pub keeps_local: bool,
     pub effort: Effort,
     /// How many loops over items the program has so far.
     pub first_loop: usize,
@@ -76,6 +78,10 @@ impl<'a> Work<'a> {
             return self.build(0, false, false);
         }
         let plan = self.settle(description)?;
+        if self.keeps_local {
+            description.local_arrays = buffers::kept(&plan, &description.argument_names());
+            return self.along(description, plan);
+        }
         self.without_arrays(description, plan)
     }
 

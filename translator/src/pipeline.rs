@@ -146,9 +146,19 @@ pub fn translate(
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
-        let (suits, buffers) = (Suits::No, Buffers::Any);
-        let work =
-            Work { module, machine, kernel, sizes, wish, effort, first_loop, suits, buffers };
+        let (suits, buffers, keeps_local) = (Suits::No, Buffers::Any, options.keeps_local);
+        let work = Work {
+            module,
+            machine,
+            kernel,
+            sizes,
+            wish,
+            keeps_local,
+            effort,
+            first_loop,
+            suits,
+            buffers,
+        };
         let made = if options.reference {
             if effort == Effort::Full {
                 describe::explain_all(&mut description, &work.plan());
