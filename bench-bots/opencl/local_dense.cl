@@ -16,10 +16,10 @@ void product_naive(int n, __global const float *a, __global const float *b, __gl
 __kernel __attribute__((reqd_work_group_size(TILE, TILE, 1)))
 void product_tiled(int n, __global const float *a, __global const float *b, __global float *c) {
     __local float of_a[TILE][TILE], of_b[TILE][TILE];
-    int x = get_local_id(0), y = get_local_id(1);
-    int first_a = n * TILE * get_group_id(1), last_a = first_a + n - 1;
+    int x = get_local_id(0), y = get_local_id(1), across = get_group_id(0), down = get_group_id(1);
+    int first_a = n * TILE * down, last_a = first_a + n - 1;
     float sum = 0.0f;
-    for (int at_a = first_a, at_b = TILE * get_group_id(0); at_a <= last_a; at_a += TILE, at_b += TILE * n) {
+    for (int at_a = first_a, at_b = TILE * across; at_a <= last_a; at_a += TILE, at_b += TILE * n) {
         of_a[y][x] = a[at_a + n * y + x];
         of_b[y][x] = b[at_b + n * y + x];
         barrier(CLK_LOCAL_MEM_FENCE);
@@ -28,7 +28,7 @@ void product_tiled(int n, __global const float *a, __global const float *b, __gl
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }
-    c[get_global_id(1) * n + get_global_id(0)] = sum;
+    c[(TILE * down + y) * n + TILE * across + x] = sum;
 }
 
 /* Items of a group along x and y, and the pixels of its part of the image. */
@@ -63,7 +63,8 @@ __kernel __attribute__((reqd_work_group_size(ACROSS, DOWN, 1)))
 void dct8x8_blocks(int width, __global const float *in, __global float *out) {
     __local float tile[HIGH][ACROSS + 1];
     int x = get_local_id(0), y = get_local_id(1);
-    int at = (get_group_id(1) * HIGH + 8 * y) * width + get_group_id(0) * ACROSS + x;
+    int across = get_group_id(0), down = get_group_id(1);
+    int at = (down * HIGH + 8 * y) * width + across * ACROSS + x;
     for (int i = 0; i < 8; i++) {
         tile[8 * y + i][x] = in[at + i * width];
     }

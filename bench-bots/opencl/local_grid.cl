@@ -8,7 +8,8 @@ __kernel __attribute__((reqd_work_group_size(SIDE, SIDE, 1)))
 void stencil9_halo(int row, float centre, float beside, float corner, __global const float *in, __global float *out) {
     __local float tile[SIDE + 2][SIDE + 2];
     int x = get_local_id(0) + 1, y = get_local_id(1) + 1;
-    int at = (get_global_id(1) + 1) * row + get_global_id(0) + 1;
+    int gx = get_global_id(0), gy = get_global_id(1);
+    int at = (gy + 1) * row + gx + 1;
     tile[y][x] = in[at];
     if (y == 1) {
         tile[0][x] = in[at - row];
@@ -51,7 +52,8 @@ void fdtd3d_planes(int planes, int row, int plane, __constant float *weight, __g
     __local float tile[HIGH + 2 * RADIUS][WIDE + 2 * RADIUS];
     int x = get_local_id(0), y = get_local_id(1);
     int tx = x + RADIUS, ty = y + RADIUS;
-    int next = (get_global_id(1) + RADIUS) * row + get_global_id(0) + RADIUS;
+    int gx = get_global_id(0), gy = get_global_id(1);
+    int next = (gy + RADIUS) * row + gx + RADIUS;
     float front[RADIUS], behind[RADIUS], current;
     for (int i = RADIUS - 2; i >= 0; i--) {
         behind[i] = in[next];
