@@ -399,9 +399,8 @@ pub const LOCAL_MEMORY: &[&str] = &[
     "nbody_shared",
 ];
 
-/// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
-/// also while others use the machine.
-const FRESH_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
+/// What programs are told that are measured when there is need, also while others use the machine: the least of some runs.
+const LEAST_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
 
 /// The measures of `costs.c`, in its order. A test compares.
 pub const MEASURES: &[&str] = &[
@@ -434,30 +433,10 @@ pub const MEASURES: &[&str] = &[
 
 /// All of them.
 pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
-    let plain = move |suite, program, names: &'static [&'static str]| {
-        names.iter().map(move |&name| Workload {
-            suite,
-            name,
-            program,
-            arguments: vec!["--class".into(), class.word().into(), name.into()],
-            unit: Unit::Milliseconds,
-            runs_per_sample: 1,
-        })
-    };
-    let kernels = plain(Suite::Opencl, KERNELS, WORKLOADS);
-    let local = plain(Suite::LocalMemory, LOCAL, LOCAL_MEMORY);
-    let fresh = ROUNDS.iter().copied().flatten().map(move |&name| Workload {
-        suite: Suite::Fresh,
-        name,
-        program: FRESH,
-        arguments: [&["--class", class.word()], &FRESH_ARGUMENTS[..], &[name]]
-            .concat()
-            .into_iter()
-            .map(String::from)
-            .collect(),
-        unit: Unit::Milliseconds,
-        runs_per_sample: 1,
-    });
+    let plain = kernels(Suite::Opencl, KERNELS, WORKLOADS.iter(), class, &[]);
+    let rounds = ROUNDS.iter().copied().flatten();
+    let fresh = kernels(Suite::Fresh, FRESH, rounds, class, &LEAST_ARGUMENTS);
+    let local = kernels(Suite::LocalMemory, LOCAL, LOCAL_MEMORY.iter(), class, &LEAST_ARGUMENTS);
     let costs = MEASURES.iter().map(|&name| Workload {
         suite: Suite::OpenclCosts,
         name,
@@ -466,7 +445,29 @@ pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
         unit: Unit::NanosecondsPerOperation,
         runs_per_sample: 1,
     });
-    kernels.chain(fresh).chain(local).chain(costs)
+    plain.chain(fresh).chain(local).chain(costs)
+}
+
+/// Kernels of a program, told their class and `more`.
+fn kernels(
+    suite: Suite,
+    program: Program,
+    names: impl Iterator<Item = &'static &'static str>,
+    class: Class,
+    more: &'static [&'static str],
+) -> impl Iterator<Item = Workload> {
+    names.map(move |&name| Workload {
+        suite,
+        name,
+        program,
+        arguments: [&["--class", class.word()], more, &[name]]
+            .concat()
+            .into_iter()
+            .map(String::from)
+            .collect(),
+        unit: Unit::Milliseconds,
+        runs_per_sample: 1,
+    })
 }
 
 /// Where drivers are registered with the loader.
