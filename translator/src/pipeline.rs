@@ -159,13 +159,9 @@ pub fn translate(
             suits,
             buffers,
         };
-        let made = if options.reference {
-            if effort == Effort::Full {
-                describe::explain_all(&mut description, &work.plan());
-            }
-            reference::build(module, machine, kernel)?
-        } else {
-            groups(work, &mut description, overlapping)?
+        let made = match options.reference {
+            true => as_written(work, &mut description)?,
+            false => groups(work, &mut description, overlapping)?,
         };
         if !made.keeps_vectors {
             apart.push(made.symbol.clone());
@@ -208,6 +204,14 @@ fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Resul
     let overlapping =
         if plainly { None } else { promote::promote(module, machine, kernel, &description)? };
     Ok(Begun { kernel, description, overlapping })
+}
+
+/// What runs a kernel without any transformation.
+fn as_written(work: Work, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+    if work.effort == Effort::Full {
+        describe::explain_all(description, &work.plan());
+    }
+    reference::build(work.module, work.machine, work.kernel)
 }
 
 /// The work-group function of a kernel, of both versions.
