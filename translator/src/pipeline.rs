@@ -18,7 +18,7 @@ use crate::describe::{self, Less, Program};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Compiled, Source};
 use crate::llvm::{Context, Function, Machine, Module};
-use crate::make::{Buffers, Work};
+use crate::make::{Asked, Buffers, Work};
 use crate::options::{Optimize, Options};
 use crate::patience::Effort;
 use crate::reads::Compilation;
@@ -142,23 +142,14 @@ pub fn translate(
         own.iter().map(|name| begin(module, machine, name, plainly)).collect();
     for (name, Begun { kernel, mut description, overlapping }) in names.iter().zip(begun?) {
         let sizes = launch::Sizes::of(kernel, &description, options, variables_bytes > 0);
-        let wish = wishes.get(name).copied().unwrap_or(options.order);
+        let order = wishes.get(name).copied().unwrap_or(options.order);
+        let asked = Asked { order, keeps_local: options.keeps_local };
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
-        let (suits, buffers, keeps_local) = (Suits::No, Buffers::Any, options.keeps_local);
-        let work = Work {
-            module,
-            machine,
-            kernel,
-            sizes,
-            wish,
-            keeps_local,
-            effort,
-            first_loop,
-            suits,
-            buffers,
-        };
+        let (suits, buffers) = (Suits::No, Buffers::Any);
+        let work =
+            Work { module, machine, kernel, sizes, asked, effort, first_loop, suits, buffers };
         let made = match options.reference {
             true => as_written(work, &mut description)?,
             false => groups(work, &mut description, overlapping)?,
