@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes speeds.svg and what follows the line MARK of README.md, of kernels.json, processor-time.json and reports.txt: page.py, in results/local-memory."""
+"""Writes speeds.svg and what follows the line MARK of README.md, of kernels.json, one-thread.json and reports.txt: page.py, in results/local-memory."""
 import json
 import math
 import re
@@ -44,21 +44,29 @@ def lines(head, rows):
     yield ""
 
 
+def shown(row, program, other):
+    """The ratio of another contender, marked where both run the same code."""
+    arrays, barriers = reports()[program]
+    same = other == "vicinity-kept" and not any(" removed" in array for array in arrays) and all(it.startswith("0 ") for it in barriers)
+    value = ratio(row, other)
+    return f"{value:.2f}{' =' if same else ''}" if value else ""
+
+
 def times(name):
     record, table = read(name)
     others = [other for other in OTHERS if any(other in row for row in table.values())]
-    clock = "processor time" if record["clock"] == "cpu" else "kernels' own time by the clock"
     threads = record["series"][0]["threads"]
     yield f"## Times, {threads} thread{'s' if threads > 1 else ''}"
     yield ""
     day = time.strftime("%Y-%m-%d", time.gmtime(record["taken_at_unix_s"]))
-    yield f"Milliseconds of {clock}, medians of {record['repeat']} processes, class {record['class']}, {day}."
-    yield "Ratios are to Vicinity's time: above 1 Vicinity is faster."
+    yield f"Milliseconds of the kernels' own time, medians of {record['repeat']} processes, class {record['class']}, {day}."
+    yield "Ratios are to Vicinity's time: above 1 Vicinity is faster. `=`: nothing was removed, so that it is"
+    yield "the same code, and what differs is noise."
     yield ""
     rows = []
     for program, row in table.items():
         cells = [f"`{program}`", number(row.get(OURS))] + [number(row.get(other)) for other in others]
-        rows.append(cells + [f"{value:.2f}" if (value := ratio(row, other)) else "" for other in others])
+        rows.append(cells + [shown(row, program, other) for other in others])
     rows.append(["geometric mean without `product_naive`"] + [""] * (1 + len(others)) + [f"{mean(table, other):.2f}" for other in others])
     yield from lines(["program", "Vicinity"] + [OTHERS[other] for other in others] + [f"{OTHERS[other]} / Vicinity" for other in others], rows)
     products = [row.get(OURS) for name, row in table.items() if name in ("product_tiled", NAIVE)]
@@ -124,7 +132,7 @@ def picture(table):
 
 def main():
     _, table = read("kernels.json")
-    text = [*times("kernels.json"), *times("processor-time.json"), *removed(list(table))]
+    text = [*times("kernels.json"), *times("one-thread.json"), *removed(list(table))]
     with open("README.md") as page:
         before = page.read().split(MARK)[0]
     with open("README.md", "w") as page:

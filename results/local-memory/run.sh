@@ -2,14 +2,12 @@
 set -eu
 intel=${INTEL:+$(realpath "$INTEL")}
 cd results/local-memory
-bench() { # NAME THREADS CONTENDERS, and more options
-    name=$1 threads=$2 contenders=$3
-    shift 3
-    $MEASURE "$VICINITY" bench --suite local-memory --class small --repeat 5 --threads "$threads" --against "$contenders" \
-        ${intel:+--driver "intel-opencl=$intel"} "$@" --json "$name.json" > "$name.txt"
+bench() { # NAME THREADS REPEAT CONTENDERS
+    $MEASURE "$VICINITY" bench --suite local-memory --class small --threads "$2" --repeat "$3" --against "$4" \
+        ${intel:+--driver "intel-opencl=$intel"} --json "$1.json" > "$1.txt"
 }
-bench kernels 2 vicinity-opencl,vicinity-kept,pocl,intel-opencl
-bench processor-time 1 vicinity-opencl,vicinity-kept,intel-opencl --clock cpu
+bench kernels 2 3 vicinity-opencl,vicinity-kept,pocl,intel-opencl
+bench one-thread 1 5 vicinity-opencl,vicinity-kept,intel-opencl
 for file in ../../bench-bots/opencl/local_*.cl forms.cl; do
     "$VICINITY" translate "$file"
     echo
