@@ -59,7 +59,8 @@ def times(name):
     yield f"## Times, {threads} thread{'s' if threads > 1 else ''}"
     yield ""
     day = time.strftime("%Y-%m-%d", time.gmtime(record["taken_at_unix_s"]))
-    yield f"Milliseconds of the kernels' own time, medians of {record['repeat']} processes, class {record['class']}, {day}."
+    clock = "processor time" if record["clock"] == "cpu" else "the kernels' own time"
+    yield f"Milliseconds of {clock}, medians of {record['repeat']} processes, class {record['class']}, {day}."
     yield "Ratios are to Vicinity's time: above 1 Vicinity is faster. `=`: nothing was removed, so that it is"
     yield "the same code, and what differs is noise."
     yield ""

@@ -4,7 +4,7 @@ intel=${INTEL:+$(realpath "$INTEL")}
 cd results/local-memory
 bench() { # NAME THREADS REPEAT CONTENDERS
     $MEASURE "$VICINITY" bench --suite local-memory --class small --threads "$2" --repeat "$3" --against "$4" \
-        ${intel:+--driver "intel-opencl=$intel"} --json "$1.json" > "$1.txt"
+        ${intel:+--driver "intel-opencl=$intel"} --json "$1.json" > /dev/null
 }
 bench kernels 2 3 vicinity-opencl,vicinity-kept,pocl,intel-opencl
 bench one-thread 1 5 vicinity-opencl,vicinity-kept,intel-opencl
