@@ -71,7 +71,11 @@ WORKLOADS_OF(round10_space)
 WORKLOADS_OF(round10_models)
 WORKLOADS_OF(round10_data)
 
-/* The tables of the suite that this program is: tables.c or fresh.c has them. NULL ends them. */
+WORKLOADS_OF(local_dense)
+WORKLOADS_OF(local_grid)
+WORKLOADS_OF(local_body)
+
+/* The tables of the suite that this program is: tables.c, fresh.c or local.c has them. NULL ends them. */
 extern const struct workload *const workload_tables[];
 
 /* What several runs of a workload begin with, or do between their kernels: not timed. */

@@ -337,6 +337,7 @@ pub fn listing() -> String {
     let rounds = opencl::ROUNDS.iter().enumerate();
     let mut suites = vec![("opencl".to_string(), opencl::WORKLOADS)];
     suites.extend(rounds.map(|(index, round)| (format!("fresh, round {}", index + 1), *round)));
+    suites.push(("local-memory".to_string(), opencl::LOCAL_MEMORY));
     suites.push(("opencl-costs".to_string(), opencl::MEASURES));
     for (suite, names) in suites {
         text += &format!("{suite}:\n");

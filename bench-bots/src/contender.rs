@@ -3,6 +3,7 @@
 use clap::ValueEnum;
 
 use crate::catalogue::Language;
+use crate::options::Suite;
 
 /// A compiler and a runtime.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -34,6 +35,9 @@ pub enum Contender {
     /// The same, every loop breadth-first: all items run an iteration before the next
     #[value(name = "vicinity-bfo")]
     VicinityBfo,
+    /// The same as vicinity-opencl, all local arrays and barriers kept
+    #[value(name = "vicinity-kept")]
+    VicinityKept,
     /// OpenCL on PoCL, as the system has it
     #[value(name = "pocl")]
     Pocl,
@@ -147,6 +151,7 @@ impl Contender {
             Contender::VicinityOpencl => "vicinity-opencl",
             Contender::VicinityDfo => "vicinity-dfo",
             Contender::VicinityBfo => "vicinity-bfo",
+            Contender::VicinityKept => "vicinity-kept",
             Contender::Pocl => "pocl",
             Contender::IntelOpencl => "intel-opencl",
             Contender::OpenmpGcc => "openmp-gcc",
@@ -176,16 +181,27 @@ impl Contender {
         matches!(self, Contender::OpenmpGcc | Contender::OpenmpClang)
     }
 
-    pub fn is_vicinity(self) -> bool {
-        use Contender::{VicinityBfo, VicinityClang, VicinityDfo, VicinityGcc, VicinityOpencl};
-        matches!(self, VicinityGcc | VicinityClang | VicinityOpencl | VicinityDfo | VicinityBfo)
+    /// Whether a contender that nobody named takes part in a suite.
+    pub fn fits(self, suite: Suite) -> bool {
+        let only_named = match self {
+            Contender::VicinityKept => suite != Suite::LocalMemory,
+            other => other.has_kernels_in_c(),
+        };
+        suite.is_opencl() == self.is_opencl() && !only_named
     }
 
-    /// The order of loops that a contender forces.
-    pub fn order(self) -> Option<&'static str> {
+    pub fn is_vicinity(self) -> bool {
+        use Contender::{VicinityBfo, VicinityDfo, VicinityKept, VicinityOpencl};
+        let opencl = matches!(self, VicinityOpencl | VicinityDfo | VicinityBfo | VicinityKept);
+        opencl || matches!(self, Contender::VicinityGcc | Contender::VicinityClang)
+    }
+
+    /// The variable of Vicinity's environment that makes a contender what it is, and its value.
+    pub fn setting(self) -> Option<(&'static str, &'static str)> {
         match self {
-            Contender::VicinityDfo => Some("dfo"),
-            Contender::VicinityBfo => Some("bfo"),
+            Contender::VicinityDfo => Some(("VICINITY_ORDER", "dfo")),
+            Contender::VicinityBfo => Some(("VICINITY_ORDER", "bfo")),
+            Contender::VicinityKept => Some(("VICINITY_LOCAL", "kept")),
             _ => None,
         }
     }
@@ -218,5 +234,13 @@ mod tests {
             let value = contender.to_possible_value().expect("not skipped");
             assert_eq!(value.get_name(), contender.name());
         }
+    }
+
+    #[test]
+    fn what_keeps_local_arrays_is_compared_where_they_count() {
+        let in_suite = |suite| Contender::VicinityKept.fits(suite);
+        assert!(
+            in_suite(Suite::LocalMemory) && !in_suite(Suite::Opencl) && !in_suite(Suite::Tasks)
+        );
     }
 }

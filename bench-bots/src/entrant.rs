@@ -47,9 +47,7 @@ impl Entrant {
             command.env("OCL_ICD_VENDORS", driver);
             command.envs(OPENCL_THREADS.map(|variable| (variable, threads.to_string())));
         }
-        if let Some(order) = self.contender.order() {
-            command.env("VICINITY_ORDER", order);
-        }
+        command.envs(self.contender.setting());
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
     }
@@ -140,9 +138,7 @@ fn beside_executable(places: &[&str]) -> Option<PathBuf> {
 /// The contenders asked for, or all that can run the workloads and be found, and the drivers of `--driver`. One that was
 /// named must be there, but for compilers of kernels in C.
 pub fn choose(options: &Options, workloads: &[Workload]) -> Result<Vec<Entrant>, Failure> {
-    let fits = |c: &Contender| {
-        !c.has_kernels_in_c() && workloads.iter().any(|w| w.suite.is_opencl() == c.is_opencl())
-    };
+    let fits = |c: &Contender| workloads.iter().any(|w| c.fits(w.suite));
     let mut named = options.against.clone();
     named.extend(options.driver.iter().map(|driver| driver.contender));
     if let Some(other) = named.iter().find(|c| !options.against.contains(c) && !fits(c)) {

@@ -190,6 +190,29 @@ const FRESH: Program = Program {
     ..KERNELS
 };
 
+/// Kernels that share tiles in local memory, after those by which Huang et al. (FITEE 16(11), 2015) tell what their removal brings.
+const LOCAL: Program = Program {
+    name: "opencl_local",
+    sources: &[
+        source!("opencl.c"),
+        source!("clbench.c"),
+        source!("common.c"),
+        source!("local.c"),
+        source!("local_dense.c"),
+        source!("local_grid.c"),
+        source!("local_body.c"),
+    ],
+    headers: &[
+        source!("clbench.h"),
+        source!("incbin.h"),
+        source!("workloads.h"),
+        source!("local_dense.cl"),
+        source!("local_grid.cl"),
+        source!("local_body.cl"),
+    ],
+    ..KERNELS
+};
+
 const COSTS: Program = Program {
     name: "opencl_costs",
     sources: &[source!("costs.c"), source!("clbench.c"), source!("common.c")],
@@ -416,9 +439,18 @@ const ROUND_10: &[&str] = &[
     "merge_lists",
 ];
 
-/// What the programs of fresh kernels are told: the least of some runs, because such a round is measured when there is need,
-/// also while others use the machine.
-const FRESH_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
+/// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
+pub const LOCAL_MEMORY: &[&str] = &[
+    "product_tiled",
+    "dct8x8_blocks",
+    "product_naive",
+    "fdtd3d_planes",
+    "stencil9_halo",
+    "nbody_shared",
+];
+
+/// What programs are told that are measured when there is need, also while others use the machine: the least of some runs.
+const LEAST_ARGUMENTS: [&str; 5] = ["--least", "--runs", "25", "--warm-up", "0.05"];
 
 /// What tells whether a kernel works needs no warm-up.
 fn kernel_arguments(class: Class) -> &'static [&'static str] {
@@ -456,30 +488,10 @@ pub const MEASURES: &[&str] = &[
 
 /// All of them.
 pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
-    let kernels = WORKLOADS.iter().map(move |&name| Workload {
-        suite: Suite::Opencl,
-        name,
-        program: KERNELS,
-        arguments: [&["--class", class.word()], kernel_arguments(class), &[name]]
-            .concat()
-            .into_iter()
-            .map(String::from)
-            .collect(),
-        unit: Unit::Milliseconds,
-        runs_per_sample: 1,
-    });
-    let fresh = ROUNDS.iter().copied().flatten().map(move |&name| Workload {
-        suite: Suite::Fresh,
-        name,
-        program: FRESH,
-        arguments: [&["--class", class.word()], &FRESH_ARGUMENTS[..], &[name]]
-            .concat()
-            .into_iter()
-            .map(String::from)
-            .collect(),
-        unit: Unit::Milliseconds,
-        runs_per_sample: 1,
-    });
+    let plain = kernels(Suite::Opencl, KERNELS, WORKLOADS.iter(), class, kernel_arguments(class));
+    let rounds = ROUNDS.iter().copied().flatten();
+    let fresh = kernels(Suite::Fresh, FRESH, rounds, class, &LEAST_ARGUMENTS);
+    let local = kernels(Suite::LocalMemory, LOCAL, LOCAL_MEMORY.iter(), class, &LEAST_ARGUMENTS);
     let costs = MEASURES.iter().map(|&name| Workload {
         suite: Suite::OpenclCosts,
         name,
@@ -488,7 +500,29 @@ pub fn workloads(class: Class) -> impl Iterator<Item = Workload> {
         unit: Unit::NanosecondsPerOperation,
         runs_per_sample: 1,
     });
-    kernels.chain(fresh).chain(costs)
+    plain.chain(fresh).chain(local).chain(costs)
+}
+
+/// Kernels of a program, told their class and `more`.
+fn kernels(
+    suite: Suite,
+    program: Program,
+    names: impl Iterator<Item = &'static &'static str>,
+    class: Class,
+    more: &'static [&'static str],
+) -> impl Iterator<Item = Workload> {
+    names.map(move |&name| Workload {
+        suite,
+        name,
+        program,
+        arguments: [&["--class", class.word()], more, &[name]]
+            .concat()
+            .into_iter()
+            .map(String::from)
+            .collect(),
+        unit: Unit::Milliseconds,
+        runs_per_sample: 1,
+    })
 }
 
 /// Where drivers are registered with the loader.
@@ -531,6 +565,7 @@ mod tests {
     #[test]
     fn workloads_and_measures_are_those_of_the_programs() {
         assert_eq!(entries(KERNELS, ""), WORKLOADS);
+        assert_eq!(entries(LOCAL, ""), LOCAL_MEMORY);
         let entries = COSTS.sources[0].text.lines();
         let known: Vec<&str> = entries
             .filter_map(|line| line.trim_start().strip_prefix("{\"")?.split('"').next())

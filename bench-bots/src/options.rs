@@ -28,13 +28,15 @@ pub enum Suite {
     Opencl,
     /// OpenCL kernels that were written for a measurement before anything was tuned for them: wave_packet, sepia, ...
     Fresh,
+    /// OpenCL kernels that share tiles in local memory, as a paper on its removal has them: product_tiled, stencil9_halo, ...
+    LocalMemory,
     /// What single steps of OpenCL cost: a build, an empty kernel, a copy, ...
     OpenclCosts,
 }
 
 impl Suite {
     pub fn is_opencl(self) -> bool {
-        matches!(self, Suite::Opencl | Suite::Fresh | Suite::OpenclCosts)
+        matches!(self, Suite::Opencl | Suite::Fresh | Suite::LocalMemory | Suite::OpenclCosts)
     }
 }
 

@@ -50,9 +50,13 @@ impl Driver {
             "no driver in {vendors:?}: run `make` first"
         );
         command.env("OCL_ICD_VENDORS", vendors).env("VICINITY_CACHE_DIR", cache);
-        for name in
-            ["VICINITY_TRANSLATE", "VICINITY_ORDER", "VICINITY_SPECIALIZE", "VICINITY_SPIRV"]
-        {
+        for name in [
+            "VICINITY_TRANSLATE",
+            "VICINITY_ORDER",
+            "VICINITY_LOCAL",
+            "VICINITY_SPECIALIZE",
+            "VICINITY_SPIRV",
+        ] {
             command.env_remove(name);
         }
     }

@@ -192,6 +192,7 @@ fn too_little_memory_is_an_error() {
 fn variables_that_are_not_understood_cost_a_line() {
     let mut command = on_vicinity(&build("special.c"), &folder("variables"));
     command.env("VICINITY_ORDER", "depth-first").env("VICINITY_EFFORT", "lots");
+    command.env("VICINITY_LOCAL", "gone");
     let output =
         command.env("VICINITY_SPECIALIZE", "perhaps").output().expect("the program starts");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -204,6 +205,7 @@ fn variables_that_are_not_understood_cost_a_line() {
     };
     let expected = [
         line("VICINITY_EFFORT", "lots", "auto, full, less, none"),
+        line("VICINITY_LOCAL", "gone", "auto, kept"),
         line("VICINITY_ORDER", "depth-first", "auto, dfo, bfo, paper, reference"),
         line("VICINITY_SPECIALIZE", "perhaps", "auto, always, never"),
     ];

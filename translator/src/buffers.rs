@@ -20,6 +20,17 @@ pub fn gone(plan: &Plan, disjoint: bool) -> Vec<ValueId> {
     buffers.into_iter().filter(|buffer| buffer.found.is_ok()).map(|buffer| buffer.root).collect()
 }
 
+/// The arrays, of which none is removed.
+pub fn kept(plan: &Plan, arguments: &[String]) -> Vec<LocalArray> {
+    let stays = |root| LocalArray {
+        name: explain::name(&plan.view.function, root, arguments).unwrap_or_default(),
+        stays: Some("that is asked for".to_string()),
+    };
+    let facts = barriers::facts(&plan.view, false);
+    let found = buffers::find(&plan.view.function, &plan.analysis, &facts);
+    found.into_iter().map(|buffer| stays(buffer.root)).collect()
+}
+
 /// What became of the arrays; whether any has gone, so that the plan is out of date. `arguments`: their names; `disjoint`: they lead
 /// to different memory.
 pub fn remove(

@@ -215,7 +215,8 @@ fn options(job: &Job) -> Result<Options, Failure> {
             ("reference", (Wish::Auto, true)),
         ],
     );
-    let mut options = Options { reference, order, ..Options::parse(&job.options)? };
+    let keeps_local = words::choice("VICINITY_LOCAL", &[("auto", false), ("kept", true)]);
+    let mut options = Options { reference, order, keeps_local, ..Options::parse(&job.options)? };
     options.create_library |= job.create_library;
     if let (Some(kernel), Some(launches)) = (job.kernel.clone(), job.launches) {
         options.special = Some(Special { kernel, launches });

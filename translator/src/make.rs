@@ -25,13 +25,21 @@ pub struct Work<'a> {
     pub machine: &'a Machine,
     pub kernel: Function,
     pub sizes: launch::Sizes,
-    pub wish: Wish,
+    pub asked: Asked,
     pub effort: Effort,
     /// How many loops over items the program has so far.
     pub first_loop: usize,
     /// How many items go together by vector code, if they can, as far as that is known.
     pub suits: Suits,
     pub buffers: Buffers,
+}
+
+/// What the user asks for, whatever is better.
+#[derive(Clone, Copy)]
+pub struct Asked {
+    pub order: Wish,
+    /// `__local` arrays and barriers are those of the source.
+    pub keeps_local: bool,
 }
 
 /// Which launches a function is for.
@@ -56,7 +64,7 @@ impl<'a> Work<'a> {
             Suits::NotWorthIt => Vectors::NotWorthIt,
             Suits::No => Vectors::Impossible,
         };
-        Plan::new(context, self.machine, self.kernel, self.sizes, self.wish, vectors)
+        Plan::new(context, self.machine, self.kernel, self.sizes, self.asked.order, vectors)
     }
 
     /// Makes the work-group function, or two of them and what chooses.
@@ -76,6 +84,10 @@ impl<'a> Work<'a> {
             return self.build(0, false, false);
         }
         let plan = self.settle(description)?;
+        if self.asked.keeps_local {
+            description.local_arrays = buffers::kept(&plan, &description.argument_names());
+            return self.along(description, plan);
+        }
         self.without_arrays(description, plan)
     }
 

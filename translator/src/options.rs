@@ -25,6 +25,8 @@ pub struct Options {
     pub reference: bool,
     /// The order of loops that is wished for; no option, but told by the environment.
     pub order: Wish,
+    /// `__local` arrays and barriers stay, whether items need them or not; told by the environment, too.
+    pub keeps_local: bool,
     /// `-w`: no warnings.
     pub quiet: bool,
     /// Options that nobody here knows, each with its value.

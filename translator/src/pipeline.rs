@@ -18,7 +18,7 @@ use crate::describe::{self, Less, Program};
 use crate::failure::{Failure, cannot, unreadable};
 use crate::frontend::{self, Compiled, Source};
 use crate::llvm::{Context, Function, Machine, Module};
-use crate::make::{Buffers, Work};
+use crate::make::{Asked, Buffers, Work};
 use crate::options::{Optimize, Options};
 use crate::patience::Effort;
 use crate::reads::Compilation;
@@ -142,20 +142,17 @@ pub fn translate(
         own.iter().map(|name| begin(module, machine, name, plainly)).collect();
     for (name, Begun { kernel, mut description, overlapping }) in names.iter().zip(begun?) {
         let sizes = launch::Sizes::of(kernel, &description, options, variables_bytes > 0);
-        let wish = wishes.get(name).copied().unwrap_or(options.order);
+        let order = wishes.get(name).copied().unwrap_or(options.order);
+        let asked = Asked { order, keeps_local: options.keeps_local };
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
         let (suits, buffers) = (Suits::No, Buffers::Any);
         let work =
-            Work { module, machine, kernel, sizes, wish, effort, first_loop, suits, buffers };
-        let made = if options.reference {
-            if effort == Effort::Full {
-                describe::explain_all(&mut description, &work.plan());
-            }
-            reference::build(module, machine, kernel)?
-        } else {
-            groups(work, &mut description, overlapping)?
+            Work { module, machine, kernel, sizes, asked, effort, first_loop, suits, buffers };
+        let made = match options.reference {
+            true => as_written(work, &mut description)?,
+            false => groups(work, &mut description, overlapping)?,
         };
         if !made.keeps_vectors {
             apart.push(made.symbol.clone());
@@ -198,6 +195,14 @@ fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Resul
     let overlapping =
         if plainly { None } else { promote::promote(module, machine, kernel, &description)? };
     Ok(Begun { kernel, description, overlapping })
+}
+
+/// What runs a kernel without any transformation.
+fn as_written(work: Work, description: &mut describe::Kernel) -> Result<WorkGroup, Failure> {
+    if work.effort == Effort::Full {
+        describe::explain_all(description, &work.plan());
+    }
+    reference::build(work.module, work.machine, work.kernel)
 }
 
 /// The work-group function of a kernel, of both versions.

@@ -1,6 +1,11 @@
 //! Kernels whose work-items wait for each other, translated and run.
 
-use crate::program::{Argument, Range, bytes, run_command, text, translate};
+use vicinity_translator::describe::Barriers;
+use vicinity_translator::report;
+
+use crate::program::{
+    Argument, Loaded, Range, bytes, run_command, text, translate, translate_with,
+};
 
 /// Runs `kernel k(global int *x)` over `x`, 0, 1, 2 and so on at first.
 fn run(source: &str, range: Range) -> Vec<i32> {
@@ -172,4 +177,35 @@ fn barriers_that_maybe_not_all_items_reach_are_named() {
     assert_ne!(returned, source);
     assert_eq!(log(&returned), "");
     assert_eq!(log(&source.replace("v > 3", "x[0] > 3")), "");
+}
+
+/// `VICINITY_LOCAL=kept`.
+#[test]
+fn what_could_go_stays_where_that_is_asked_for() {
+    let source = "__attribute__((reqd_work_group_size(16, 1, 1))) kernel void k(global int *restrict x, global const int *restrict from) {
+        local int t[16];
+        int l = get_local_id(0), g = get_global_id(0);
+        t[l] = from[g];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        x[g] = t[l] + t[0];
+    }";
+    let options = "-cl-std=CL3.0 -cl-uniform-work-group-size";
+    let removed = translate(source, options).expect("it compiles");
+    let kept = translate_with(source, options, |options| options.keeps_local = true);
+    let kept = kept.expect("it compiles");
+    let counts = |barriers: &Barriers| (barriers.kept, barriers.removed);
+    let said = |program: &Loaded| report::report(&program.description, source);
+    for (program, barriers, array) in [
+        (&removed, (0, 1), "local array t removed: items load what it was copied from"),
+        (&kept, (1, 0), "local array t stays: that is asked for"),
+    ] {
+        let mut from: Vec<i32> = (0..32).map(|i| i * i).collect();
+        let mut x = vec![0; 32];
+        let mut arguments = [Argument::Buffer(bytes(&mut x)), Argument::Buffer(bytes(&mut from))];
+        program.run("k", Range::line(32, 16), &mut arguments);
+        let expected: Vec<i32> = (0..32).map(|i| i * i + i / 16 * 256).collect();
+        assert_eq!(x, expected, "{array}");
+        assert_eq!(counts(&program.description.kernels[0].barriers), barriers, "{array}");
+        assert!(said(program).contains(array), "{}", said(program));
+    }
 }

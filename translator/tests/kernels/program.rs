@@ -163,10 +163,19 @@ pub fn load_from(output: &Path) -> Loaded {
 
 /// The same without any transformation.
 pub fn translate_reference(source: &str, options: &str) -> Result<Loaded, String> {
+    translate_with(source, options, |options| options.reference = true)
+}
+
+/// The same, with what the environment would say.
+pub fn translate_with(
+    source: &str,
+    options: &str,
+    change: fn(&mut Options),
+) -> Result<Loaded, String> {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let file = write_source(&folder, source);
-    let options = Options::parse(&[options.to_string()]).expect("options of a test");
-    let options = Options { reference: true, ..options };
+    let mut options = Options::parse(&[options.to_string()]).expect("options of a test");
+    change(&mut options);
     let output = folder.path().to_path_buf();
     let (description, _) = pipeline::compile(&file, None, &[], &options, &output)
         .and_then(|(bitcode, _)| generate::generate(&bitcode, &options, &output, None))
