@@ -118,12 +118,8 @@ impl Solver<'_> {
         let graph = self.known.graph;
         let home = graph.number_of(value.parent().expect("in a block"));
         let Some(home) = home else { return Some(UNIFORM) };
-        let mut around = graph.scope_of(home);
-        while let Some(id) = around {
-            if !graph.is_inside(user, around) && self.control.is_left_apart(id) {
-                return Some(VARYING);
-            }
-            around = graph.scope_around(Node::Loop(id));
+        if self.control.parts_behind(graph, home, user) {
+            return Some(VARYING);
         }
         self.states.get(&value).copied()
     }
