@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Of, Plan};
 use super::state::{Shape, State, UNIFORM, VARYING};
+use super::{Of, Plan};
 use crate::atomics;
 use crate::llvm::{Opcode, Value};
 
