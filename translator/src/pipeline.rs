@@ -147,8 +147,18 @@ pub fn translate(
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
         let (suits, buffers) = (Suits::No, Buffers::Any);
-        let work =
-            Work { module, machine, kernel, sizes, wish, effort, first_loop, suits, buffers };
+        let work = Work {
+            module,
+            machine,
+            kernel,
+            sizes,
+            wish,
+            effort,
+            first_loop,
+            suits,
+            observe: options.observe,
+            buffers,
+        };
         let made = if options.reference {
             if effort == Effort::Full {
                 describe::explain_all(&mut description, &work.plan());

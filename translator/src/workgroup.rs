@@ -7,6 +7,8 @@
 //! Invariant: uniform variables are read before the loops of a region and written inside them, so that what one item
 //! writes is not what the next one reads.
 
+use std::collections::BTreeMap;
+
 use crate::absent::Absent;
 use crate::arguments::{self, Argument};
 use crate::atomics;
@@ -30,7 +32,9 @@ use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
 use crate::storage;
 use crate::sub_groups;
+use crate::vector::classes::{self, Shares};
 use crate::vector::fill::{Filling, Vectors};
+use crate::vector::observe::Observer;
 
 /// What was made of a kernel.
 pub struct WorkGroup {
@@ -49,6 +53,8 @@ pub struct WorkGroup {
     pub barriers: usize,
     /// The loops over items, in the order of the regions.
     pub loops: Vec<ItemLoop>,
+    /// How many values of vector code are of which class, by what they are.
+    pub shares: BTreeMap<String, Shares>,
 }
 
 impl WorkGroup {
@@ -81,6 +87,8 @@ pub struct Known<'a> {
     pub brief: bool,
     /// How many items go together by vector code.
     pub lanes: Option<u64>,
+    /// Items go one after another in place of that, and tell what their values are.
+    pub observe: bool,
 }
 
 impl Known<'_> {
@@ -119,8 +127,17 @@ pub fn build(
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
     let of = |lanes| (machine, lanes, &regions, &crossing, &layout, &entry);
-    let vectors = known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
+    let mut vectors =
+        known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
     sub_groups::ensure_together(kernel, sizes, vectors.is_some())?;
+    let findings = vectors.iter().flat_map(|vectors| vectors.findings().iter().flatten());
+    let shares = classes::count(findings);
+    let watched = vectors.take_if(|_| known.observe && sizes.sub_group.is_none());
+    let observer = watched.map(|vectors| {
+        let observer = Observer::new(module);
+        vectors.watch(&observer, module, machine, kernel);
+        observer
+    });
     let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
     let keepings = (0..2).map(keep).collect();
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
@@ -139,6 +156,7 @@ pub fn build(
         crossing,
         absent,
         vectors,
+        observer,
         brief: known.brief,
         lanes: machine.vector_bits() / 32,
         first_loop,
@@ -158,6 +176,7 @@ pub fn build(
         narrow: maker.vectors.as_ref().is_some_and(Vectors::want_narrow_launch),
         barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
+        shares,
     })
 }
 
@@ -265,6 +284,7 @@ struct Maker<'a> {
     crossing: Crossing,
     absent: Option<Absent>,
     vectors: Option<Vectors>,
+    observer: Option<Observer>,
     brief: bool,
     /// Numbers of 32 bits in a vector.
     lanes: u32,
@@ -468,6 +488,7 @@ impl Maker<'_> {
             Some(origin) => at_item.add_exact(origin[d], nest.local_id[d]),
             None => nest.local_id[d],
         });
+        self.observer.iter().for_each(|observer| observer.begin(&at_item, nest.local_id[0]));
         let place = Place { local_id, ..self.groups.place };
         let end = region.end.and_then(Block::terminator);
         let mut departing = false;

@@ -52,6 +52,7 @@ const PLAIN: Known = Known {
     steps: 0,
     brief: false,
     lanes: None,
+    observe: false,
 };
 
 fn read(text: &str) -> (Module, Function) {

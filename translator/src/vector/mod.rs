@@ -35,6 +35,7 @@ mod loops;
 mod masked;
 mod masks;
 pub mod narrow;
+pub mod observe;
 mod private;
 mod progress;
 mod serial;
