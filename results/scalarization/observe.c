@@ -43,6 +43,7 @@ static struct met **order; /* the entries that are used, by when they came */
 static uint64_t lanes = 8, lane = UINT64_MAX;
 static struct { uint32_t loop; uint64_t round, hash; } around[DEPTH];
 static int inside;
+static uint32_t now_in; /* the region */
 
 static uint64_t mixed(uint64_t x) {
     x = (x ^ (x >> 31)) * UINT64_C(0x9e3779b97f4a7c15);
@@ -73,7 +74,11 @@ static void flush(void) {
     stamp++;
 }
 
-void vicinity_observe_item(uint64_t x) {
+void vicinity_observe_item(uint32_t region, uint64_t x) {
+    if (region != now_in) {
+        flush();
+    }
+    now_in = region;
     if (x % lanes == 0 || x != lane + 1) {
         flush();
     }
@@ -81,7 +86,10 @@ void vicinity_observe_item(uint64_t x) {
     inside = 0;
 }
 
-void vicinity_observe_round(uint32_t depth, uint32_t loop) {
+void vicinity_observe_round(uint32_t region, uint32_t depth, uint32_t loop) {
+    if (region != now_in) {
+        return;
+    }
     if (depth >= DEPTH) {
         abort();
     }
@@ -136,7 +144,10 @@ static void grow(void) {
     free(old);
 }
 
-void vicinity_observe_value(const char *text, uint32_t depth, uint64_t bits) {
+void vicinity_observe_value(const char *text, uint32_t region, uint32_t depth, uint64_t bits) {
+    if (region != now_in) {
+        return;
+    }
     if (2 * used >= size) {
         grow();
     }

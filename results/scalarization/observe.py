@@ -57,7 +57,7 @@ def value(line):
     """A line of observe.c as a dictionary."""
     kernel, number, at, role, found, stride, _, size, *counts = line.rstrip("\n").split("\t")
     names = ["vectors", "items", "uniform", "affine", "unit", "aligned", "wrong"]
-    told = {"kernel": kernel, "number": int(number), "line": int(at), "role": role, "class": found, "stride": int(stride), "bytes": int(size)}
+    told = {"kernel": kernel, "number": number, "line": int(at), "role": role, "class": found, "stride": int(stride), "bytes": int(size)}
     return told | dict(zip(names, map(int, counts)))
 
 

@@ -396,11 +396,11 @@ impl Maker<'_> {
                 continue;
             }
             if let Some(fewer) = &fewer[number] {
-                self.fill(way, region, fewer, &Hints { place: None, ..hints }, true);
+                self.fill(way, number, fewer, &Hints { place: None, ..hints }, true);
                 Builder::at_end(self.context, fewer.after).branch(nest.after);
             }
             let some_may_lack = fewer[number].is_none() && self.is_behind(number);
-            self.fill(way, region, nest, &hints, some_may_lack);
+            self.fill(way, number, nest, &hints, some_may_lack);
             self.leave(way, number, nest, &begins);
             loops.extend(told.then_some(item_loop));
         }
@@ -478,8 +478,8 @@ impl Maker<'_> {
     }
 
     /// Copies a region into its nest; `some_may_lack`: items may have departed, which are passed over.
-    fn fill(&self, way: &Way, region: &Region, nest: &Nest, hints: &Hints, some_may_lack: bool) {
-        let context = self.context;
+    fn fill(&self, way: &Way, number: usize, nest: &Nest, hints: &Hints, some_may_lack: bool) {
+        let (context, region) = (self.context, &self.regions.list[number]);
         let group = access_group(context);
         let mut copier = way.copier.clone();
         let mut accesses = way.memory.begin(&mut copier, region, nest);
@@ -488,7 +488,9 @@ impl Maker<'_> {
             Some(origin) => at_item.add_exact(origin[d], nest.local_id[d]),
             None => nest.local_id[d],
         });
-        self.observer.iter().for_each(|observer| observer.begin(&at_item, nest.local_id[0]));
+        self.observer
+            .iter()
+            .for_each(|observer| observer.begin(&at_item, number, nest.local_id[0]));
         let place = Place { local_id, ..self.groups.place };
         let end = region.end.and_then(Block::terminator);
         let mut departing = false;

@@ -111,10 +111,9 @@ impl Vectors {
 
     /// Lets all regions tell what their values really are, of code for item after item.
     pub fn watch(&self, observer: &Observer, module: &Module, machine: &Machine, kernel: Function) {
-        let mut first = 0;
-        for (plan, findings) in self.whole.regions.iter().zip(&self.whole.findings) {
-            observer.watch((module, machine), kernel, plan, findings, first);
-            first += findings.len();
+        let all = self.whole.regions.iter().zip(&self.whole.findings);
+        for (region, (plan, findings)) in all.enumerate() {
+            observer.watch((module, machine), kernel, plan, findings, region);
         }
     }
 

@@ -1,11 +1,12 @@
 //! Code that tells what values really are, item by item, to be compared with what was found of them: `VICINITY_ORDER=observed`.
 //!
 //! Whoever loads the program brings three functions (results/scalarization has them):
-//! `vicinity_observe_item(lane)`, where an item begins a region; `vicinity_observe_round(depth, loop)`, where it begins an iteration of a
-//! loop that is inside of `depth` others; `vicinity_observe_value(text, depth, bits)`, where it makes or uses a value. Items of a row
-//! follow each other. A vector of them would go together through what is in the same iterations of all loops around it.
+//! `vicinity_observe_item(region, lane)`, where an item begins a region; `vicinity_observe_round(region, depth, loop)`, where it begins an
+//! iteration of a loop that is inside of `depth` others; `vicinity_observe_value(text, region, depth, bits)`, where it makes or uses a value.
+//! Blocks may be in several regions, of which each has found something else: what is told of another region than the item is in does not
+//! count. Items of a row follow each other. A vector of them would go together through what is in the same iterations of all loops around it.
 //!
-//! The text of a value has fields with tabs between: kernel, number, line, role, class, stride, bits of the number (0: it is none, and
+//! The text of a value has fields with tabs between: kernel, region and number in it, line, role, class, stride, bits of the number (0: it is none, and
 //! has no stride), bytes that an address is accessed by.
 
 use super::Plan;
@@ -35,43 +36,47 @@ impl Observer {
         };
         Observer {
             context,
-            item: declared("vicinity_observe_item", &[word]),
-            round: declared("vicinity_observe_round", &[number, number]),
-            value: declared("vicinity_observe_value", &[context.pointer(0), number, word]),
+            item: declared("vicinity_observe_item", &[number, word]),
+            round: declared("vicinity_observe_round", &[number, number, number]),
+            value: declared("vicinity_observe_value", &[context.pointer(0), number, number, word]),
         }
     }
 
     /// Tells that the item at `lane` of a row begins a region.
-    pub fn begin(&self, builder: &Builder, lane: Value) {
-        builder.call(self.item, &[lane]);
+    pub fn begin(&self, builder: &Builder, region: usize, lane: Value) {
+        builder.call(self.item, &[self.number(region), lane]);
     }
 
-    /// Lets a region tell of all values that were found in it; `first`: the number of the first one in the kernel.
+    fn number(&self, number: usize) -> Value {
+        self.context.integer(32).constant(number as u64)
+    }
+
+    /// Lets a region tell of all values that were found in it; `region`: its number.
     pub fn watch(
         &self,
         (module, machine): (&Module, &Machine),
         kernel: Function,
         plan: &Plan,
         findings: &[Finding],
-        first: usize,
+        region: usize,
     ) {
-        let number = |number: usize| self.context.integer(32).constant(number as u64);
+        let number = |number| self.number(number);
         let places: Vec<Option<Value>> = findings.iter().map(place).collect();
         // In front of what is told of phis, which goes to the same place.
         for (id, found) in plan.graph.loops.iter().enumerate() {
             let header = plan.graph.blocks[found.header];
             let builder = Builder::before(self.context, behind_phis(header.first()));
             let depth = plan.graph.depth(found.header) as usize - 1;
-            builder.call(self.round, &[number(depth), number(id)]);
+            builder.call(self.round, &[number(region), number(depth), number(id)]);
         }
         for (at, (finding, place)) in findings.iter().zip(places).enumerate() {
             let Some(place) = place else { continue };
             let builder = Builder::before(self.context, place);
             let Some(bits) = bits(&builder, finding.value) else { continue };
-            let text = text(machine, kernel, first + at, finding);
+            let text = text(machine, kernel, (region, at), finding);
             let bytes: Vec<u64> = text.bytes().map(u64::from).chain([0]).collect();
             let text = module.table(self.context.integer(8), &bytes);
-            builder.call(self.value, &[text, number(finding.depth as usize), bits]);
+            builder.call(self.value, &[text, number(region), number(finding.depth as usize), bits]);
         }
     }
 }
@@ -121,7 +126,12 @@ fn bits(builder: &Builder, value: Value) -> Option<Value> {
         .reduce(|sum, part| builder.add(builder.mul(sum, builder.word(ODD)), part))
 }
 
-fn text(machine: &Machine, kernel: Function, number: usize, finding: &Finding) -> String {
+fn text(
+    machine: &Machine,
+    kernel: Function,
+    (region, number): (usize, usize),
+    finding: &Finding,
+) -> String {
     let (class, stride) = match finding.class {
         Class::Uniform => ("uniform", 0),
         Class::Affine(stride) => ("affine", stride),
@@ -137,7 +147,7 @@ fn text(machine: &Machine, kernel: Function, number: usize, finding: &Finding) -
     let line = finding.at.source_position().map_or(0, |(line, _)| line);
     let (kernel, role) = (kernel.name(), finding.role.name());
     let kernel = names::bare(&kernel);
-    format!("{kernel}\t{number}\t{line}\t{role}\t{class}\t{stride}\t{bits}\t{bytes}")
+    format!("{kernel}\t{region}.{number}\t{line}\t{role}\t{class}\t{stride}\t{bits}\t{bytes}")
 }
 
 /// The type of what an access moves.
