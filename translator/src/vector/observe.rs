@@ -72,7 +72,7 @@ impl Observer {
         for (at, (finding, place)) in findings.iter().zip(places).enumerate() {
             let Some(place) = place else { continue };
             let builder = Builder::before(self.context, place);
-            let Some(bits) = bits(&builder, finding.value) else { continue };
+            let Some(bits) = bits(&builder, machine, finding.value) else { continue };
             let text = text(machine, kernel, (region, at), finding);
             let bytes: Vec<u64> = text.bytes().map(u64::from).chain([0]).collect();
             let text = module.table(self.context.integer(8), &bytes);
@@ -99,7 +99,7 @@ fn behind_phis(first: Option<Value>) -> Value {
 }
 
 /// All bits of a value, or a number that is the same for the same value and hardly for others. None of what has no simple components.
-fn bits(builder: &Builder, value: Value) -> Option<Value> {
+fn bits(builder: &Builder, machine: &Machine, value: Value) -> Option<Value> {
     let word = builder.context().integer(64);
     let ty = value.ty();
     let parts = components(ty)?;
@@ -108,7 +108,11 @@ fn bits(builder: &Builder, value: Value) -> Option<Value> {
         let number = if ty.is_pointer() {
             builder.cast(Opcode::LLVMPtrToInt, part, word)
         } else if ty.is_float() {
-            builder.cast(Opcode::LLVMBitCast, part, builder.context().integer(ty.float_bits()))
+            builder.cast(
+                Opcode::LLVMBitCast,
+                part,
+                builder.context().integer(8 * machine.size_bytes(ty) as u32),
+            )
         } else {
             part
         };
