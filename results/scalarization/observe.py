@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Counts what the vectorizer finds uniform and affine, and what is so when kernels run, and writes observed.json.
 
-    observe.py [--lanes 8] [--class test] [WORKLOAD...]
+    observe.py [--lanes 8] [--class test] [--suite NAME] [--out FILE] [WORKLOAD...]
 
 Environment: VICINITY, the command. Each workload of the suites `opencl` and `fresh` runs once or twice, item by item on one thread, with
 VICINITY_ORDER=observed and observe.c preloaded; what is counted is of all its launches. Kernels that cannot become vectors tell nothing.
@@ -22,7 +22,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SOURCES = HERE / "../../bench-bots/opencl"
-LONGEST_S = 300
+LONGEST_S = 20
 CLASSES = ["uniform", "affine", "guessed", "varying"]
 MOST_MISSED = 6
 
@@ -111,6 +111,7 @@ def main():
     options.add_argument("--lanes", type=int, default=8)
     options.add_argument("--class", dest="size", default="test")
     options.add_argument("--out", type=Path, default=HERE / "observed.json")
+    options.add_argument("--suite", default="")
     options.add_argument("workload", nargs="*")
     options = options.parse_args()
     data = {}
@@ -118,15 +119,15 @@ def main():
         folder = Path(folder)
         build(folder)
         for suite, workload in workloads():
-            if options.workload and workload not in options.workload:
+            if options.suite not in ("", suite) or (options.workload and workload not in options.workload):
                 continue
             try:
                 data[workload] = {"suite": suite} | observe(suite, workload, options, folder)
             except (RuntimeError, subprocess.TimeoutExpired) as error:
                 print(f"observe: {workload}: {error}", file=sys.stderr)
                 data[workload] = {"suite": suite, "failed": type(error).__name__}
-    rows = [f' "{name}": {json.dumps(row)}' for name, row in data.items()]
-    options.out.write_text("{\n" + ",\n".join(rows) + "\n}\n")
+            rows = [f' "{name}": {json.dumps(row)}' for name, row in data.items()]
+            options.out.write_text("{\n" + ",\n".join(rows) + "\n}\n")
 
 
 if __name__ == "__main__":

@@ -146,7 +146,7 @@ pub fn translate(
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
-        let (suits, buffers) = (Suits::No, Buffers::Any);
+        let (suits, buffers, observe) = (Suits::No, Buffers::Any, options.observe);
         let work = Work {
             module,
             machine,
@@ -156,7 +156,7 @@ pub fn translate(
             effort,
             first_loop,
             suits,
-            observe: options.observe,
+            observe,
             buffers,
         };
         let made = if options.reference {
@@ -176,8 +176,21 @@ pub fn translate(
         program.kernels.push(description);
         loops.push(made.loops);
     }
+    complete(module, machine, options, most, &mut program, &apart)?;
+    Ok((program, loops))
+}
+
+/// What is done with all work-group functions together; `apart`: those that keep no vectors.
+fn complete(
+    module: &mut Module,
+    machine: &Machine,
+    options: &Options,
+    most: Effort,
+    program: &mut Program,
+    apart: &[String],
+) -> Result<(), Failure> {
     if options.reference {
-        reference::link_runner(module, machine, &program)?;
+        reference::link_runner(module, machine, program)?;
     }
     module.verify().map_err(|text| Failure::Internal(format!("work-groups: {text}")))?;
     let optimize = if options.reference { Optimize::No } else { options.optimize };
@@ -185,9 +198,8 @@ pub fn translate(
     if effort < Effort::Full {
         program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = Some(Less::Time));
     }
-    emit::optimize(module, machine, optimize, effort, &apart)?;
-    finish(module, machine)?;
-    Ok((program, loops))
+    emit::optimize(module, machine, optimize, effort, apart)?;
+    finish(module, machine)
 }
 
 /// A kernel before its items are put together.

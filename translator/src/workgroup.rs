@@ -32,7 +32,7 @@ use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
 use crate::storage;
 use crate::sub_groups;
-use crate::vector::classes::{self, Shares};
+use crate::vector::classes::Shares;
 use crate::vector::fill::{Filling, Vectors};
 use crate::vector::observe::Observer;
 
@@ -111,13 +111,7 @@ pub fn build(
     let context = module.context();
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
-    let regions = Regions::find(context, kernel);
-    let crossing =
-        crossing::resolve(context, kernel, &regions, known.is_uniform, known.keeps_vectors);
-    for region in regions.list.iter().filter(|region| !has_loop(region)) {
-        quotients::by_floating_point(context, machine, region, known.is_uniform);
-    }
-    module.check(kernel, "crossing");
+    let (regions, crossing) = cut(module, machine, kernel, known);
     let shape =
         chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps, known.strides_far);
     let most_items = most_items(shape, sizes);
@@ -130,14 +124,9 @@ pub fn build(
     let mut vectors =
         known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
     sub_groups::ensure_together(kernel, sizes, vectors.is_some())?;
-    let findings = vectors.iter().flat_map(|vectors| vectors.findings().iter().flatten());
-    let shares = classes::count(findings);
+    let shares = vectors.as_ref().map_or_else(BTreeMap::new, Vectors::shares);
     let watched = vectors.take_if(|_| known.observe && sizes.sub_group.is_none());
-    let observer = watched.map(|vectors| {
-        let observer = Observer::new(module);
-        vectors.watch(&observer, module, machine, kernel);
-        observer
-    });
+    let observer = watched.map(|them| them.watch(module, machine, kernel));
     let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
     let keepings = (0..2).map(keep).collect();
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
@@ -178,6 +167,19 @@ pub fn build(
         loops,
         shares,
     })
+}
+
+/// Cuts a kernel into its regions.
+fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (Regions, Crossing) {
+    let context = module.context();
+    let regions = Regions::find(context, kernel);
+    let crossing =
+        crossing::resolve(context, kernel, &regions, known.is_uniform, known.keeps_vectors);
+    for region in regions.list.iter().filter(|region| !has_loop(region)) {
+        quotients::by_floating_point(context, machine, region, known.is_uniform);
+    }
+    module.check(kernel, "crossing");
+    (regions, crossing)
 }
 
 /// The entry point, as far as it does not depend on what the kernel does.

@@ -1,9 +1,9 @@
 //! The loops over the items of a region, a vector of them at a time: what lanes read where a region begins and write where it
 //! ends, and the last items of a row, which are fewer than a vector.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use super::classes::Finding;
+use super::classes::{self, Finding, Shares};
 use super::emit::Emitter;
 use super::form::components;
 use super::homes::Home;
@@ -104,17 +104,19 @@ impl Vectors {
         self.whole.regions.iter().any(Plan::wants_narrow_launch)
     }
 
-    /// What was found of the values of each region.
-    pub fn findings(&self) -> &[Vec<Finding>] {
-        &self.whole.findings
+    /// How many values are of which class, by what they are.
+    pub fn shares(&self) -> BTreeMap<String, Shares> {
+        classes::count(self.whole.findings.iter().flatten())
     }
 
     /// Lets all regions tell what their values really are, of code for item after item.
-    pub fn watch(&self, observer: &Observer, module: &Module, machine: &Machine, kernel: Function) {
+    pub fn watch(&self, module: &Module, machine: &Machine, kernel: Function) -> Observer {
+        let observer = Observer::new(module);
         let all = self.whole.regions.iter().zip(&self.whole.findings);
         for (region, (plan, findings)) in all.enumerate() {
             observer.watch((module, machine), kernel, plan, findings, region);
         }
+        observer
     }
 
     /// What becomes of the atomic operations of a region.
