@@ -206,7 +206,7 @@ fn variables_that_are_not_understood_cost_a_line() {
     let expected = [
         line("VICINITY_EFFORT", "lots", "auto, full, less, none"),
         line("VICINITY_LOCAL", "gone", "auto, kept"),
-        line("VICINITY_ORDER", "depth-first", "auto, dfo, bfo, paper, reference"),
+        line("VICINITY_ORDER", "depth-first", "auto, dfo, bfo, paper, reference, observed"),
         line("VICINITY_SPECIALIZE", "perhaps", "auto, always, never"),
     ];
     assert!(output.status.success() && lines == expected, "{said}");

@@ -205,18 +205,20 @@ fn said_before(job: &Job) -> String {
 
 /// The options of the command line, and of the environment.
 fn options(job: &Job) -> Result<Options, Failure> {
-    let (order, reference) = words::choice(
+    let (order, reference, observe) = words::choice(
         "VICINITY_ORDER",
         &[
-            ("auto", (Wish::Auto, false)),
-            ("dfo", (Wish::Always(Order::DepthFirst), false)),
-            ("bfo", (Wish::Always(Order::BreadthFirst), false)),
-            ("paper", (Wish::Paper, false)),
-            ("reference", (Wish::Auto, true)),
+            ("auto", (Wish::Auto, false, false)),
+            ("dfo", (Wish::Always(Order::DepthFirst), false, false)),
+            ("bfo", (Wish::Always(Order::BreadthFirst), false, false)),
+            ("paper", (Wish::Paper, false, false)),
+            ("reference", (Wish::Auto, true, false)),
+            ("observed", (Wish::Auto, false, true)),
         ],
     );
     let keeps_local = words::choice("VICINITY_LOCAL", &[("auto", false), ("kept", true)]);
-    let mut options = Options { reference, order, keeps_local, ..Options::parse(&job.options)? };
+    let mut options =
+        Options { reference, observe, order, keeps_local, ..Options::parse(&job.options)? };
     options.create_library |= job.create_library;
     if let (Some(kernel), Some(launches)) = (job.kernel.clone(), job.launches) {
         options.special = Some(Special { kernel, launches });

@@ -1,5 +1,7 @@
 //! The description of a program, `program.json`: docs/kernel-abi.md says what its members mean.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::loops::LoopId;
@@ -8,6 +10,7 @@ use crate::llvm::{Block, Context, Function, Machine, Value};
 use crate::names;
 use crate::schedule::{Plan, explain};
 use crate::sub_groups;
+use crate::vector::classes::Shares;
 use crate::workgroup::WorkGroup;
 
 pub const FORMAT: u32 = 1;
@@ -90,6 +93,9 @@ pub struct Kernel {
     /// What became of atomic operations, other than the machine's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// How many values of vector code differ in which way between the items of a vector, by what they are.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub shares: BTreeMap<String, Shares>,
     pub ranges: Vec<Range>,
 }
 
@@ -159,7 +165,7 @@ pub struct Loop {
     #[serde(default)]
     pub rule: String,
     pub why: String,
-    pub tally: std::collections::BTreeMap<String, u32>,
+    pub tally: BTreeMap<String, u32>,
     pub accesses: Vec<Access>,
 }
 
@@ -301,6 +307,7 @@ pub fn complete(kernel: &mut Kernel, made: &WorkGroup) {
     kernel.in_turn_bytes = made.in_turn_bytes;
     kernel.context_bytes_per_item = made.context_bytes_per_item;
     kernel.narrow = made.narrow;
+    kernel.shares.clone_from(&made.shares);
     kernel.barriers.kept = made.barriers as u32;
 }
 

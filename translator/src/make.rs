@@ -40,6 +40,8 @@ pub struct Asked {
     pub order: Wish,
     /// `__local` arrays and barriers are those of the source.
     pub keeps_local: bool,
+    /// Items tell what their values are, where they would go together.
+    pub observe: bool,
 }
 
 /// Which launches a function is for.
@@ -292,7 +294,13 @@ impl<'a> Work<'a> {
             .map(|(_, &value)| value)
             .collect();
         let is_uniform = |value| shared.contains(&value);
-        support::suits(self.machine, self.kernel, self.sizes, &rows.loads, &is_uniform)
+        match support::suits(self.machine, self.kernel, self.sizes, &rows.loads, &is_uniform) {
+            // What is found does not depend on whether it pays.
+            Suits::NotWorthIt if self.asked.observe => {
+                Suits::Lanes(u64::from(self.machine.vector_bits() / 32))
+            }
+            suits => suits,
+        }
     }
 
     fn agree(&self, plan: &Plan) -> Result<bool, Failure> {
@@ -348,7 +356,7 @@ impl<'a> Work<'a> {
     ) -> Result<WorkGroup, Failure> {
         let is_uniform = &|value| plan::is_shared(self.module.context(), value);
         let brief = self.effort < Effort::Full;
-        let Work { module, machine, kernel, sizes, first_loop, suits, .. } = *self;
+        let Work { module, machine, kernel, sizes, first_loop, suits, asked, .. } = *self;
         let lanes = match suits {
             Suits::Lanes(lanes) if !brief || sizes.sub_group.is_some() => Some(lanes),
             _ => None,
@@ -357,7 +365,15 @@ impl<'a> Work<'a> {
             atomics::look_first(module.context(), kernel);
             module.check(kernel, "look_first");
         }
-        let known = Known { is_uniform, strides_far, keeps_vectors, steps, brief, lanes };
+        let known = Known {
+            is_uniform,
+            strides_far,
+            keeps_vectors,
+            steps,
+            brief,
+            lanes,
+            observe: asked.observe,
+        };
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }
 }

@@ -23,6 +23,8 @@ pub struct Options {
     pub optimize: Optimize,
     /// Kernels run without any transformation: [`crate::reference`].
     pub reference: bool,
+    /// Items go one after another and tell what their values are: [`crate::vector::observe`].
+    pub observe: bool,
     /// The order of loops that is wished for; no option, but told by the environment.
     pub order: Wish,
     /// `__local` arrays and barriers stay, whether items need them or not; told by the environment, too.

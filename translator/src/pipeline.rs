@@ -143,7 +143,8 @@ pub fn translate(
     for (name, Begun { kernel, mut description, overlapping }) in names.iter().zip(begun?) {
         let sizes = launch::Sizes::of(kernel, &description, options, variables_bytes > 0);
         let order = wishes.get(name).copied().unwrap_or(options.order);
-        let asked = Asked { order, keeps_local: options.keeps_local };
+        let (keeps_local, observe) = (options.keeps_local, options.observe);
+        let asked = Asked { order, keeps_local, observe };
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
@@ -163,8 +164,21 @@ pub fn translate(
         program.kernels.push(description);
         loops.push(made.loops);
     }
+    complete(module, machine, options, most, &mut program, &apart)?;
+    Ok((program, loops))
+}
+
+/// What is done with all work-group functions together; `apart`: those that keep no vectors.
+fn complete(
+    module: &mut Module,
+    machine: &Machine,
+    options: &Options,
+    most: Effort,
+    program: &mut Program,
+    apart: &[String],
+) -> Result<(), Failure> {
     if options.reference {
-        reference::link_runner(module, machine, &program)?;
+        reference::link_runner(module, machine, program)?;
     }
     module.verify().map_err(|text| Failure::Internal(format!("work-groups: {text}")))?;
     let optimize = if options.reference { Optimize::No } else { options.optimize };
@@ -172,9 +186,8 @@ pub fn translate(
     if effort < Effort::Full {
         program.kernels.iter_mut().for_each(|kernel| kernel.less_optimized = Some(Less::Time));
     }
-    emit::optimize(module, machine, optimize, effort, &apart)?;
-    finish(module, machine)?;
-    Ok((program, loops))
+    emit::optimize(module, machine, optimize, effort, apart)?;
+    finish(module, machine)
 }
 
 /// A kernel before its items are put together.

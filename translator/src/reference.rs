@@ -5,6 +5,8 @@
 //! (`struct`: launch, arguments, scratch memory, then group id, first id and size by dimension) and hands it, with
 //! the item's function, to `vicinity_reference_group` of the builtin library.
 
+use std::collections::BTreeMap;
+
 use crate::arguments;
 use crate::copy::{Copier, Special};
 use crate::describe::Program;
@@ -74,6 +76,7 @@ pub fn build(module: &Module, machine: &Machine, kernel: Function) -> Result<Wor
         narrow: false,
         barriers,
         loops: Vec::new(),
+        shares: BTreeMap::new(),
     })
 }
 

@@ -1,10 +1,12 @@
 //! A description of a program for people: loop by loop what was decided and why, with the source's lines.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use crate::advice;
 use crate::describe::{Access, Kernel, Less, Program, Range, Term};
 use crate::patience::LARGE_INSTRUCTIONS;
+use crate::vector::classes::Shares;
 
 /// How much of a source line is shown.
 const SHOWN_CHARACTERS: usize = 72;
@@ -58,6 +60,7 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
         let (width, line) = (done.width, at(lines, done.line));
         let _ = writeln!(text, "  vectorized, {width} work-items at once: {line}");
     }
+    write_shares(text, &kernel.shares);
     for change in &kernel.changes {
         let _ = writeln!(text, "  atomic operation, {}", at(lines, change.line));
         let _ = writeln!(text, "    it becomes {}", change.became);
@@ -95,6 +98,30 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     }
     if kernel.barriers.kept > 0 {
         write_advice(text, "  ", &advice::on_barriers(kernel));
+    }
+}
+
+/// How much of vector code is once for all items, goes by a stride, or is there for each.
+fn write_shares(text: &mut String, shares: &BTreeMap<String, Shares>) {
+    let of = |role: &str| {
+        let Shares { uniform, affine, guessed, varying } = shares.get(role)?;
+        Some(format!("{uniform} {affine} {guessed} {varying}"))
+    };
+    let told: Vec<String> = [
+        ("arithmetic", "arithmetic"),
+        ("load_addresses", "loads"),
+        ("store_addresses", "stores"),
+        ("branches", "branches"),
+    ]
+    .into_iter()
+    .filter_map(|(role, name)| Some(format!("{name} {}", of(role)?)))
+    .collect();
+    if !told.is_empty() {
+        let _ = writeln!(
+            text,
+            "  vectorized; how many values are uniform, strided, strided by a guess, varying: {}",
+            told.join(", ")
+        );
     }
 }
 

@@ -7,6 +7,8 @@
 //! Invariant: uniform variables are read before the loops of a region and written inside them, so that what one item
 //! writes is not what the next one reads.
 
+use std::collections::BTreeMap;
+
 use crate::absent::Absent;
 use crate::arguments::{self, Argument};
 use crate::atomics;
@@ -30,7 +32,9 @@ use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
 use crate::storage;
 use crate::sub_groups;
+use crate::vector::classes::Shares;
 use crate::vector::fill::{Filling, Vectors};
+use crate::vector::observe::Observer;
 
 /// What was made of a kernel.
 pub struct WorkGroup {
@@ -49,6 +53,8 @@ pub struct WorkGroup {
     pub barriers: usize,
     /// The loops over items, in the order of the regions.
     pub loops: Vec<ItemLoop>,
+    /// How many values of vector code are of which class, by what they are.
+    pub shares: BTreeMap<String, Shares>,
 }
 
 impl WorkGroup {
@@ -81,6 +87,8 @@ pub struct Known<'a> {
     pub brief: bool,
     /// How many items go together by vector code.
     pub lanes: Option<u64>,
+    /// Items go one after another in place of that, and tell what their values are.
+    pub observe: bool,
 }
 
 impl Known<'_> {
@@ -103,13 +111,7 @@ pub fn build(
     let context = module.context();
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
-    let regions = Regions::find(context, kernel);
-    let crossing =
-        crossing::resolve(context, kernel, &regions, known.is_uniform, known.keeps_vectors);
-    for region in regions.list.iter().filter(|region| !has_loop(region)) {
-        quotients::by_floating_point(context, machine, region, known.is_uniform);
-    }
-    module.check(kernel, "crossing");
+    let (regions, crossing) = cut(module, machine, kernel, known);
     let shape =
         chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps, known.strides_far);
     let most_items = most_items(shape, sizes);
@@ -119,8 +121,12 @@ pub fn build(
     let mut copier = Copier::new(context, entry.head);
     bind(&mut copier, &entry, kernel, &arguments, &locals);
     let of = |lanes| (machine, lanes, &regions, &crossing, &layout, &entry);
-    let vectors = known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
+    let mut vectors =
+        known.lanes.and_then(|lanes| Vectors::new(context, of(lanes), known.is_uniform));
     sub_groups::ensure_together(kernel, sizes, vectors.is_some())?;
+    let shares = vectors.as_ref().map_or_else(BTreeMap::new, Vectors::shares);
+    let watched = vectors.take_if(|_| known.observe && sizes.sub_group.is_none());
+    let observer = watched.map(|them| them.watch(module, machine, kernel));
     let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
     let keepings = (0..2).map(keep).collect();
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
@@ -139,6 +145,7 @@ pub fn build(
         crossing,
         absent,
         vectors,
+        observer,
         brief: known.brief,
         lanes: machine.vector_bits() / 32,
         first_loop,
@@ -158,7 +165,21 @@ pub fn build(
         narrow: maker.vectors.as_ref().is_some_and(Vectors::want_narrow_launch),
         barriers: maker.regions.barriers.saturating_sub(known.steps),
         loops,
+        shares,
     })
+}
+
+/// Cuts a kernel into its regions.
+fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (Regions, Crossing) {
+    let context = module.context();
+    let regions = Regions::find(context, kernel);
+    let crossing =
+        crossing::resolve(context, kernel, &regions, known.is_uniform, known.keeps_vectors);
+    for region in regions.list.iter().filter(|region| !has_loop(region)) {
+        quotients::by_floating_point(context, machine, region, known.is_uniform);
+    }
+    module.check(kernel, "crossing");
+    (regions, crossing)
 }
 
 /// The entry point, as far as it does not depend on what the kernel does.
@@ -265,6 +286,7 @@ struct Maker<'a> {
     crossing: Crossing,
     absent: Option<Absent>,
     vectors: Option<Vectors>,
+    observer: Option<Observer>,
     brief: bool,
     /// Numbers of 32 bits in a vector.
     lanes: u32,
@@ -376,11 +398,11 @@ impl Maker<'_> {
                 continue;
             }
             if let Some(fewer) = &fewer[number] {
-                self.fill(way, region, fewer, &Hints { place: None, ..hints }, true);
+                self.fill(way, number, fewer, &Hints { place: None, ..hints }, true);
                 Builder::at_end(self.context, fewer.after).branch(nest.after);
             }
             let some_may_lack = fewer[number].is_none() && self.is_behind(number);
-            self.fill(way, region, nest, &hints, some_may_lack);
+            self.fill(way, number, nest, &hints, some_may_lack);
             self.leave(way, number, nest, &begins);
             loops.extend(told.then_some(item_loop));
         }
@@ -458,8 +480,8 @@ impl Maker<'_> {
     }
 
     /// Copies a region into its nest; `some_may_lack`: items may have departed, which are passed over.
-    fn fill(&self, way: &Way, region: &Region, nest: &Nest, hints: &Hints, some_may_lack: bool) {
-        let context = self.context;
+    fn fill(&self, way: &Way, number: usize, nest: &Nest, hints: &Hints, some_may_lack: bool) {
+        let (context, region) = (self.context, &self.regions.list[number]);
         let group = access_group(context);
         let mut copier = way.copier.clone();
         let mut accesses = way.memory.begin(&mut copier, region, nest);
@@ -468,6 +490,9 @@ impl Maker<'_> {
             Some(origin) => at_item.add_exact(origin[d], nest.local_id[d]),
             None => nest.local_id[d],
         });
+        self.observer
+            .iter()
+            .for_each(|observer| observer.begin(&at_item, number, nest.local_id[0]));
         let place = Place { local_id, ..self.groups.place };
         let end = region.end.and_then(Block::terminator);
         let mut departing = false;

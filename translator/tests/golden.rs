@@ -8,6 +8,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use vicinity_translator::command::{Job, report};
+use vicinity_translator::describe::Program;
 use vicinity_translator::llvm::{Context, Machine, configure};
 use vicinity_translator::options::Options;
 use vicinity_translator::patience::Effort;
@@ -44,8 +45,8 @@ const PROCESSORS: [(&str, &str); 2] = [
     ),
 ];
 
-/// The kernels of `source`, each with the loops over items that became vectors on a processor and those that did not.
-fn widths(source: &Path, cpu: &str, features: &str) -> String {
+/// The description of `source` for a processor.
+fn described(source: &Path, cpu: &str, features: &str) -> Program {
     configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
     let folder = tempfile::tempdir().expect("a temporary folder");
     let options = Options::default();
@@ -61,6 +62,12 @@ fn widths(source: &Path, cpu: &str, features: &str) -> String {
         pipeline::translate(&mut module, &machine, &options, &names, Effort::Full)
             .unwrap_or_else(|failure| panic!("{}", failure.text()));
     remarks::add(&mut program, &loops, &diagnostics.borrow());
+    program
+}
+
+/// The kernels of `source`, each with the loops over items that became vectors on a processor and those that did not.
+fn widths(source: &Path, cpu: &str, features: &str) -> String {
+    let program = described(source, cpu, features);
     let mut text = format!("{cpu}\n");
     for kernel in &program.kernels {
         let mut lines: Vec<(u32, String)> = Vec::new();
@@ -80,4 +87,29 @@ fn vectors_are_as_wide_as_read() {
     kept::check("widths", "cl", &|path| {
         PROCESSORS.map(|(cpu, features)| widths(path, cpu, features)).concat()
     });
+}
+
+/// The kernels of `source`, each with how many of its values are of which class, by what they are.
+fn shares(source: &Path) -> String {
+    let (cpu, features) = PROCESSORS[0];
+    let mut text = String::new();
+    for kernel in described(source, cpu, features).kernels {
+        let width = kernel.vectorized.first().map_or(1, |made| made.width);
+        writeln!(text, "{}, {width} items", kernel.name).expect("text");
+        for (role, shares) in &kernel.shares {
+            let (uniform, affine) = (shares.uniform, shares.affine);
+            let (guessed, varying) = (shares.guessed, shares.varying);
+            writeln!(
+                text,
+                "  {role}: {uniform} uniform, {affine} affine, {guessed} guessed, {varying} varying"
+            )
+            .expect("text");
+        }
+    }
+    text
+}
+
+#[test]
+fn values_differ_between_items_as_read() {
+    kept::check("shares", "cl", &shares);
 }

@@ -52,6 +52,7 @@ const PLAIN: Known = Known {
     steps: 0,
     brief: false,
     lanes: None,
+    observe: false,
 };
 
 fn read(text: &str) -> (Module, Function) {
@@ -316,8 +317,10 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             let orders: Vec<Order> = plan.decisions.iter().map(|made| made.order).collect();
             return format!("apart: {:?}; loops: {orders:?}\n", plan.apart);
         }
-        "groups" => {
-            workgroup::build(&module, machine, kernel, Sizes::default(), 0, &PLAIN)
+        "groups" | "observe" => {
+            let observe = name == "observe";
+            let known = Known { observe, lanes: observe.then_some(4), ..PLAIN };
+            workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
                 .expect("it is a kernel");
         }
         other => panic!("no pass is called {other}"),

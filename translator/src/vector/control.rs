@@ -59,6 +59,13 @@ impl Control {
         self.left_apart[id]
     }
 
+    /// Whether a loop that items leave apart is around one block and not around another: what is computed in the first is from different
+    /// iterations in the second.
+    pub fn parts_behind(&self, graph: &Graph, home: usize, user: usize) -> bool {
+        let mut around = std::iter::successors(graph.scope_of(home), |&id| graph.loops[id].parent);
+        around.any(|id| !graph.is_inside(user, Some(id)) && self.is_left_apart(id))
+    }
+
     /// Whether items come to a node by different ways.
     pub fn is_meeting(&self, node: Node) -> bool {
         self.partial.contains(&node) || self.meetings.contains(&node)

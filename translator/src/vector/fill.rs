@@ -1,11 +1,13 @@
 //! The loops over the items of a region, a vector of them at a time: what lanes read where a region begins and write where it
 //! ends, and the last items of a row, which are fewer than a vector.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
+use super::classes::{self, Finding, Shares};
 use super::emit::Emitter;
 use super::form::components;
 use super::homes::Home;
+use super::observe::Observer;
 use super::private::Privates;
 use super::state::{State, UNIFORM, VARYING};
 use super::{Of, Plan, Site, make};
@@ -15,7 +17,7 @@ use crate::describe::Change;
 use crate::ids::{Place, SubGroup};
 use crate::items::Nest;
 use crate::launch::Entry;
-use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Type, Value};
+use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Module, Type, Value};
 use crate::memory::{Kept, Memory};
 use crate::regions::{Region, Regions};
 use crate::storage::{self, Layout};
@@ -34,6 +36,8 @@ pub struct Vectors {
 /// Plans for all regions, and how private memory lies for them.
 struct Plans {
     regions: Vec<Plan>,
+    /// By region.
+    findings: Vec<Vec<Finding>>,
     privates: Privates,
 }
 
@@ -70,7 +74,9 @@ impl Vectors {
                 Of { machine, privates: &privates, slots: &slots, is_uniform, sizes: entry.sizes };
             let made: Option<Vec<Plan>> =
                 regions.list.iter().map(|region| Plan::new(region, &of)).collect();
-            made.map(|regions| Plans { regions, privates })
+            let regions = made?;
+            let findings = regions.iter().map(|plan| plan.findings(&of)).collect();
+            Some(Plans { regions, findings, privates })
         };
         let whole = plans(privates(machine, lanes, layout, true))?;
         // The last items of a row have less room together than a vector takes.
@@ -96,6 +102,21 @@ impl Vectors {
     /// Whether the code is right only for ids along x below 2^31.
     pub fn want_narrow_launch(&self) -> bool {
         self.whole.regions.iter().any(Plan::wants_narrow_launch)
+    }
+
+    /// How many values are of which class, by what they are.
+    pub fn shares(&self) -> BTreeMap<String, Shares> {
+        classes::count(self.whole.findings.iter().flatten())
+    }
+
+    /// Lets all regions tell what their values really are, of code for item after item.
+    pub fn watch(&self, module: &Module, machine: &Machine, kernel: Function) -> Observer {
+        let observer = Observer::new(module);
+        let all = self.whole.regions.iter().zip(&self.whole.findings);
+        for (region, (plan, findings)) in all.enumerate() {
+            observer.watch((module, machine), kernel, plan, findings, region);
+        }
+        observer
     }
 
     /// What becomes of the atomic operations of a region.

@@ -124,6 +124,12 @@ impl Graph {
         self.innermost[block]
     }
 
+    /// How many loops a block is in.
+    pub fn depth(&self, block: usize) -> u32 {
+        let around = std::iter::successors(self.innermost[block], |&id| self.loops[id].parent);
+        around.count() as u32
+    }
+
     /// The node of `scope` that a block is or is in; none if it is outside.
     pub fn node_of(&self, block: usize, scope: Scope) -> Option<Node> {
         let mut at = Node::Block(block);

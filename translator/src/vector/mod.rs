@@ -17,6 +17,9 @@ mod address;
 pub mod atomics;
 mod called;
 mod check;
+pub mod classes;
+#[cfg(test)]
+mod classes_tests;
 mod control;
 mod cost;
 pub mod covered;
@@ -32,6 +35,7 @@ mod loops;
 mod masked;
 mod masks;
 pub mod narrow;
+pub mod observe;
 mod private;
 mod progress;
 mod serial;

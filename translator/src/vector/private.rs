@@ -59,6 +59,18 @@ impl Privates {
         self.factors.contains_key(&address)
     }
 
+    /// Whether an address is made of that of an array alone.
+    pub fn contain(&self, address: Value) -> bool {
+        let mut at = address;
+        while let Some(
+            Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast,
+        ) = at.opcode()
+        {
+            at = at.operand(0);
+        }
+        self.arrays.contains_key(&at)
+    }
+
     pub fn factor(&self, address: Value) -> i64 {
         self.factors.get(&address).copied().unwrap_or(1)
     }

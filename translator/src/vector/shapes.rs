@@ -118,12 +118,8 @@ impl Solver<'_> {
         let graph = self.known.graph;
         let home = graph.number_of(value.parent().expect("in a block"));
         let Some(home) = home else { return Some(UNIFORM) };
-        let mut around = graph.scope_of(home);
-        while let Some(id) = around {
-            if !graph.is_inside(user, around) && self.control.is_left_apart(id) {
-                return Some(VARYING);
-            }
-            around = graph.scope_around(Node::Loop(id));
+        if self.control.parts_behind(graph, home, user) {
+            return Some(VARYING);
         }
         self.states.get(&value).copied()
     }
@@ -174,13 +170,8 @@ impl Solver<'_> {
             }
             LLVMICmp => {
                 let (a, b) = (at(0)?, at(1)?);
-                let equality = matches!(
-                    value.int_predicate(),
-                    Some(IntPredicate::LLVMIntEQ | IntPredicate::LLVMIntNE)
-                );
                 let alike = a.shape == b.shape && !a.guessed && !b.guessed;
-                let uniform =
-                    alike && (a.shape == Shape::Uniform || equality && a.shape != Shape::Varying);
+                let uniform = alike && (a.shape == Shape::Uniform || keeps_order(value, a, b));
                 Some(if uniform { UNIFORM } else { VARYING })
             }
             LLVMCall if Exchange::of_call(value).is_some() => {
@@ -437,6 +428,19 @@ impl Solver<'_> {
         let strided = matches!(state.shape, Shape::Strided(_));
         Some(State { guessed: guessed && strided, ..state })
     }
+}
+
+/// Whether numbers with the same stride compare alike in all items: always for equality, otherwise where none of them wraps around, not even
+/// that of a first item that is off. As unsigned numbers such an item's may: `(ulong)(i - n)` behind a guard `i >= n`.
+fn keeps_order(compare: Value, a: State, b: State) -> bool {
+    use IntPredicate::*;
+    let strided = matches!(a.shape, Shape::Strided(_));
+    strided
+        && match compare.int_predicate() {
+            Some(LLVMIntEQ | LLVMIntNE) => true,
+            Some(LLVMIntSLT | LLVMIntSLE | LLVMIntSGT | LLVMIntSGE) => a.signed && b.signed,
+            _ => a.fits && b.fits,
+        }
 }
 
 fn both(a: Option<i64>, b: Option<i64>, with: impl Fn(i64, i64) -> i64) -> Option<i64> {

@@ -60,7 +60,7 @@ static WORDS: LazyLock<[&str; 3]> = LazyLock::new(|| {
     let one_of = |variable, words: &[&'static str]| {
         choice(variable, &words.iter().map(|&word| (word, word)).collect::<Vec<_>>())
     };
-    let order = one_of("VICINITY_ORDER", &["auto", "dfo", "bfo", "paper", "reference"]);
+    let order = one_of("VICINITY_ORDER", &["auto", "dfo", "bfo", "paper", "reference", "observed"]);
     let local = one_of("VICINITY_LOCAL", &["auto", "kept"]);
     [order, local, one_of("VICINITY_EFFORT", &["auto", "full", "less", "none"])]
 });
