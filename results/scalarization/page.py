@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes tables.md and classes.svg of observed.json (vectors of 8 items) and observed-16.json (of 16): page.py, in results/scalarization."""
+"""Writes tables.md and classes.svg of observed.json (vectors of 8 items) and, where it is there, observed-16.json (of 16): page.py, in
+results/scalarization."""
 import json
+import os
 
 ROLES = {"arithmetic": "arithmetic", "loads": "loads", "operands": "operands", "load_addresses": "addresses of loads",
          "store_addresses": "addresses of stores", "branches": "conditions of branches"}
@@ -117,11 +119,12 @@ LANES = 8
 
 
 def main():
-    eight, sixteen = read("observed.json"), read("observed-16.json")
-    lines = ["Made by page.py of observed.json and observed-16.json. All numbers are percents, means over the workloads, unless said otherwise."]
+    eight = read("observed.json")
+    sixteen = read("observed-16.json") if os.path.exists("observed-16.json") else {}
+    lines = ["Made by page.py of observed.json. All numbers are percents, means over the workloads, unless said otherwise."]
     for data, lanes in ((eight, 8), (sixteen, 16)):
         for suite, name in (("", "both suites"), ("opencl", "`opencl`"), ("fresh", "`fresh`")):
-            if suite and lanes == 16:
+            if not data or suite and lanes == 16:
                 continue
             rows = [row for row in data.values() if suite in ("", row["suite"])]
             lines += ["", f"## Vectors of {lanes} items, {name}", "", *classes(rows), "", *accesses(rows)]
