@@ -81,3 +81,4 @@ pub mod vector_math;
 pub mod versions;
 pub mod view;
 pub mod workgroup;
+mod written_out;

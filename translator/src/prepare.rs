@@ -16,21 +16,24 @@ use crate::patience::Effort;
 use crate::printf::PRINTF;
 use crate::sub_groups;
 use crate::vector_math;
+use crate::written_out;
+
+/// LLVM's passes before all else: calls are inlined, and variables get registers. What a program expects is told to branches:
+/// no analysis knows it.
+const INLINE: &str = "always-inline,globaldce,function(lower-expect,sroa,early-cse,simplifycfg)";
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
 /// length are written out, so that arrays which items index by their counters become registers too: those of up to 16
 /// iterations, whose test runs once more. Before sums become bit operations, loops that run
-/// at most once become tests, such as copies of tiles by more items than there are elements. What a program expects is told to branches,
-/// before all else: no analysis knows it.
-const SIMPLIFY: &str = "always-inline,globaldce,function(lower-expect,sroa,early-cse,simplifycfg,\
+/// at most once become tests, such as copies of tiles by more items than there are elements.
+const SIMPLIFY: &str = "function(\
     loop-unroll<O3;full-unroll-max=2;no-partial;no-peeling;no-runtime;upperbound>,\
     instcombine<no-verify-fixpoint>,simplifycfg,\
     loop-unroll<O3;full-unroll-max=17;no-partial;no-peeling;no-runtime;no-upperbound>,\
     sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
 
 /// The same with less effort: the time that writing out loops takes grows with the square of their number.
-const SIMPLIFY_LESS: &str = "always-inline,globaldce,function(lower-expect,sroa,early-cse,simplifycfg,\
-                             instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
+const SIMPLIFY_LESS: &str = "function(instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
 
 /// Inlines and simplifies.
 pub fn prepare(
@@ -55,8 +58,16 @@ pub fn prepare(
         }
     }
     ids::tell_bounds(module);
-    let passes = if effort < Effort::Full { SIMPLIFY_LESS } else { SIMPLIFY };
-    run_passes(module, machine, passes).map_err(Failure::Internal)?;
+    let run = |passes: &str| run_passes(module, machine, passes).map_err(Failure::Internal);
+    run(INLINE)?;
+    if effort < Effort::Full {
+        run(SIMPLIFY_LESS)?;
+    } else {
+        if written_out::mark(module) {
+            run(written_out::PASSES)?;
+        }
+        run(SIMPLIFY)?;
+    }
     for name in kernels {
         let kernel = module.function(name).expect("kernels are not removed");
         ids::spell_out_dimensions(context, kernel);

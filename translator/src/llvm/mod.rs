@@ -46,7 +46,7 @@ pub use context::{Context, Diagnostic, Severity, configure};
 pub use function::Function;
 pub use llvm_sys::{
     LLVMAtomicRMWBinOp as AtomicOperation, LLVMIntPredicate as IntPredicate, LLVMOpcode as Opcode,
-    LLVMTypeKind as TypeKind,
+    LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind,
 };
 pub use machine::Machine;
 pub use module::Module;

@@ -7,7 +7,7 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::{LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc};
 use llvm_sys::prelude::*;
 
-use super::{AtomicOperation, Block, Context, Function, IntPredicate, Opcode, Type};
+use super::{AtomicOperation, Block, Context, Function, IntPredicate, Opcode, RealPredicate, Type};
 use super::{borrowed_text, owned_text};
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -257,6 +257,10 @@ impl Value {
 
     pub fn int_predicate(self) -> Option<IntPredicate> {
         self.is_opcode(Opcode::LLVMICmp).then(|| llvm!(LLVMGetICmpPredicate(self.0)))
+    }
+
+    pub fn real_predicate(self) -> Option<RealPredicate> {
+        self.is_opcode(Opcode::LLVMFCmp).then(|| llvm!(LLVMGetFCmpPredicate(self.0)))
     }
 
     /// What a getelementptr indexes.

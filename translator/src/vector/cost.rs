@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use super::atomics::Way;
 use super::form::components;
 use super::graph::{Graph, LoopId, Node};
+use super::presence;
 use super::private::is_lifetime_marker;
 use super::shapes::Facts;
 use super::state::Shape;
@@ -84,8 +85,6 @@ const MOST_DEPTH: i32 = 3;
 /// floating point, and one that is kept in memory.
 const SUM: f64 = 12.0;
 const SUM_IN_MEMORY: f64 = 27.0;
-/// The share of items that run what not all need run.
-const PRESENT: f64 = 0.7;
 
 impl Cost {
     /// `rows`: loads that will be those of tiles.
@@ -104,10 +103,9 @@ impl Cost {
             let mut depth = 0;
             loop {
                 let around = graph.scope_around(node);
-                let apart = facts.control.is_partial(node)
-                    || matches!(node, Node::Loop(id) if facts.control.is_left_apart(id));
-                if apart {
-                    present *= PRESENT;
+                let left = matches!(node, Node::Loop(id) if facts.control.is_left_apart(id));
+                if left || facts.control.is_partial(node) {
+                    present *= if left { presence::SOME } else { presence::share(graph, node) };
                     masked = true;
                 }
                 let Some(id) = around else { break };
