@@ -43,8 +43,11 @@ struct Loop {
 
 /// Marks the loops of a module; whether there are any.
 pub fn mark(module: &Module) -> bool {
-    let functions = module.functions().into_iter().filter(|function| function.has_body());
-    functions.fold(false, |any, function| mark_in(module.context(), function) || any)
+    let mut any = false;
+    for function in module.functions().into_iter().filter(|function| function.has_body()) {
+        any |= mark_in(module.context(), function);
+    }
+    any
 }
 
 fn mark_in(context: Context, function: Function) -> bool {
