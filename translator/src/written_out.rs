@@ -126,7 +126,7 @@ fn iterations(begin: i64, step: i64, predicate: IntPredicate, bound: i64) -> Opt
     };
     let at = |iteration: i64| step.checked_mul(iteration)?.checked_add(begin);
     let count = (0..=MOST_ITERATIONS).find(|&count| at(count).is_none_or(|at| !holds(at)))?;
-    at(count).filter(|_| count > 0).map(|_| count)
+    (count > 0 && at(count).is_some()).then_some(count)
 }
 
 /// The blocks from which `latch` is reached without leaving by `header`, which comes first.
@@ -181,7 +181,7 @@ fn walk(counter: Value) -> Option<Walk> {
         at += 1;
         for user in number.users() {
             let next = match user.opcode() {
-                Some(LLVMGetElementPtr) if user.operand(0) != number => match root(user) {
+                Some(LLVMGetElementPtr) if user.operand(0) != number => match user.root() {
                     array if is_small(array) => return Some(walk),
                     table if table.is_global_constant() => Walk::ByTable,
                     _ => continue,
@@ -196,14 +196,6 @@ fn walk(counter: Value) -> Option<Walk> {
         }
     }
     None
-}
-
-fn root(address: Value) -> Value {
-    let mut at = address;
-    while matches!(at.opcode(), Some(Opcode::LLVMGetElementPtr | Opcode::LLVMAddrSpaceCast)) {
-        at = at.operand(0);
-    }
-    at
 }
 
 fn is_small(array: Value) -> bool {

@@ -341,6 +341,16 @@ impl Value {
         }
     }
 
+    /// What an address is made of, behind all steps and changes of type and space.
+    pub fn root(self) -> Value {
+        use Opcode::{LLVMAddrSpaceCast, LLVMBitCast, LLVMGetElementPtr};
+        let mut at = self;
+        while let Some(LLVMGetElementPtr | LLVMBitCast | LLVMAddrSpaceCast) = at.opcode() {
+            at = at.operand(0);
+        }
+        at
+    }
+
     /// Of a load or a store.
     pub fn is_volatile(self) -> bool {
         matches!(self.opcode(), Some(Opcode::LLVMLoad | Opcode::LLVMStore))

@@ -10,8 +10,7 @@ const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 impl Builder {
     /// A comparison of floating-point numbers, by the predicate of `like`.
     pub fn compare_floats(&self, like: Value, a: Value, b: Value) -> Value {
-        assert!(like.is_opcode(Opcode::LLVMFCmp), "a comparison of floating-point numbers");
-        let predicate = llvm!(LLVMGetFCmpPredicate(like.0));
+        let predicate = like.real_predicate().expect("a comparison of floating-point numbers");
         Value(llvm!(LLVMBuildFCmp(self.raw, predicate, a.0, b.0, UNNAMED)))
     }
 

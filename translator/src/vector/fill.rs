@@ -26,6 +26,8 @@ use crate::storage::{self, Layout};
 pub struct Vectors {
     pub lanes: u64,
     whole: Plans,
+    /// What is found in whole vectors, by region.
+    findings: Vec<Vec<Finding>>,
     /// Where some lanes may not be there, if that is something else.
     part: Option<Plans>,
     /// By alloca of the program that serves in turn: where the lanes' are.
@@ -36,8 +38,6 @@ pub struct Vectors {
 /// Plans for all regions, and how private memory lies for them.
 struct Plans {
     regions: Vec<Plan>,
-    /// By region.
-    findings: Vec<Vec<Finding>>,
     privates: Privates,
 }
 
@@ -74,11 +74,17 @@ impl Vectors {
                 Of { machine, privates: &privates, slots: &slots, is_uniform, sizes: entry.sizes };
             let made: Option<Vec<Plan>> =
                 regions.list.iter().map(|region| Plan::new(region, &of)).collect();
-            let regions = made?;
-            let findings = regions.iter().map(|plan| plan.findings(&of)).collect();
-            Some(Plans { regions, findings, privates })
+            made.map(|regions| Plans { regions, privates })
         };
         let whole = plans(privates(machine, lanes, layout, true))?;
+        let of = Of {
+            machine,
+            privates: &whole.privates,
+            slots: &slots,
+            is_uniform,
+            sizes: entry.sizes,
+        };
+        let findings = whole.regions.iter().map(|plan| plan.findings(&of)).collect();
         // The last items of a row have less room together than a vector takes.
         let mut arrays = layout.allocas.iter().filter(|own| is_array(own));
         let part = match arrays.any(|own| whole.privates.is_interleaved(own.alloca)) {
@@ -96,7 +102,7 @@ impl Vectors {
         }
         let nowhere = head.alloca(byte.array(128));
         nowhere.set_alignment(128);
-        Some(Vectors { lanes, whole, part, rooms, nowhere })
+        Some(Vectors { lanes, whole, findings, part, rooms, nowhere })
     }
 
     /// Whether the code is right only for ids along x below 2^31.
@@ -106,13 +112,13 @@ impl Vectors {
 
     /// How many values are of which class, by what they are.
     pub fn shares(&self) -> BTreeMap<String, Shares> {
-        classes::count(self.whole.findings.iter().flatten())
+        classes::count(self.findings.iter().flatten())
     }
 
     /// Lets all regions tell what their values really are, of code for item after item.
     pub fn watch(&self, module: &Module, machine: &Machine, kernel: Function) -> Observer {
         let observer = Observer::new(module);
-        let all = self.whole.regions.iter().zip(&self.whole.findings);
+        let all = self.whole.regions.iter().zip(&self.findings);
         for (region, (plan, findings)) in all.enumerate() {
             observer.watch((module, machine), kernel, plan, findings, region);
         }

@@ -86,12 +86,5 @@ impl Emitter<'_> {
 
 /// Whether LLVM does not know where the memory ends that an address leads to.
 fn is_open(address: Value) -> bool {
-    let mut root = address;
-    while matches!(
-        root.opcode(),
-        Some(Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast)
-    ) {
-        root = root.operand(0);
-    }
-    OPEN_SPACES.contains(&address.ty().address_space()) && !root.is_global_variable()
+    OPEN_SPACES.contains(&address.ty().address_space()) && !address.root().is_global_variable()
 }

@@ -13,7 +13,9 @@ use super::Plan;
 use super::classes::{Class, Finding, Role};
 use super::form::components;
 use crate::atomics;
-use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Type, TypeKind, Value};
+use crate::llvm::{
+    Block, Builder, Context, Function, Machine, Module, Opcode, Type, TypeKind, Value,
+};
 use crate::names;
 
 /// What different components of a value are told apart by.
@@ -65,7 +67,7 @@ impl Observer {
         // In front of what is told of phis, which goes to the same place.
         for (id, found) in plan.graph.loops.iter().enumerate() {
             let header = plan.graph.blocks[found.header];
-            let builder = Builder::before(self.context, behind_phis(header.first()));
+            let builder = Builder::before(self.context, behind_phis(header));
             let depth = plan.graph.depth(found.header) as usize - 1;
             builder.call(self.round, &[number(region), number(depth), number(id)]);
         }
@@ -84,18 +86,14 @@ impl Observer {
 /// In front of which instruction a value is told: behind the one that makes it, before one that uses it.
 fn place(finding: &Finding) -> Option<Value> {
     match finding.role {
-        Role::Phi => finding.at.parent().map(|block| behind_phis(block.first())),
+        Role::Phi => finding.at.parent().map(behind_phis),
         Role::Arithmetic | Role::Load | Role::Kept => finding.at.next(),
         _ => Some(finding.at),
     }
 }
 
-fn behind_phis(first: Option<Value>) -> Value {
-    let mut at = first.expect("a block has a terminator");
-    while at.is_opcode(Opcode::LLVMPHI) {
-        at = at.next().expect("a terminator behind the phis");
-    }
-    at
+fn behind_phis(block: Block) -> Value {
+    block.first_after_phis().expect("a terminator behind the phis")
 }
 
 /// All bits of a value, or a number that is the same for the same value and hardly for others. None of what has no simple components.

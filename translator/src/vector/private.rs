@@ -61,14 +61,7 @@ impl Privates {
 
     /// Whether an address is made of that of an array alone.
     pub fn contain(&self, address: Value) -> bool {
-        let mut at = address;
-        while let Some(
-            Opcode::LLVMGetElementPtr | Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast,
-        ) = at.opcode()
-        {
-            at = at.operand(0);
-        }
-        self.arrays.contains_key(&at)
+        self.arrays.contains_key(&address.root())
     }
 
     pub fn factor(&self, address: Value) -> i64 {
