@@ -1,38 +1,12 @@
 /* Dense matrices. Sizes are rows, a multiple of 16. */
-#include "workloads.h"
+#include "product.h"
 
-static size_t square_bytes(const struct clbench *b) { return (size_t)(b->size * b->size) * sizeof(float); }
-
-static void matmul_naive_prepare(struct clbench *b) {
-    fill_unit(make(b, 0, square_bytes(b)), b->size * b->size, 1);
-    fill_unit(make(b, 1, square_bytes(b)), b->size * b->size, 2);
-    make(b, 2, square_bytes(b));
-    up(b, 0), up(b, 1);
-}
-#define matmul_tiled_prepare matmul_naive_prepare
-
-static void multiply(struct clbench *b, const char *kernel) {
-    cl_int n = (cl_int)b->size;
-    launch(b, kernel, RANGE2((size_t)n, (size_t)n, 16, 16), V(n), B(0), B(1), B(2));
-}
+static void matmul_naive_prepare(struct clbench *b) { product_prepare(b, 1); }
 static void matmul_naive_once(struct clbench *b) { multiply(b, "matmul_naive"); }
 static void matmul_tiled_once(struct clbench *b) { multiply(b, "matmul_tiled"); }
-
-static int matmul_naive_check(struct clbench *b) {
-    const float *left = b->buffer[0].host, *right = b->buffer[1].host, *got = b->buffer[2].host;
-    long n = b->size, stride = n * n / 4000 + 1;
-    int ok = 1;
-    down(b, 2);
-    for (long at = 0; ok && at < n * n; at += stride) {
-        double sum = 0.0;
-        for (long k = 0; k < n; k++) {
-            sum += (double)left[at / n * n + k] * (double)right[k * n + at % n];
-        }
-        ok = near("product", at, got[at], sum, 1e-4);
-    }
-    return ok;
-}
-#define matmul_tiled_check matmul_naive_check
+#define matmul_tiled_prepare matmul_naive_prepare
+#define matmul_naive_check product_check
+#define matmul_tiled_check product_check
 
 static void transpose_naive_prepare(struct clbench *b) {
     fill_unit(make(b, 0, square_bytes(b)), b->size * b->size, 3);
@@ -68,15 +42,13 @@ static void lu_prepare(struct clbench *b) {
     }
 }
 
-static size_t up_to(size_t count, size_t unit) { return (count + unit - 1) / unit * unit; }
-
 static void lu_once(struct clbench *b) {
     cl_int n = (cl_int)b->size;
     up(b, 0);
     for (cl_int k = 0; k < n - 1; k++) {
-        size_t rest = (size_t)(n - 1 - k);
-        launch(b, "lu_column", RANGE1(up_to(rest, 64), 64), V(n), V(k), B(0));
-        launch(b, "lu_rest", RANGE2(up_to(rest, 16), up_to(rest, 16), 16, 16), V(n), V(k), B(0));
+        long rest = n - 1 - k;
+        launch(b, "lu_column", RANGE1(round_up(rest, 64), 64), V(n), V(k), B(0));
+        launch(b, "lu_rest", RANGE2(round_up(rest, 16), round_up(rest, 16), 16, 16), V(n), V(k), B(0));
     }
 }
 

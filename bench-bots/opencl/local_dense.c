@@ -1,39 +1,12 @@
 /* Matrices and blocks in local memory. Sizes are rows: of products a multiple of 16, of the transform one of 32. */
-#include "workloads.h"
+#include "product.h"
 
-static size_t square_bytes(const struct clbench *b) { return (size_t)(b->size * b->size) * sizeof(float); }
-
-static void product_tiled_prepare(struct clbench *b) {
-    fill_unit(make(b, 0, square_bytes(b)), b->size * b->size, 1101);
-    fill_unit(make(b, 1, square_bytes(b)), b->size * b->size, 1102);
-    make(b, 2, square_bytes(b));
-    up(b, 0), up(b, 1);
-}
-#define product_naive_prepare product_tiled_prepare
-
-static void multiply(struct clbench *b, const char *kernel) {
-    cl_int n = (cl_int)b->size;
-    launch(b, kernel, RANGE2((size_t)n, (size_t)n, 16, 16), V(n), B(0), B(1), B(2));
-}
+static void product_tiled_prepare(struct clbench *b) { product_prepare(b, 1101); }
 static void product_tiled_once(struct clbench *b) { multiply(b, "product_tiled"); }
 static void product_naive_once(struct clbench *b) { multiply(b, "product_naive"); }
-
-/* Some elements of each row and column. */
-static int product_tiled_check(struct clbench *b) {
-    const float *left = b->buffer[0].host, *right = b->buffer[1].host, *got = b->buffer[2].host;
-    long n = b->size, stride = n * n / 5000 + 1;
-    int ok = 1;
-    down(b, 2);
-    for (long at = 0; ok && at < n * n; at += stride) {
-        double sum = 0.0;
-        for (long k = 0; k < n; k++) {
-            sum += (double)left[at / n * n + k] * (double)right[k * n + at % n];
-        }
-        ok = near("product", at, got[at], sum, 1e-4);
-    }
-    return ok;
-}
-#define product_naive_check product_tiled_check
+#define product_naive_prepare product_tiled_prepare
+#define product_tiled_check product_check
+#define product_naive_check product_check
 
 enum { ACROSS = 32, DOWN = 2, SIDE = 8 };
 

@@ -11,35 +11,51 @@ macro_rules! source {
     };
 }
 
+/// The host programs of the suite `opencl`, and what only one of its two programs has.
+macro_rules! sources {
+    ($($more:expr),*) => {
+        &[
+            source!("opencl.c"),
+            source!("common.c"),
+            source!("tables.c"),
+            source!("dense.c"),
+            source!("stencil.c"),
+            source!("walk.c"),
+            source!("body.c"),
+            source!("graph.c"),
+            source!("collective.c"),
+            source!("formula.c"),
+            $($more),*
+        ]
+    };
+}
+
+/// What they include.
+macro_rules! headers {
+    ($($more:expr),*) => {
+        &[
+            source!("clbench.h"),
+            source!("incbin.h"),
+            source!("parameters.h"),
+            source!("product.h"),
+            source!("workloads.h"),
+            source!("dense.cl"),
+            source!("stencil.cl"),
+            source!("walk.cl"),
+            source!("body.cl"),
+            source!("graph.cl"),
+            source!("collective.cl"),
+            source!("formula.cl"),
+            $($more),*
+        ]
+    };
+}
+
 const KERNELS: Program = Program {
     name: "opencl",
     language: Language::OpenCl,
-    sources: &[
-        source!("opencl.c"),
-        source!("clbench.c"),
-        source!("common.c"),
-        source!("tables.c"),
-        source!("dense.c"),
-        source!("stencil.c"),
-        source!("walk.c"),
-        source!("body.c"),
-        source!("graph.c"),
-        source!("collective.c"),
-        source!("formula.c"),
-    ],
-    headers: &[
-        source!("clbench.h"),
-        source!("incbin.h"),
-        source!("parameters.h"),
-        source!("workloads.h"),
-        source!("dense.cl"),
-        source!("stencil.cl"),
-        source!("walk.cl"),
-        source!("body.cl"),
-        source!("graph.cl"),
-        source!("collective.cl"),
-        source!("formula.cl"),
-    ],
+    sources: sources![source!("clbench.c")],
+    headers: headers![],
     libraries: &["OpenCL"],
     cuts: false,
     places: false,
@@ -49,41 +65,17 @@ const KERNELS: Program = Program {
 const KERNELS_IN_C: Program = Program {
     name: "opencl_in_c",
     language: Language::C,
-    sources: &[
-        source!("opencl.c"),
+    sources: sources![
         source!("openmp.c"),
-        source!("common.c"),
-        source!("tables.c"),
-        source!("dense.c"),
-        source!("stencil.c"),
-        source!("walk.c"),
-        source!("body.c"),
-        source!("graph.c"),
-        source!("collective.c"),
-        source!("formula.c"),
         source!("openmp_dense.c"),
         source!("openmp_grid.c"),
         source!("openmp_walk.c"),
         source!("openmp_body.c"),
-        source!("openmp_graph.c"),
+        source!("openmp_graph.c")
     ],
-    headers: &[
-        source!("clbench.h"),
-        source!("incbin.h"),
-        source!("openmp.h"),
-        source!("parameters.h"),
-        source!("workloads.h"),
-        source!("dense.cl"),
-        source!("stencil.cl"),
-        source!("walk.cl"),
-        source!("body.cl"),
-        source!("graph.cl"),
-        source!("collective.cl"),
-        source!("formula.cl"),
-    ],
+    headers: headers![source!("openmp.h")],
     libraries: &[],
-    cuts: false,
-    places: false,
+    ..KERNELS
 };
 
 /// The same workloads as a program in C, where there is one.
@@ -205,6 +197,7 @@ const LOCAL: Program = Program {
     headers: &[
         source!("clbench.h"),
         source!("incbin.h"),
+        source!("product.h"),
         source!("workloads.h"),
         source!("local_dense.cl"),
         source!("local_grid.cl"),
