@@ -3,7 +3,11 @@
 import json
 import math
 import re
+import sys
 import time
+
+sys.path.insert(0, "..")
+from tables import lines, mean, rewrite
 
 MARK = "<!-- What follows is written by page.py. -->"
 OURS = "vicinity-opencl"
@@ -27,21 +31,13 @@ def ratio(row, other):
     return row[other] / row[OURS] if other in row and OURS in row else None
 
 
-def mean(table, other):
+def longer(table, other):
     """How many times as long as ours the other takes, geometric mean of all programs but the naive product."""
-    found = [value for name, row in table.items() if name != NAIVE and (value := ratio(row, other))]
-    return math.exp(sum(map(math.log, found)) / len(found)) if found else math.nan
+    return mean([value for name, row in table.items() if name != NAIVE and (value := ratio(row, other))])
 
 
 def number(value):
     return "" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.1f}"
-
-
-def lines(head, rows):
-    yield "| " + " | ".join(head) + " |"
-    yield "|---" * len(head) + "|"
-    yield from ("| " + " | ".join(row) + " |" for row in rows)
-    yield ""
 
 
 def shown(row, program, other):
@@ -68,7 +64,7 @@ def times(name):
     for program, row in table.items():
         cells = [f"`{program}`", number(row.get(OURS))] + [number(row.get(other)) for other in others]
         rows.append(cells + [shown(row, program, other) for other in others])
-    rows.append(["geometric mean without `product_naive`"] + [""] * (1 + len(others)) + [f"{mean(table, other):.2f}" for other in others])
+    rows.append(["geometric mean without `product_naive`"] + [""] * (1 + len(others)) + [f"{longer(table, other):.2f}" for other in others])
     yield from lines(["program", "Vicinity"] + [OTHERS[other] for other in others] + [f"{OTHERS[other]} / Vicinity" for other in others], rows)
     products = [row.get(OURS) for name, row in table.items() if name in ("product_tiled", NAIVE)]
     if len(products) == 2 and all(products):
@@ -134,10 +130,7 @@ def picture(table):
 def main():
     _, table = read("kernels.json")
     text = [*times("kernels.json"), *times("one-thread.json"), *removed(list(table))]
-    with open("README.md") as page:
-        before = page.read().split(MARK)[0]
-    with open("README.md", "w") as page:
-        page.write(before + MARK + "\n\n" + "\n".join(text).rstrip() + "\n")
+    rewrite("README.md", MARK, text)
     with open("speeds.svg", "w") as out:
         out.write("\n".join(picture(table)))
 

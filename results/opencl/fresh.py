@@ -3,7 +3,10 @@
 
 The records are those of `vicinity bench --suite fresh --json`: fresh-roundR-B-T.json for round R, build B of Vicinity, T threads.
 Each number is the median over processes of the least of a process's runs."""
-import json, math, os, textwrap, time
+import json, os, sys, textwrap, time
+
+sys.path.insert(0, "..")
+from tables import lines, mean, rewrite
 
 MARK = "<!-- What follows is written by fresh.py. -->"
 ROUNDS = {
@@ -24,17 +27,6 @@ NEAR = 1.05  # what runs differ by
 
 def number(value):
     return "failed" if value is None else f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}"
-
-
-def mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios)) if ratios else math.nan
-
-
-def lines(head, rows):
-    yield "| " + " | ".join(head) + " |"
-    yield "|---" * len(head) + "|"
-    yield from ("| " + " | ".join(row) + " |" for row in rows)
-    yield ""
 
 
 def read(name):
@@ -110,7 +102,4 @@ def page():
                 yield from times(table)
 
 
-with open("fresh.md") as text:
-    head = text.read().split(MARK)[0]
-with open("fresh.md", "w") as out:
-    out.write(head + MARK + "\n\n" + "\n".join(page()).rstrip("\n") + "\n")
+rewrite("fresh.md", MARK, page())

@@ -3,7 +3,10 @@
 
 The record is that of `vicinity bench --suite opencl --json` with the contenders of OURS and PEERS. Each number is the median over
 processes of the median of a process's runs."""
-import json, math, time
+import json, sys, time
+
+sys.path.insert(0, "..")
+from tables import lines, mean, rewrite
 
 MARK = "<!-- What follows is written by openmp.py. -->"
 OURS = "vicinity-opencl"
@@ -17,17 +20,6 @@ FOR_GROUPS = set(
 
 def number(value):
     return f"{value:.0f}" if value >= 100 else f"{value:.1f}" if value >= 10 else f"{value:.2f}" if value >= 1 else f"{value:.3f}"
-
-
-def mean(ratios):
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
-
-
-def lines(head, rows):
-    yield "| " + " | ".join(head) + " |"
-    yield "|---" * len(head) + "|"
-    yield from ("| " + " | ".join(row) + " |" for row in rows)
-    yield ""
 
 
 def medians(record):
@@ -87,7 +79,4 @@ def page():
     yield from times(table)
 
 
-with open("openmp.md") as text:
-    head = text.read().split(MARK)[0]
-with open("openmp.md", "w") as out:
-    out.write(head + MARK + "\n\n" + "\n".join(page()).rstrip("\n") + "\n")
+rewrite("openmp.md", MARK, page())
