@@ -63,6 +63,7 @@ pub mod regions;
 pub mod remarks;
 pub mod report;
 mod reunite;
+mod rolled;
 pub mod rows;
 pub mod schedule;
 pub mod sealed;

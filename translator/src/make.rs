@@ -62,7 +62,10 @@ impl<'a> Work<'a> {
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
         let vectors = match self.suits {
-            Suits::Lanes(_) => Vectors::Made { registers: self.machine.vector_registers() },
+            Suits::Lanes(lanes) => Vectors::Made {
+                registers: self.machine.vector_registers(),
+                in_chunks: self.sizes.sub_group.is_none().then_some(lanes),
+            },
             Suits::NotWorthIt => Vectors::NotWorthIt,
             Suits::No => Vectors::Impossible,
         };

@@ -143,9 +143,11 @@ pub struct Decision {
 /// Whether items are lanes of vector code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
-    /// On a machine with so many vector registers.
     Made {
+        /// The machine's.
         registers: u64,
+        /// How many items go together, if groups of a known size that have whole vectors of them can be cut into chunks between barriers.
+        in_chunks: Option<u64>,
     },
     /// They could be, and are faster one by one.
     NotWorthIt,
@@ -242,12 +244,14 @@ fn weighed(
         return wanted;
     }
     // Where there is no vector code, a loop that is left apart goes by predicates in memory, which have to be worth it, too.
-    let registers = match vectors {
-        Vectors::Made { registers } => registers,
-        _ if analysis.is_left_apart(id) => u64::MAX,
+    let (registers, in_chunks) = match vectors {
+        Vectors::Made { registers, in_chunks } => (registers, in_chunks),
+        _ if analysis.is_left_apart(id) => (u64::MAX, None),
         _ => return wanted,
     };
-    match worth::falls_short(function, analysis, id, registers) {
+    let whole = |lanes| function.local_size.is_some_and(|[x, ..]| x % lanes == 0);
+    let in_chunks = in_chunks.is_some_and(whole);
+    match worth::falls_short(function, analysis, id, registers, in_chunks) {
         Some(short) => (Some(Order::DepthFirst), Reason::Short(short)),
         None => wanted,
     }
@@ -482,8 +486,13 @@ mod tests {
     fn in_vectors(text: &str, size: &str) -> Vec<(Order, Reason)> {
         let function = parse(&text.replace("n: i32)", &format!("n: i32) {size}")));
         let analysis = Analysis::new(&function);
-        let decisions =
-            decide(&function, &analysis, Wish::Auto, None, Vectors::Made { registers: 16 });
+        let decisions = decide(
+            &function,
+            &analysis,
+            Wish::Auto,
+            None,
+            Vectors::Made { registers: 16, in_chunks: None },
+        );
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 

@@ -61,20 +61,22 @@ pub enum Short {
     Crowded,
 }
 
-/// What falls short if a loop is made breadth-first, if anything, on a machine with so many vector registers.
+/// What falls short if a loop is made breadth-first, if anything, on a machine with so many vector registers; `in_chunks`: groups are cut into
+/// chunks between barriers.
 pub fn falls_short(
     function: &Function,
     analysis: &Analysis,
     id: LoopId,
     registers: u64,
+    in_chunks: bool,
 ) -> Option<Short> {
     let gain = gain(function, analysis, id);
     let entry = if is_few(analysis, id) { ENTRY / few(analysis, id) as f64 } else { 0.0 };
     if gain < entry {
         return Some(Short::Few);
     }
-    let together = function.block_ids().any(|block| function.has_barrier(block));
-    match together {
+    let waits = function.block_ids().any(|block| function.has_barrier(block));
+    match waits && !in_chunks {
         true => (gain <= entry + steps(function, analysis, id)).then_some(Short::State),
         false => is_crowded(function, analysis, id, registers).then_some(Short::Crowded),
     }
