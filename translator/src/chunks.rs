@@ -1,8 +1,8 @@
 //! Groups are cut into chunks: so few items that what they keep from region to region fits the vector registers.
 //!
-//! Items of a kernel without barriers of its own need not wait for all of their group where a loop runs breadth-first:
+//! Between barriers, items need not wait for all of their group where a loop runs breadth-first:
 //! it is enough that the items of some vectors do. A *chunk* is a block of so many neighbours, in one row or a few, and
-//! goes through all regions before the next chunk begins. A *whole* chunk has a length that is known when the code is
+//! goes through all regions of a section ([`crate::sections`]) before the next chunk begins. A *whole* chunk has a length that is known when the code is
 //! made: its loops over items become a handful of vectors without any loop, and the arrays of its variables
 //! registers. What is left at the end of a row or of the last rows goes through a second copy of the regions.
 

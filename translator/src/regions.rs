@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::dominators::reverse_post_order;
 use crate::cfg::Flow;
-use crate::library::{ALL, STEP, VOTE, is_barrier};
+use crate::library::{ALL, GROUP_STEP, STEP, VOTE, is_barrier};
 use crate::llvm::{Block, Context, Function, Value};
 
 pub struct Regions {
@@ -36,7 +36,7 @@ pub struct Region {
     pub start: Block,
     pub flow: Flow,
     pub end: Option<Block>,
-    /// Whether its end is a barrier of the source, behind which the whole group meets.
+    /// Whether the whole group meets behind its end: at a barrier of the source, or a step of all.
     pub waits: bool,
     /// Whether it can be run again in the same group.
     pub repeats: bool,
@@ -45,9 +45,13 @@ pub struct Region {
 impl Regions {
     /// Cuts `kernel`.
     pub fn find(context: Context, kernel: Function) -> Regions {
+        let is =
+            |call: Value, name: &str| call.called().is_some_and(|called| called.name() == name);
         let barriers = cut_behind(context, kernel, &is_barrier);
-        let mut ends = cut_behind(context, kernel, &is_step);
-        ends.extend(&barriers);
+        let mut waiting = cut_behind(context, kernel, &|call| is(call, GROUP_STEP));
+        waiting.extend(&barriers);
+        let mut ends = cut_behind(context, kernel, &|call| is(call, STEP));
+        ends.extend(&waiting);
         let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
         ends.extend(
             blocks.iter().copied().filter(|&block| returns(block) || question(block).is_some()),
@@ -68,7 +72,7 @@ impl Regions {
             starts.into_iter().map(|start| Region::from(start, &ends)).collect();
         mark_repeating(&mut list, &starting);
         for region in &mut list {
-            region.waits = region.end.is_some_and(|end| barriers.contains(&end));
+            region.waits = region.end.is_some_and(|end| waiting.contains(&end));
         }
         let mut holding: HashMap<Block, Vec<usize>> = HashMap::new();
         for (number, region) in list.iter().enumerate() {
@@ -141,10 +145,6 @@ pub fn question(block: Block) -> Option<Question> {
         VOTE => Some(Question::Count),
         _ => None,
     }
-}
-
-fn is_step(call: Value) -> bool {
-    call.called().is_some_and(|called| called.name() == STEP)
 }
 
 /// Makes each of these calls the last thing in a block, and removes it. The blocks.

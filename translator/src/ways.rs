@@ -11,32 +11,15 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::carried::{Carried, Towards};
 use crate::chunks::{self, Chunks, Shape};
-use crate::copy::Copier;
-use crate::crossing::{Crossing, Storage, Variable};
+use crate::crossing::Storage;
+use crate::cuts::{Cuts, Keeping};
 use crate::items::Within;
 use crate::launch::Entry;
 use crate::llvm::{Block, Builder, Context, Machine, Value};
-use crate::memory::{Kept, Memory};
+use crate::memory::Kept;
 use crate::regions::{Region, Regions};
-use crate::sections::{self, Section};
-use crate::storage::{self, Layout};
-
-/// The sections of a kernel, and how groups are cut for them.
-pub struct Cuts {
-    pub sections: Vec<Section>,
-    shapes: Vec<Option<Shape>>,
-    /// By region: the section that it is in.
-    section_of: Vec<usize>,
-    /// Whether the chunks of a section have arrays of their own.
-    owning: Vec<bool>,
-}
-
-/// Where the variables and allocas of a way are, with what stands for the same in all regions.
-pub struct Keeping {
-    pub copier: Copier,
-    pub memory: Memory,
-}
 
 /// A copy of a section's regions.
 pub struct Way {
@@ -64,79 +47,6 @@ pub enum Kind {
     WholeChunk,
     /// What whole chunks leave.
     Rest,
-}
-
-impl Cuts {
-    pub fn new(of: chunks::Of) -> Cuts {
-        let chunks::Of { machine, regions, crossing, .. } = of;
-        let sections = sections::find(regions);
-        let mut section_of = vec![0; regions.list.len()];
-        for (number, section) in sections.iter().enumerate() {
-            section.0.iter().for_each(|&region| section_of[region] = number);
-        }
-        let mut shapes = chunks::shapes(of, &sections);
-        let fits = |section: &Section, &[columns, rows]: &Shape| {
-            let all = crossing.variables.iter();
-            let touched = all.filter(|variable| section.touches(regions, variable.slot));
-            storage::fits_stack(machine, touched, columns * rows)
-        };
-        let all = sections.iter().zip(&shapes);
-        let owning: Vec<bool> = all
-            .map(|(section, shape)| shape.as_ref().is_some_and(|shape| fits(section, shape)))
-            .collect();
-        if sections.len() > 1 {
-            shapes
-                .iter_mut()
-                .zip(&owning)
-                .filter(|(_, owns)| !**owns)
-                .for_each(|(shape, _)| *shape = None);
-        }
-        Cuts { sections, shapes, section_of, owning }
-    }
-
-    /// Whether all of the kernel is done chunk by chunk.
-    pub fn are_all_chunks(&self) -> bool {
-        self.sections.len() == 1 && self.shapes[0].is_some()
-    }
-
-    /// Whether a variable of items is needed by no others than those of a chunk.
-    pub fn is_in_chunks(&self, regions: &Regions, variable: &Variable) -> bool {
-        let mut touching = (0..self.sections.len())
-            .filter(|&section| self.sections[section].touches(regions, variable.slot));
-        match (touching.next(), touching.next()) {
-            (Some(section), None) => self.owning[section],
-            _ => false,
-        }
-    }
-
-    /// What the ways keep, section by section; the `copier` knows of the kernel's parameters.
-    pub fn keepings(
-        &self,
-        mut copier: Copier,
-        entry: &Entry,
-        regions: &Regions,
-        (crossing, layout): (&Crossing, &Layout),
-    ) -> Vec<Vec<Rc<Keeping>>> {
-        let memory = Memory::new(&mut copier, entry, crossing, layout);
-        let common = Rc::new(Keeping { copier, memory });
-        let of = |number: usize| {
-            let (section, ways) =
-                (&self.sections[number], if self.are_all_chunks() { 2 } else { 1 });
-            let Some([columns, rows]) = self.shapes[number].filter(|_| self.owning[number]) else {
-                return vec![common.clone(); ways];
-            };
-            let own = |_| {
-                let mut copier = common.copier.clone();
-                let is_touched = |slot| section.touches(regions, slot);
-                let all = (crossing, layout);
-                let memory =
-                    common.memory.of_chunk(&mut copier, entry, all, &is_touched, columns * rows);
-                Rc::new(Keeping { copier, memory })
-            };
-            (0..ways).map(own).collect()
-        };
-        (0..self.sections.len()).map(of).collect()
-    }
 }
 
 /// What ways are made of.
@@ -277,47 +187,5 @@ impl Of<'_> {
         let (kind, over) = (Kind::WholeChunk, self.next);
         let (origin, within) = (Some(origin), Some(within));
         Way { section, keeping, begin: whole, exits: leaving, over, size, kind, origin, within }
-    }
-}
-
-/// Which way a copy goes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Towards {
-    Chunk,
-    Group,
-}
-
-/// What a chunk's items have of a variable that outlives their way.
-struct Carried<'a> {
-    kept: &'a Kept,
-    of_group: Value,
-    /// Of one item's.
-    alignment: u32,
-    lanes: u64,
-    shape: Shape,
-    within: Within,
-}
-
-impl Carried<'_> {
-    /// Copies it, a vector of items at a time: chunks of sections are made of whole vectors.
-    fn copy(&self, builder: &Builder, towards: Towards) {
-        let ([columns, rows], ty) = (self.shape, self.kept.memory_ty);
-        let vector = ty.vector(self.lanes);
-        for row in 0..rows {
-            for column in (0..columns).step_by(self.lanes as usize) {
-                let in_chunk = builder.word(row * columns + column);
-                let local_id = [builder.word(column), builder.word(row), builder.word(0)];
-                let in_group = self.within.linear_id(builder, local_id);
-                let in_chunk = builder.element(ty, self.kept.kept, &[in_chunk]);
-                let in_group = builder.element(ty, self.of_group, &[in_group]);
-                let (from, to) = match towards {
-                    Towards::Chunk => (in_group, in_chunk),
-                    Towards::Group => (in_chunk, in_group),
-                };
-                let read = builder.load(vector, from);
-                read.set_alignment(self.alignment);
-                builder.store(read, to).set_alignment(self.alignment);
-            }
-        }
     }
 }

@@ -16,6 +16,7 @@ use crate::atomics;
 use crate::chunks;
 use crate::copy::{Copier, Special};
 use crate::crossing::{self, Crossing, Variable};
+use crate::cuts::{Cuts, Keeping};
 use crate::depart;
 use crate::describe::Change;
 use crate::emit;
@@ -35,7 +36,7 @@ use crate::sub_groups;
 use crate::vector::classes::Shares;
 use crate::vector::fill::{Filling, Vectors};
 use crate::vector::observe::Observer;
-use crate::ways::{self, Cuts, Keeping, Kind, Way};
+use crate::ways::{self, Kind, Way};
 
 /// What was made of a kernel.
 pub struct WorkGroup {

@@ -5,18 +5,16 @@
 //! for each other ([`crate::sections`]).
 
 use super::Plan;
-use crate::library::STEP;
+use crate::library::{GROUP_STEP, STEP};
 use crate::llvm::{Builder, Module};
 
 /// Inserts the steps of `plan`.
 pub fn insert_steps(module: &Module, plan: &Plan) {
     let (context, steps) = (module.context(), plan.steps());
-    if steps.is_empty() {
-        return;
-    }
-    let call = module.declared(STEP, context.void().function(&[]));
     for step in &steps {
-        let end = step.terminator().expect("a block has a terminator");
+        let name = if step.of_group { GROUP_STEP } else { STEP };
+        let call = module.declared(name, context.void().function(&[]));
+        let end = step.block.terminator().expect("a block has a terminator");
         let builder = Builder::before(context, end);
         builder.set_debug_location(end.debug_location());
         builder.call(call, &[]);
