@@ -68,6 +68,9 @@ impl Of<'_> {
             (false, false) => MOST_VECTORS,
         };
         let vectors = self.vectors(section, most);
+        if !alone && !self.sizes.uniform {
+            return None;
+        }
         let Some([x, y, z]) = self.sizes.enqueued else {
             let row = if has_rows { vectors.min(ROW_VECTORS) } else { vectors };
             return alone.then_some([row * lanes, vectors / row]);

@@ -61,10 +61,11 @@ impl<'a> Work<'a> {
     /// What the analyses find and the schedule decides, of the kernel as it is now.
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
+        let can_cut = self.sizes.uniform && self.sizes.sub_group.is_none();
         let vectors = match self.suits {
             Suits::Lanes(lanes) => Vectors::Made {
                 registers: self.machine.vector_registers(),
-                in_chunks: self.sizes.sub_group.is_none().then_some(lanes),
+                in_chunks: can_cut.then_some(lanes),
             },
             Suits::NotWorthIt => Vectors::NotWorthIt,
             Suits::No => Vectors::Impossible,
