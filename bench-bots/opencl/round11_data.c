@@ -221,8 +221,8 @@ static int colour_graph_check(struct clbench *b) {
 }
 
 const struct workload round11_data_workloads[] = {
-    WORKLOAD(round11_data, segmented_sums, 4001, 500009, 2000003, 10000019),
+    WORKLOAD(round11_data, segmented_sums, 4001, 1000003, 4000037, 20000003),
     WORKLOAD(round11_data, delta_unpack, 10501, 1000003, 4000037, 20000003),
-    WORKLOAD(round11_data, colour_graph, 307, 50021, 200017, 1000003),
+    WORKLOAD(round11_data, colour_graph, 307, 30011, 120011, 600011),
     END_OF_WORKLOADS,
 };

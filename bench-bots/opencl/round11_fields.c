@@ -227,8 +227,8 @@ static int cross_sections_check(struct clbench *b) {
 }
 
 const struct workload round11_fields_workloads[] = {
-    WORKLOAD(round11_fields, batched_lu, 47, 2003, 8009, 40009),
-    WORKLOAD(round11_fields, gray_scott, 37, 801, 1601, 4001),
-    WORKLOAD(round11_fields, cross_sections, 301, 30011, 120011, 600011),
+    WORKLOAD(round11_fields, batched_lu, 47, 1009, 4001, 20011),
+    WORKLOAD(round11_fields, gray_scott, 37, 501, 1001, 2201),
+    WORKLOAD(round11_fields, cross_sections, 301, 20011, 80021, 400009),
     END_OF_WORKLOADS,
 };

@@ -3,7 +3,7 @@
 
 #define ORDER 24
 #define ITEMS 64
-#define SEARCHED 32 /* a power of two that is not less than ORDER */
+#define SEARCHED 32 /* items: a power of two that is above ORDER */
 
 /* A group a matrix: its factors, in one square, the rows that changed places, and the solution of one right side. `failures` has
  * the step in which nothing was left to divide by, from 1, or 0. */
@@ -49,10 +49,10 @@ void batched_lu(__global const float *matrices, __global const float *rights, __
         if (lid > k && lid < ORDER) a[lid][k] /= a[k][k];
         barrier(CLK_LOCAL_MEM_FENCE);
 
-        const int left = ORDER - 1 - k, wide = ORDER - k;
-        for (int i = lid; i < left * wide; i += ITEMS) {
-            const int row = k + 1 + i / wide, column = k + 1 + i % wide;
-            a[row][column] -= a[row][k] * a[k][column];
+        const int column = lid % SEARCHED;
+        if (column > k && column <= ORDER) {
+            const float top = a[k][column];
+            for (int row = k + 1 + lid / SEARCHED; row < ORDER; row += ITEMS / SEARCHED) a[row][column] -= a[row][k] * top;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
     }

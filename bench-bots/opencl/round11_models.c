@@ -180,8 +180,8 @@ static int time_warp_check(struct clbench *b) {
 }
 
 const struct workload round11_models_workloads[] = {
-    WORKLOAD(round11_models, half_product, 75, 501, 1003, 2501),
+    WORKLOAD(round11_models, half_product, 75, 701, 1103, 2003),
     WORKLOAD(round11_models, cross_entropy, 11, 801, 3209, 16007),
-    WORKLOAD(round11_models, time_warp, 13, 601, 2403, 12007),
+    WORKLOAD(round11_models, time_warp, 13, 301, 1201, 6007),
     END_OF_WORKLOADS,
 };

@@ -73,7 +73,7 @@ static int idct_blocks_check(struct clbench *b) {
     return ok && same("some are too bright or too dark", 0, held > 0 && held * 3 < tried, 1);
 }
 
-enum { SIDE = 16, POINTS_OF_TILE = 30 };
+enum { SIDE = 16, POINTS_OF_TILE = 14 };
 
 static cl_int width_of(const struct clbench *b) { return (cl_int)(b->size * SIDE - 5); }
 static cl_int high_of(const struct clbench *b) { return (cl_int)(b->size * 3 / 4 + 1); }
@@ -238,8 +238,8 @@ static int hash_encode_check(struct clbench *b) {
 }
 
 const struct workload round11_scene_workloads[] = {
-    WORKLOAD(round11_scene, idct_blocks, 17, 401, 801, 1801),
-    WORKLOAD(round11_scene, splat_tiles, 5, 41, 81, 181),
-    WORKLOAD(round11_scene, hash_encode, 201, 50021, 200017, 1000003),
+    WORKLOAD(round11_scene, idct_blocks, 17, 251, 501, 1201),
+    WORKLOAD(round11_scene, splat_tiles, 3, 15, 31, 71),
+    WORKLOAD(round11_scene, hash_encode, 201, 30011, 120011, 600011),
     END_OF_WORKLOADS,
 };
