@@ -112,12 +112,13 @@ impl Of<'_> {
             chunks::make(self.context, self.entry.function, shape, self.size, begin, self.next);
         let Chunks { origin, whole, rest, next: over } = chunks;
         let exits = HashMap::from([(None, over)]);
-        let parts = [(Kind::WholeChunk, Some(whole)), (Kind::Rest, rest)];
-        let way = |((kind, part), keeping): ((Kind, Option<(Block, [Value; 3])>), Rc<Keeping>)| {
-            let ((begin, size), exits, origin) = (part?, exits.clone(), Some(origin));
-            Some(Way { section, keeping, begin, exits, over, size, kind, origin, within: None })
-        };
-        parts.into_iter().zip(keepings).filter_map(way).collect()
+        let parts = [Some((Kind::WholeChunk, whole)), rest.map(|rest| (Kind::Rest, rest))];
+        let ways = parts.into_iter().flatten().zip(keepings);
+        ways.map(|((kind, (begin, size)), keeping)| {
+            let (exits, origin) = (exits.clone(), Some(origin));
+            Way { section, keeping, begin, exits, over, size, kind, origin, within: None }
+        })
+        .collect()
     }
 
     /// The way of the chunks of one of several sections.

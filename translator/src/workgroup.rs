@@ -31,7 +31,7 @@ use crate::names;
 use crate::quotients;
 use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
-use crate::storage;
+use crate::storage::{self, Layout};
 use crate::sub_groups;
 use crate::vector::classes::Shares;
 use crate::vector::fill::{Filling, Vectors};
@@ -113,18 +113,10 @@ pub fn build(
     let locals = local::lay_out(module, machine, kernel);
     let (regions, crossing) = cut(module, machine, kernel, known);
     let strides_far = known.strides_far;
-    let regions_of = (&regions, &crossing);
-    let cuts = Cuts::new(chunks::Of {
-        machine,
-        kernel,
-        regions: &regions,
-        crossing: &crossing,
-        sizes,
-        strides_far,
-    });
-    let items = sizes.enqueued.map(|size| size.into_iter().fold(1, u64::saturating_mul));
-    let in_chunks = |variable: &Variable| cuts.is_in_chunks(&regions, variable);
-    let layout = storage::lay_out(context, machine, kernel, regions_of, items, &in_chunks);
+    let (cuts, layout) = lay_out(
+        context,
+        chunks::Of { machine, kernel, regions: &regions, crossing: &crossing, sizes, strides_far },
+    );
     let symbol = symbol_of(&kernel.name());
     let entry = begin(module, machine, kernel, &symbol, sizes, &layout);
     let mut copier = Copier::new(context, entry.head);
@@ -191,6 +183,16 @@ fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (
     (regions, crossing)
 }
 
+/// How groups are cut, and where what items keep is.
+fn lay_out(context: Context, of: chunks::Of) -> (Cuts, Layout) {
+    let chunks::Of { machine, kernel, regions, crossing, sizes, .. } = of;
+    let cuts = Cuts::new(of);
+    let items = sizes.enqueued.map(|size| size.into_iter().fold(1, u64::saturating_mul));
+    let in_chunks = |variable: &Variable| cuts.is_in_chunks(regions, variable);
+    let layout = storage::lay_out(context, machine, kernel, (regions, crossing), items, &in_chunks);
+    (cuts, layout)
+}
+
 /// The entry point, as far as it does not depend on what the kernel does.
 fn begin(
     module: &Module,
@@ -198,7 +200,7 @@ fn begin(
     kernel: Function,
     symbol: &str,
     sizes: Sizes,
-    layout: &storage::Layout,
+    layout: &Layout,
 ) -> Entry {
     let mut entry = Entry::new(module, symbol, sizes);
     entry.in_turn_bytes = layout.in_turn_bytes;
