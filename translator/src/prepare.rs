@@ -14,6 +14,7 @@ use crate::llvm::{Function, Machine, Module, run_passes};
 use crate::names;
 use crate::patience::Effort;
 use crate::printf::PRINTF;
+use crate::rolled;
 use crate::sub_groups;
 use crate::vector_math;
 use crate::written_out;
@@ -66,7 +67,9 @@ pub fn prepare(
         if written_out::mark(module) {
             run(written_out::PASSES)?;
         }
+        rolled::mark(module);
         run(SIMPLIFY)?;
+        rolled::release(module);
     }
     for name in kernels {
         let kernel = module.function(name).expect("kernels are not removed");
