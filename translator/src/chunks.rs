@@ -51,8 +51,10 @@ pub fn shapes(of: Of, sections: &[Section]) -> Vec<Option<Shape>> {
             return None;
         }
         let alone = sections.len() == 1;
-        let suits =
-            alone || section.is_left_together(of.regions) && depart::variable(of.kernel).is_none();
+        let is_asked = |end| of.crossing.is_asked(end);
+        let suits = alone
+            || section.is_left_together(of.regions, &is_asked)
+                && depart::variable(of.kernel).is_none();
         if suits { of.shape(section, alone) } else { None }
     };
     sections.iter().map(shape).collect()

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use crate::analysis::dominators::reverse_post_order;
 use crate::llvm::{Block, Opcode, Value};
-use crate::regions::{Region, Regions, question};
+use crate::regions::{Region, Regions};
 
 /// The regions of a section, by number, the first one first.
 #[derive(Debug, PartialEq, Eq)]
@@ -48,13 +48,10 @@ impl Section {
         exits
     }
 
-    /// Whether chunks leave it alike: what only they are asked leads to nowhere outside.
-    pub fn is_left_together(&self, all: &Regions) -> bool {
-        let after = all.after();
-        self.0.iter().all(|&number| {
-            let asked = all.list[number].end.and_then(question);
-            asked.is_none() || after[number].iter().all(|&next| self.has(next))
-        })
+    /// Whether all chunks leave it for the same region: what each of them `is_asked` behind a block must not decide that.
+    pub fn is_left_together(&self, all: &Regions, is_asked: &dyn Fn(Block) -> bool) -> bool {
+        let asks = |region: &Region| region.end.is_some_and(is_asked);
+        !self.regions(all).any(asks) || self.exits(all).len() <= 1
     }
 }
 

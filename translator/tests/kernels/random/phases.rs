@@ -224,7 +224,7 @@ impl Phases {
             false => "",
         };
         let injective = if self.filled { self.spread() } else { cover.clone() };
-        let line = match self.random.below(9) {
+        let line = match self.random.below(11) {
             0 => format!("{guard}{to}[{injective}] = a + b;"),
             1 => format!("{guard}{to}[{injective}] = in[g + 2];"),
             2 => format!("a ^= {from}[{read}];"),
@@ -233,7 +233,14 @@ impl Phases {
             5 => format!("{guard}a += {from}[{read}] + {to}[{cover}];"),
             // All items go through these together, and through what all of them share as often as there are chunks.
             6 => format!("for (int q = 0; q < n + 5; q++) a = a * 5 + {from}[P(q * 3 + {cover})];"),
-            7 => format!(
+            // Some chunks go through these together, and others do not.
+            7 => {
+                format!("if (l < N / 2) for (int q = 0; q < n + 5; q++) a = a * 3 + in[q * 4 + l];")
+            }
+            8 => format!(
+                "if (l < N - 3) for (int q = 0; q < n + 9; q++) b = b * 3 + {from}[P(q + {cover})];"
+            ),
+            9 => format!(
                 "for (int q = m & 3; q < n; q++) {{ m = m * 3 + q; b = b * m + {from}[P(q)]; }}"
             ),
             _ => format!("for (int q = 0; q < 4; q++) a += {from}[P(l + q)] * q;"),
