@@ -21,7 +21,7 @@ use vicinity_translator::rows::Rows;
 use vicinity_translator::schedule::{
     Order, Plan, Vectors, Wish, advance, insert_steps, lockstep, muster,
 };
-use vicinity_translator::vector::{covered, signs};
+use vicinity_translator::vector::{covered, narrow, signs};
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
     agree, alignment, atomics, barriers, buffers, chosen, coordinates, depart, describe, division,
@@ -233,6 +233,7 @@ fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
 fn elsewhere(name: &str, module: &Module, kernel: Function) {
     match name {
         "turn" => turn::apply(kernel),
+        "narrow" => narrow::counters(module.context(), kernel),
         "covered" => covered::switches(module.context(), kernel),
         "coordinates" => coordinates::take_apart(module.context(), kernel),
         "flat" => sub_groups::flatten(module, kernel),
@@ -290,7 +291,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
         }
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
-        "turn" | "covered" | "flat" | "alone" | "coordinates" | "atomics" => {
+        "turn" | "covered" | "narrow" | "flat" | "alone" | "coordinates" | "atomics" => {
             elsewhere(name, &module, kernel)
         }
         "muster" => _ = muster(&module, machine, kernel, &breadth_first()).expect("passes run"),
