@@ -365,11 +365,14 @@ impl Maker<'_> {
     /// Fills a way. The loops that are told of.
     fn make(&self, way: &Way) -> Vec<ItemLoop> {
         let vectors = self.vectors.as_ref();
-        let step = [vectors.map_or(1, |vectors| vectors.lanes), 1, 1];
-        let nest = || Nest::stepping(self.context, self.entry.function, way.size, step);
-        let nests: Vec<Nest> = self.regions.list.iter().map(|_| nest()).collect();
-        let fewer: Vec<Option<Nest>> =
-            (0..nests.len()).map(|number| self.is_made_twice(number).then(nest)).collect();
+        let nest = |number: usize| {
+            let step = [vectors.map_or(1, |vectors| vectors.lanes(number)), 1, 1];
+            Nest::stepping(self.context, self.entry.function, way.size, step)
+        };
+        let nests: Vec<Nest> = (0..self.regions.list.len()).map(nest).collect();
+        let fewer: Vec<Option<Nest>> = (0..nests.len())
+            .map(|number| self.is_made_twice(number).then(|| nest(number)))
+            .collect();
         let begins: Vec<Block> =
             nests.iter().zip(&fewer).map(|(nest, fewer)| self.begin(nest, fewer)).collect();
         let builder = Builder::at_end(self.context, way.begin);
@@ -381,7 +384,7 @@ impl Maker<'_> {
             let item_loop = ItemLoop {
                 line: first_line(region),
                 is_outer: has_loop(region),
-                lanes: vectors.map(|vectors| vectors.lanes as u32),
+                lanes: vectors.map(|vectors| vectors.lanes(number) as u32),
                 changes: match vectors {
                     Some(vectors) => vectors.changes(number),
                     None => changes(region),

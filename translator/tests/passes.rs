@@ -26,7 +26,7 @@ use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
     agree, alignment, atomics, barriers, buffers, chosen, coordinates, depart, describe, division,
     import, late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, tables,
-    turn, vector_math,
+    together, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -290,6 +290,10 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = settled(name, &module, machine, kernel, &plan(Wish::Auto));
         }
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
+        "together" => {
+            let made = together::apply(&module, &plan(Wish::Auto));
+            said = format!("; loops that are gone through together: {}\n", made.copies.len());
+        }
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
         "turn" | "covered" | "narrow" | "flat" | "alone" | "coordinates" | "atomics" => {
             elsewhere(name, &module, kernel)
