@@ -221,6 +221,11 @@ pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool 
         && Graph::new(&Region::whole(kernel)).is_some()
 }
 
+/// Whether a call says something to the compiler, asks about an item's place, or is an instruction of vectors of any length.
+pub fn is_one_instruction(call: Value) -> bool {
+    Id::of_call(call).is_some() || is_only_said(call) || super::widen::is_simple(call)
+}
+
 fn is_marker(value: Value) -> bool {
     library::is_meeting(value) || Id::of_call(value).is_some() || is_only_said(value)
 }
