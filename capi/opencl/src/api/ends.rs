@@ -107,7 +107,7 @@ impl Ends {
         let command = Command { kind, work, keep };
         match self {
             Ends::Queue { queue, waits, event } => {
-                let submitted = queue.submit(command, &waits)?;
+                let submitted = queue.submit(command, &waits, blocking)?;
                 let outcome = match blocking {
                     true => submitted.wait_for_success(),
                     false => Ok(()),

@@ -92,6 +92,22 @@ impl Work {
         }
     }
 
+    /// How long one thread takes for all of it, in nanoseconds; none where that is not known, or it might wait for what the thread that
+    /// enqueued it does next.
+    pub fn expected_ns(&self) -> Option<u64> {
+        match self {
+            Work::Copy(copy) => Some(copy.expected_ns()),
+            Work::Fill(fill) => Some(fill.expected_ns()),
+            Work::Kernel(launch) => launch.expected_ns(),
+            Work::Nothing
+            | Work::Native(_)
+            | Work::Free(_)
+            | Work::File(_)
+            | Work::Replay(_)
+            | Work::Outside(_) => None,
+        }
+    }
+
     /// The location that has most of the data of these units, as far as it is known.
     pub fn home(&self, first: usize, end: usize) -> Option<u16> {
         match self {

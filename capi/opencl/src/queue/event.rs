@@ -232,6 +232,7 @@ impl Event {
 
     /// Returns when it is finished, running other commands meanwhile.
     pub fn wait(&self) {
+        self.queue().inspect(|queue| queue.waited());
         loop {
             let status = self.status();
             if status <= CL_COMPLETE {
@@ -239,6 +240,20 @@ impl Event {
             }
             runtime::wait(&self.status, status as u32);
         }
+    }
+
+    /// Whether it is finished before so much time has passed; returns as soon as it is.
+    pub(super) fn is_finished_within(&self, ns: u64) -> bool {
+        const LOOKS: u32 = 16;
+        let end_ns = now_ns() + ns;
+        while !self.is_finished() && now_ns() < end_ns {
+            // Where one thread runs all kernels, it may need this one's processor.
+            match runtime::workers() {
+                1 => std::thread::yield_now(),
+                _ => (0..LOOKS).for_each(|_| std::hint::spin_loop()),
+            }
+        }
+        self.is_finished()
     }
 
     /// The same; an error if it ended with one.
@@ -302,6 +317,13 @@ impl Ref<Event> {
     pub(super) fn let_go(&self) {
         if self.is_last_unmet() {
             run::start(self.clone());
+        }
+    }
+
+    /// The same; if it is ready then, and takes no longer than that, the caller carries it out.
+    pub(super) fn let_go_within(&self, most_ns: u64) {
+        if self.is_last_unmet() {
+            run::start_within(self.clone(), most_ns);
         }
     }
 

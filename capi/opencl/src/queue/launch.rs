@@ -180,6 +180,14 @@ impl Launch {
         Division { units, grain: grain::grain(units, plan.items, item_ns, runtime::workers()) }
     }
 
+    /// How long one thread takes for all of it, if that is known. Of a kernel that is given shared memory it is not: it might wait for a
+    /// word that the program writes there.
+    pub fn expected_ns(&self) -> Option<u64> {
+        let item_ns = self.kernel.tuning().cost.item_ns()?;
+        let items = self.range.global.iter().fold(1.0, |all, &size| all * size as f64);
+        (!self.arguments.has_shared).then_some((f64::from(item_ns) * items) as u64)
+    }
+
     /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.
     pub fn run(&self, begin: usize, end: usize) -> Result {
         let Some(plan) = &self.plan else { return Ok(()) };
