@@ -99,8 +99,8 @@ impl Work {
             Work::Copy(copy) => Some(copy.expected_ns()),
             Work::Fill(fill) => Some(fill.expected_ns()),
             Work::Kernel(launch) => launch.expected_ns(),
-            Work::Nothing
-            | Work::Native(_)
+            Work::Nothing => Some(0),
+            Work::Native(_)
             | Work::Free(_)
             | Work::File(_)
             | Work::Replay(_)
@@ -142,6 +142,14 @@ impl Work {
         }
         // The program does not know of it.
         Event::of_work(context, 0, self)?.wait_for_success()
+    }
+
+    /// Carries out all of it on the calling thread; nothing, if it is to be several tasks.
+    pub fn carry_out_here(&mut self) -> Option<Result> {
+        if let Err(error) = self.prepare() {
+            return Some(Err(error));
+        }
+        self.division().is_whole().then(|| self.run_whole())
     }
 
     /// Carries out a part.

@@ -12,6 +12,7 @@
 //! before the event is finished.
 #![allow(unsafe_code)]
 
+use super::asked::Asked;
 use super::command::{Command, Work};
 use super::run::Job;
 use super::{Queue, run};
@@ -42,6 +43,7 @@ pub struct Event {
     /// A `cl_int`, as the word that it is.
     status: AtomicU32,
     unmet: AtomicU32,
+    asked: Asked,
     /// An event of the wait list ended with an error.
     is_doomed: AtomicBool,
     core: Mutex<Core>,
@@ -110,6 +112,7 @@ impl Event {
             kind,
             status: AtomicU32::new(status as u32),
             unmet: AtomicU32::new(1),
+            asked: Asked::default(),
             is_doomed: AtomicBool::new(false),
             core: Mutex::default(),
             times_ns: Default::default(),
@@ -233,12 +236,20 @@ impl Event {
     /// Returns when it is finished, running other commands meanwhile.
     pub fn wait(&self) {
         self.queue().inspect(|queue| queue.waited());
+        self.asked.ask();
         loop {
             let status = self.status();
             if status <= CL_COMPLETE {
                 return;
             }
             runtime::wait(&self.status, status as u32);
+        }
+    }
+
+    /// It is finished: wakes who waits for that.
+    fn wake(&self) {
+        if self.asked.is_asked() {
+            runtime::wake(&self.status);
         }
     }
 
@@ -334,7 +345,7 @@ impl Ref<Event> {
         let successors = std::mem::take(&mut core.successors);
         let calls = self.reach(&mut core, status);
         drop(core);
-        runtime::wake(&self.status);
+        self.wake();
         let is_followed = successors.iter().any(|(_, by_list)| !by_list);
         self.queue().inspect(|queue| queue.finished(self, is_followed));
         self.call(calls, status);
@@ -350,7 +361,7 @@ impl Ref<Event> {
         let successors = std::mem::take(&mut core.successors);
         let calls = self.reach(&mut core, status);
         drop(core);
-        runtime::wake(&self.status);
+        self.wake();
         self.call(calls, status);
         let mut ready = Ready::new();
         Event::release(successors, status, &mut ready);

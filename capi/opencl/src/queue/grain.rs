@@ -19,6 +19,8 @@ const UNKNOWN_BLOCKS_FOR_EACH: usize = 8;
 const UNKNOWN_ITEMS: usize = 1024;
 /// What a call costs by itself: not counted.
 const CALL_NS: u64 = 40;
+/// A block counts for no more than so many times as long as those before: the mean triples in two blocks, if need be.
+const MOST_TIMES: f32 = 4.0;
 
 /// What a work-item of a kernel costs: a mean in which the last blocks count most. Relaxed: an estimate, in
 /// which a lost update does not matter.
@@ -34,7 +36,8 @@ impl Cost {
         let measured = (ns.saturating_sub(CALL_NS) as f32 / items.max(1) as f32).max(1e-6);
         let mean = match self.item_ns() {
             None => measured,
-            Some(mean) => mean + (measured - mean) / 4.0,
+            // What took far longer was interrupted, more often than not.
+            Some(mean) => mean + (measured.min(mean * MOST_TIMES) - mean) / 4.0,
         };
         self.item_ns.store(mean.to_bits(), Ordering::Relaxed);
     }

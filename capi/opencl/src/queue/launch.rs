@@ -85,6 +85,18 @@ impl Launch {
     /// The size of its groups, which is the program's or ours.
     pub fn local_size(&self) -> [usize; 3] {
         let kernel = self.kernel.description();
+        let Range { global, dimensions, local, .. } = self.range;
+        match local.filter(|_| !kernel.groupless || kernel.required_size.is_some()) {
+            Some(local) => local,
+            None => {
+                let choose = || self.chosen_size();
+                self.kernel.tuning().chosen().of(global, dimensions, local, choose)
+            }
+        }
+    }
+
+    fn chosen_size(&self) -> [usize; 3] {
+        let kernel = self.kernel.description();
         // Vectors are of 32-bit numbers more often than not.
         let lanes = kernel.vectorized.iter().map(|it| it.width as usize).max();
         let lanes = lanes.unwrap_or(0).max(facts().vector_bytes as usize / 4);
@@ -101,8 +113,7 @@ impl Launch {
             hint: kernel.size_hint,
         };
         match self.range.local {
-            Some(local) if kernel.groupless && wish.required.is_none() => size::grow(&wish, local),
-            Some(local) => local,
+            Some(local) => size::grow(&wish, local),
             None => size::choose(&wish),
         }
     }

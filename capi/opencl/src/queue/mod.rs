@@ -8,7 +8,7 @@
 //! queue is a chain; in an out-of-order queue commands wait for the last barrier, and barriers and markers without a
 //! wait list for all commands before them.
 //!
-//! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
+//! - `event`: nodes, edges, states; `asked`: who waits for them; `run`: what a worker does with a command that is ready; `command`: what commands
 //!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
 //!   `hand_out`: blocks to workers; `spot`: what the program's thread does itself; `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
 //! - `file`: bytes to and from files; `messages`: those of MPI; `outside`: commands that no worker carries out.
@@ -18,6 +18,7 @@
 //! never waits. 2. Nothing waits for a flush: commands start as soon as they may.
 //! Source: OpenCL 3.0 API, 3.2.4 and 5.11 to 5.14 (queues, events, order).
 
+mod asked;
 mod command;
 mod copy;
 mod dispatch;
@@ -63,6 +64,7 @@ use crossbeam_utils::CachePadded;
 use grain::Cost;
 use opencl_sys::*;
 use run::Job;
+use size::Chosen;
 use specialize::Specializations;
 use spot::Pace;
 use std::ptr;
@@ -72,7 +74,14 @@ use std::sync::{Mutex, MutexGuard};
 #[derive(Default)]
 pub struct Tuning {
     cost: Cost,
+    chosen: Mutex<Chosen>,
     specializations: Specializations,
+}
+
+impl Tuning {
+    fn chosen(&self) -> MutexGuard<'_, Chosen> {
+        self.chosen.lock().unwrap_or_else(|held| held.into_inner())
+    }
 }
 
 pub struct Queue {
@@ -251,6 +260,24 @@ impl Ref<Queue> {
             None => event.let_go_within(most_ns),
         }
         Ok(event)
+    }
+
+    /// The same at once, if the queue is idle and the command brief, and nobody asks for its event: then it needs none. Nothing if it has to
+    /// be submitted.
+    pub fn carry_out(&self, command: &mut Command, is_awaited: bool) -> Option<Result> {
+        let may_be_here = self.is_in_order() && !runtime::is_traced() && runtime::locations() == 1;
+        let ns = if may_be_here { command.work.expected_ns() } else { None }?;
+        let mut order = self.order();
+        if order.last.is_some() || ns > order.pace.most_ns(runtime::workers(), is_awaited) {
+            return None;
+        }
+        // Within the lock: who enqueues meanwhile comes after it, and who waits for the queue waits for it.
+        let outcome = command.work.carry_out_here()?;
+        order.pace.enqueued();
+        if is_awaited {
+            order.pace.waited();
+        }
+        Some(outcome)
     }
 
     /// An event that takes so long follows others: waits a moment, if the worker may have finished all of them then.

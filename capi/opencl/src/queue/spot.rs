@@ -11,8 +11,8 @@
 //!
 //! A pure value: it is told what the program does. Units: nanoseconds.
 
-/// What is brief for every program: about what handing a command over costs.
-const BRIEF_NS: u64 = 2_000;
+/// What is brief for every program: about what handing a command over costs both threads, and half as much again for the estimate.
+const BRIEF_NS: u64 = 3_000;
 /// What is brief where the program waits, or there is one worker: below that, launches are one block (`grain`).
 const AWAITED_NS: u64 = 16_000;
 /// A program that waits after no more commands than that...
