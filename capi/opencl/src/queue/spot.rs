@@ -13,8 +13,10 @@
 
 /// What is brief for every program: about what handing a command over costs both threads, and half as much again for the estimate.
 const BRIEF_NS: u64 = 3_000;
-/// What is brief where the program waits, or there is one worker: below that, launches are one block (`grain`).
-const AWAITED_NS: u64 = 16_000;
+/// What is brief where the program waits: below that, launches are one block (`grain`).
+const AWAITED_NS: u64 = 8_000;
+/// What is brief where one worker runs all: what it takes to wake and to wait for it, where both have one processor.
+const ALONE_NS: u64 = 16_000;
 /// A program that waits after no more commands than that...
 const FEW: u32 = 4;
 /// ...so often in a row will do so again.
@@ -57,7 +59,11 @@ impl Pace {
     /// How long a command may take that is carried out on the spot.
     pub fn most_ns(&self, workers: usize, is_awaited: bool) -> u64 {
         let waits_soon = self.soon >= ENOUGH && self.unawaited <= FEW;
-        if is_awaited || waits_soon || workers == 1 { AWAITED_NS } else { BRIEF_NS }
+        match workers {
+            0 | 1 => ALONE_NS,
+            _ if is_awaited || waits_soon => AWAITED_NS,
+            _ => BRIEF_NS,
+        }
     }
 
     /// A command comes behind one that is not finished, or the queue is idle: whether to ask for `catch_up_ns`.
@@ -108,7 +114,7 @@ mod tests {
     #[test]
     fn one_worker_and_blocking_commands_are_as_good_as_a_wait() {
         let pace = Pace::default();
-        assert_eq!(pace.most_ns(1, false), AWAITED_NS);
+        assert_eq!(pace.most_ns(1, false), ALONE_NS);
         assert_eq!(pace.most_ns(2, true), AWAITED_NS);
     }
 
