@@ -97,7 +97,10 @@ def measure(operation, driver, shim, cache):
     done = subprocess.run(["timeout", "170", *command], env=environment, capture_output=True, text=True)
     if done.returncode != 0:
         return {"failure": (done.stderr.strip().splitlines() or [f"status {done.returncode}"])[-1]}
-    record = json.loads(done.stdout)
+    *said, told = done.stdout.strip().splitlines()
+    if said:  # A program that is not built; OpenCV uses the processor's code.
+        return {"failure": said[0]}
+    record = json.loads(told)
     if shim:
         with open(os.path.join(cache, "kernels.txt")) as text:
             record["each"] = [[name, int(count), float(ms)] for name, count, ms in map(str.split, text)]

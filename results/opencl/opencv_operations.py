@@ -183,7 +183,6 @@ OPERATIONS = {
     "calcOpticalFlowFarneback": lambda c, i: c.calcOpticalFlowFarneback(i.small, i.small2, None, 0.5, 3, 15, 3, 5, 1.2, 0),
     "calcOpticalFlowPyrLK": lambda c, i: c.calcOpticalFlowPyrLK(i.small, i.small2, points(i), None),
     "fastNlMeansDenoising": lambda c, i: c.fastNlMeansDenoising(i.small, None, 10, 5, 11),
-    "pyrMeanShiftFiltering": lambda c, i: c.pyrMeanShiftFiltering(i.color, 5, 10),
     "BackgroundSubtractorMOG2": lambda c, i: subtractor(i, "MOG2").apply(i.color),
     "BackgroundSubtractorKNN": lambda c, i: subtractor(i, "KNN").apply(i.color),
     "FAST": lambda c, i: places(i, c.FastFeatureDetector_create(20).detect(i.gray)),
