@@ -8,12 +8,16 @@
 
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Opcode, Value};
 
+/// Whether a kernel has such a switch.
+pub fn has_one(kernel: Function) -> bool {
+    kernel.blocks().into_iter().any(|block| covered(block).is_some())
+}
+
 /// Rewrites the switches of a kernel, and ends the blocks that nothing leads to any more.
 pub fn switches(context: Context, kernel: Function) {
     let mut left = Vec::new();
     for block in kernel.blocks() {
-        let end = block.terminator().filter(|end| end.is_opcode(Opcode::LLVMSwitch));
-        let Some(end) = end.filter(|end| is_never(end.successors()[0])) else { continue };
+        let Some(end) = covered(block) else { continue };
         left.push(end.successors()[0]);
         spare_default(context, end);
     }
@@ -22,6 +26,12 @@ pub fn switches(context: Context, kernel: Function) {
         let unused = kernel.blocks().into_iter().filter(|block| gone.contains(block));
         unused.filter(|block| block.predecessors().is_empty()).for_each(Block::erase);
     }
+}
+
+/// The switch that a block ends with, if its default is never reached.
+fn covered(block: Block) -> Option<Value> {
+    let end = block.terminator().filter(|end| end.is_opcode(Opcode::LLVMSwitch));
+    end.filter(|end| is_never(end.successors()[0]))
 }
 
 /// Whether a block does nothing but not to be reached, or to jump to one that does not.
