@@ -216,8 +216,18 @@ const LOCAL: Program = Program {
 
 const COSTS: Program = Program {
     name: "opencl_costs",
-    sources: &[source!("costs.c"), source!("clbench.c"), source!("common.c")],
-    headers: &[source!("clbench.h"), source!("incbin.h"), source!("costs.cl")],
+    sources: &[
+        source!("costs.c"),
+        source!("sequence.c"),
+        source!("clbench.c"),
+        source!("common.c"),
+    ],
+    headers: &[
+        source!("clbench.h"),
+        source!("incbin.h"),
+        source!("sequence.h"),
+        source!("costs.cl"),
+    ],
     ..KERNELS
 };
 
@@ -491,6 +501,12 @@ pub const MEASURES: &[&str] = &[
     "cl_flush",
     "cl_hosts2",
     "cl_hosts8",
+    "cl_short1",
+    "cl_short3",
+    "cl_short10",
+    "cl_short30",
+    "cl_short1_awaited",
+    "cl_short10_awaited",
     "cl_group1",
     "cl_group16",
     "cl_group256",

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::loops::LoopId;
 use crate::arguments::{Argument, Kind};
-use crate::llvm::{Block, Context, Function, Machine, Value};
+use crate::llvm::{Context, Function, Machine, Value};
 use crate::names;
-use crate::schedule::{Plan, explain};
+use crate::schedule::Plan;
+use crate::schedule::explain::{self, Copies};
 use crate::sub_groups;
 use crate::vector::classes::Shares;
 use crate::workgroup::WorkGroup;
@@ -272,7 +273,7 @@ pub fn kernel(context: Context, kernel: Function) -> Kernel {
 /// All accesses and loops of a kernel as it is.
 pub fn explain_all(kernel: &mut Kernel, plan: &Plan) {
     explain_accesses(kernel, plan);
-    explain_loops(kernel, plan, Vec::new(), &[]);
+    explain_loops(kernel, plan, Vec::new(), Copies::default());
 }
 
 /// Adds where items touch the arguments' buffers, and what is accessed outside of loops.
@@ -286,10 +287,9 @@ pub fn explain_nest(kernel: &Kernel, plan: &Plan, id: LoopId) -> Vec<Loop> {
     explain::nest(plan, id, &kernel.argument_names())
 }
 
-/// Adds what was decided for the loops; `before` for those that are not there any more; `several`: headers of copies that do several
-/// iterations in one ([`crate::rows`]).
-pub fn explain_loops(kernel: &mut Kernel, plan: &Plan, before: Vec<Loop>, several: &[Block]) {
-    kernel.loops = explain::loops(plan, &kernel.argument_names(), before, several);
+/// Adds what was decided for the loops; `before` for those that are not there any more.
+pub fn explain_loops(kernel: &mut Kernel, plan: &Plan, before: Vec<Loop>, copies: Copies) {
+    kernel.loops = explain::loops(plan, &kernel.argument_names(), before, copies);
 }
 
 impl Kernel {

@@ -70,6 +70,12 @@ impl Id {
         NAMES.iter().find(|(name, _)| *name == mangled).map(|&(_, id)| id)
     }
 
+    /// The mangled name of the function.
+    pub fn name(self) -> &'static str {
+        let all = NAMES.iter();
+        all.filter(|(_, id)| *id == self).map(|&(name, _)| name).next().expect("each has one")
+    }
+
     /// The function that `call` calls.
     pub fn of_call(call: Value) -> Option<Id> {
         Id::of(&call.called()?.name())

@@ -77,6 +77,7 @@ pub mod stay;
 pub mod storage;
 pub mod sub_groups;
 pub mod tables;
+pub mod together;
 mod tools;
 pub mod turn;
 mod uses;

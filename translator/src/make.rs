@@ -4,18 +4,21 @@
 use std::collections::HashSet;
 
 use crate::failure::Failure;
-use crate::llvm::{Function, Machine, Module, Value};
+use crate::llvm::{Block, Function, Machine, Module, Value};
 use crate::patience::Effort;
 use crate::rows::Rows;
+use crate::schedule::beside::{self, Beside};
+use crate::schedule::explain::Copies;
 use crate::schedule::{Plan, Vectors, Wish, advance, insert_steps, lockstep, muster, plan};
+use crate::together::{self, Together};
 use crate::turn::{self, Turn};
 use crate::vector::support::{self, Suits};
 use crate::vector::{covered, narrow};
 use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{
-    agree, alignment, atomics, barriers, buffers, chosen, depart, describe, launch, promote, stay,
-    sub_groups, versions,
+    agree, alignment, atomics, barriers, buffers, chosen, depart, describe, ids, launch, promote,
+    stay, sub_groups, versions,
 };
 
 /// What a kernel's work-group function is made of.
@@ -307,6 +310,12 @@ impl<'a> Work<'a> {
         }
     }
 
+    /// Whether groups are as long as they are launched, and long enough, or the kernel asks about them in any case.
+    fn has_rows_of_items(&self) -> bool {
+        self.sizes.sub_group.is_none()
+            && (self.sizes.enqueued.is_some() || ids::sees_groups(self.kernel))
+    }
+
     fn agree(&self, plan: &Plan) -> Result<bool, Failure> {
         agree::apply(self.module, self.machine, self.kernel, &plan.view, &plan.analysis)
     }
@@ -317,15 +326,8 @@ impl<'a> Work<'a> {
         description: &mut describe::Kernel,
         mut plan: Plan,
     ) -> Result<WorkGroup, Failure> {
-        let Work { module, machine, kernel, suits, .. } = *self;
-        let mut several = Vec::new();
-        if matches!(suits, Suits::Lanes(_)) {
-            several = Rows::find(machine, &plan).apply(module.context());
-        }
-        if !several.is_empty() {
-            module.check(kernel, "rows");
-            plan = self.plan();
-        }
+        let Work { module, machine, kernel, .. } = *self;
+        let (together, several) = self.copies(&mut plan);
         let mut predicated = Vec::new();
         while let Some(id) = lockstep(module, machine, kernel, &plan)? {
             module.check(kernel, "lockstep");
@@ -340,15 +342,55 @@ impl<'a> Work<'a> {
             module.check(kernel, "advance");
             plan = self.plan();
         }
-        describe::explain_loops(description, &plan, predicated, &several);
+        let beside = self.beside(&mut plan, &together);
+        describe::explain_loops(
+            description,
+            &plan,
+            predicated,
+            Copies { several: &several, rests: &together.rests },
+        );
         let keeps_vectors = plan.apart.is_some() && self.sizes.sub_group.is_none();
         let strides_far = plan.strides_far();
         plan.mark_shared(module.context());
         alignment::apply(&plan.view, &plan.analysis);
         stay::apply(module.context(), &plan.view, &plan.analysis);
         insert_steps(module, &plan);
+        beside::insert(module, &beside);
         module.check(kernel, "insert");
         self.build(strides_far, keeps_vectors)
+    }
+
+    /// Puts copies in front of loops that vectors of items can go through in larger steps: those that all items of a row go through
+    /// together, and the headers of those that do several iterations in one.
+    fn copies(&self, plan: &mut Plan) -> (Together, Vec<Block>) {
+        let Work { module, machine, kernel, .. } = *self;
+        let mut together = Together::default();
+        if !matches!(self.suits, Suits::Lanes(_)) {
+            return (together, Vec::new());
+        }
+        if self.has_rows_of_items() {
+            together = together::apply(module, plan);
+        }
+        if !together.copies.is_empty() {
+            module.check(kernel, "together");
+            *plan = self.plan();
+        }
+        let several = Rows::find(machine, plan).apply(module.context());
+        if !several.is_empty() {
+            module.check(kernel, "rows");
+            *plan = self.plan();
+        }
+        (together, several)
+    }
+
+    /// Decides through which copies vectors go side by side.
+    fn beside(&self, plan: &mut Plan, together: &Together) -> Vec<Beside> {
+        match self.suits {
+            Suits::Lanes(lanes) if self.asked.order == Wish::Auto => {
+                beside::choose(plan, &together.copies, lanes, self.machine.vector_registers())
+            }
+            _ => Vec::new(),
+        }
     }
 
     /// `strides_far`: neighbours touch memory far apart; `keeps_vectors`: those of the program.

@@ -313,15 +313,15 @@ impl Maker<'_> {
     /// Fills a way. The loops that are told of, which are numbered from `first_loop` on.
     fn make(&self, way: &Way, first_loop: usize) -> Vec<ItemLoop> {
         let vectors = self.vectors.as_ref();
-        let step = [vectors.map_or(1, |vectors| vectors.lanes), 1, 1];
-        let nest = || {
+        let nest = |number: usize| {
+            let step = [vectors.map_or(1, |vectors| vectors.lanes(number)), 1, 1];
             let nest = Nest::stepping(self.context, self.entry.function, way.size, step);
             nest.within(way.within)
         };
         let section = &self.cuts.sections[way.section];
-        let nests: Vec<Nest> = section.0.iter().map(|_| nest()).collect();
-        let fewer: Vec<Option<Nest>> =
-            section.0.iter().map(|&number| self.is_made_twice(number).then(nest)).collect();
+        let nests: Vec<Nest> = section.0.iter().map(|&number| nest(number)).collect();
+        let twice = |&number: &usize| self.is_made_twice(number).then(|| nest(number));
+        let fewer: Vec<Option<Nest>> = section.0.iter().map(twice).collect();
         let begins: HashMap<usize, Block> = section
             .0
             .iter()
@@ -339,7 +339,7 @@ impl Maker<'_> {
             let item_loop = ItemLoop {
                 line: first_line(region),
                 is_outer: has_loop(region),
-                lanes: vectors.map(|vectors| vectors.lanes as u32),
+                lanes: vectors.map(|vectors| vectors.lanes(number) as u32),
                 changes: match vectors {
                     Some(vectors) => vectors.changes(number),
                     None => changes(region),

@@ -21,12 +21,12 @@ use vicinity_translator::rows::Rows;
 use vicinity_translator::schedule::{
     Order, Plan, Vectors, Wish, advance, insert_steps, lockstep, muster,
 };
-use vicinity_translator::vector::{covered, signs};
+use vicinity_translator::vector::{covered, narrow, signs};
 use vicinity_translator::workgroup::{self, Known};
 use vicinity_translator::{
     agree, alignment, atomics, barriers, buffers, chosen, coordinates, depart, describe, division,
     import, late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, tables,
-    turn, vector_math,
+    together, turn, vector_math,
 };
 
 /// The values that the tests' analysis takes for the same in all items.
@@ -231,6 +231,7 @@ fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
 fn elsewhere(name: &str, module: &Module, kernel: Function) {
     match name {
         "turn" => turn::apply(kernel),
+        "narrow" => narrow::counters(module.context(), kernel),
         "covered" => covered::switches(module.context(), kernel),
         "coordinates" => coordinates::take_apart(module.context(), kernel),
         "flat" => sub_groups::flatten(module, kernel),
@@ -287,8 +288,12 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             said = settled(name, &module, machine, kernel, &plan(Wish::Auto));
         }
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),
+        "together" => {
+            let made = together::apply(&module, &plan(Wish::Auto));
+            said = format!("; loops that are gone through together: {}\n", made.copies.len());
+        }
         "rows" => said = rows(context, machine, &plan(Wish::Auto)),
-        "turn" | "covered" | "flat" | "alone" | "coordinates" | "atomics" => {
+        "turn" | "covered" | "narrow" | "flat" | "alone" | "coordinates" | "atomics" => {
             elsewhere(name, &module, kernel)
         }
         "muster" => _ = muster(&module, machine, kernel, &breadth_first()).expect("passes run"),

@@ -142,6 +142,7 @@ impl Block {
         self.redirect(to, between);
         for phi in to.phis() {
             let new = Builder::before(context, phi).phi(phi.ty());
+            new.take_metadata_of(context, phi);
             let (own, others): (Vec<_>, Vec<_>) =
                 phi.incoming().into_iter().partition(|&(_, from)| from == self);
             let own = own.first().map(|&(value, _)| (value, between));

@@ -88,6 +88,24 @@ impl Builder {
         sum
     }
 
+    /// An addition that is known not to wrap as one of signed numbers.
+    pub fn add_signed(&self, a: Value, b: Value) -> Value {
+        let sum = self.add(a, b);
+        if sum.is_instruction() {
+            llvm!(LLVMSetNSW(sum.0, 1));
+        }
+        sum
+    }
+
+    /// An addition that is known not to wrap as one of unsigned numbers.
+    pub fn add_unsigned(&self, a: Value, b: Value) -> Value {
+        let sum = self.add(a, b);
+        if sum.is_instruction() {
+            llvm!(LLVMSetNUW(sum.0, 1));
+        }
+        sum
+    }
+
     pub fn sub(&self, a: Value, b: Value) -> Value {
         Value(llvm!(LLVMBuildSub(self.raw, a.0, b.0, UNNAMED)))
     }

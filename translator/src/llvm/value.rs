@@ -442,6 +442,20 @@ impl Value {
         })
     }
 
+    /// Takes all metadata of another instruction, but for where it is in the source.
+    pub fn take_metadata_of(self, context: Context, other: Value) {
+        let mut count = 0;
+        let of = other.instruction();
+        let entries = llvm!(LLVMInstructionGetAllMetadataOtherThanDebugLoc(of, &mut count));
+        for at in 0..count as u32 {
+            let kind = llvm!(LLVMValueMetadataEntriesGetKind(entries, at));
+            let node = llvm!(LLVMValueMetadataEntriesGetMetadata(entries, at));
+            let node = llvm!(LLVMMetadataAsValue(context.0, node));
+            llvm!(LLVMSetMetadata(self.instruction(), kind, node));
+        }
+        llvm!(LLVMDisposeValueMetadataEntries(entries));
+    }
+
     /// Whether a call may give what an estimate of a reciprocal gives, as programs with relaxed mathematics allow.
     pub fn allows_estimates(self) -> bool {
         let wanted = llvm_sys::LLVMFastMathAllowReciprocal | llvm_sys::LLVMFastMathApproxFunc;

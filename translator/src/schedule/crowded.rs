@@ -30,23 +30,12 @@ pub fn is_crowded(function: &Function, analysis: &Analysis, id: LoopId, register
     if !innermost || analysis.is_left_apart(id) {
         return false;
     }
-    let words = state::bytes_per_item(function, analysis, id).div_ceil(4);
-    let vectors = chunks::fitting(words);
     let body = Body::of(function, analysis, id);
-    let width = body.width();
-    let shared: u64 = voters(function, analysis, id)
-        .filter(|(_, class)| class.work_item == Stride::Zero)
-        .map(|(access, _)| u64::from(function.value(access.instruction).ty.lanes))
-        .sum();
-    let parts = analysis.loops.get(id).blocks.iter().any(|&block| {
-        let ends = function.terminator(block).and_then(|(_, end)| end.operands.first());
-        ends.is_some_and(|&on| !analysis.is_uniform(on))
-    });
-    let at_a_time = if parts { 1 } else { AT_A_TIME };
-    let fixed = words.saturating_sub(body.handed_on());
+    let needs = Needs::of(&body, id);
+    let vectors = chunks::fitting(needs.words);
+    let fixed = needs.words.saturating_sub(body.handed_on());
     let spilled = |vectors: u64| {
-        let needed = vectors * words + vectors.min(at_a_time) * width + shared;
-        let without = needed.saturating_sub(registers);
+        let without = needs.registers(vectors).saturating_sub(registers);
         let read = without.min(vectors * fixed);
         (FIXED * read as f64 + WORD * (without - read) as f64) / vectors as f64
     };
@@ -58,11 +47,57 @@ pub fn is_crowded(function: &Function, analysis: &Analysis, id: LoopId, register
     gain < spilled(vectors) - spilled(1)
 }
 
+/// Whether so many vectors need more than the `registers` that there are, in an innermost loop by whose addresses neighbours are
+/// side by side: what differs from item to item by the same needs none.
+pub fn spills(
+    function: &Function,
+    analysis: &Analysis,
+    id: LoopId,
+    vectors: u64,
+    registers: u64,
+) -> bool {
+    let body = Body { along_x: true, ..Body::of(function, analysis, id) };
+    Needs::of(&body, id).registers(vectors) > registers
+}
+
+/// What registers are needed for in an innermost loop.
+struct Needs {
+    /// By a vector all the time, and for what an iteration computes.
+    words: u64,
+    width: u64,
+    /// By all.
+    shared: u64,
+    at_a_time: u64,
+}
+
+impl Needs {
+    fn of(body: &Body, id: LoopId) -> Needs {
+        let (function, analysis) = (body.function, body.analysis);
+        let words = state::bytes_per_item(function, analysis, id).div_ceil(4);
+        let width = body.width();
+        let shared = voters(function, analysis, id)
+            .filter(|(_, class)| class.work_item == Stride::Zero)
+            .map(|(access, _)| u64::from(function.value(access.instruction).ty.lanes))
+            .sum();
+        let parts = analysis.loops.get(id).blocks.iter().any(|&block| {
+            let ends = function.terminator(block).and_then(|(_, end)| end.operands.first());
+            ends.is_some_and(|&on| !analysis.is_uniform(on))
+        });
+        Needs { words, width, shared, at_a_time: if parts { 1 } else { AT_A_TIME } }
+    }
+
+    fn registers(&self, vectors: u64) -> u64 {
+        vectors * self.words + vectors.min(self.at_a_time) * self.width + self.shared
+    }
+}
+
 /// An innermost loop's instructions, one after the other.
 struct Body<'a> {
     function: &'a Function,
     analysis: &'a Analysis,
     header: BlockId,
+    /// What is affine along x counts as what all items share.
+    along_x: bool,
     /// Where in the loop each value is computed, by its id.
     at: Vec<Option<usize>>,
     values: Vec<ValueId>,
@@ -77,11 +112,12 @@ impl<'a> Body<'a> {
             blocks.flat_map(|block| function.block(block).instructions.clone()).collect();
         let mut at = vec![None; function.values.len()];
         values.iter().enumerate().for_each(|(place, value)| at[value.index()] = Some(place));
-        Body { function, analysis, header: this.header, at, values }
+        Body { function, analysis, header: this.header, along_x: false, at, values }
     }
 
     fn is_varying(&self, value: ValueId) -> bool {
-        !self.analysis.is_uniform(value)
+        let stride = self.analysis.shape(value)[0].stride();
+        !self.analysis.is_uniform(value) && (!self.along_x || stride.is_none())
     }
 
     fn phi(&self, value: ValueId) -> Option<&'a [ValueId]> {

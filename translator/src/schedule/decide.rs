@@ -77,6 +77,8 @@ pub enum Reason {
     Short(Short),
     /// What items load decides which of them run it, so that all of a group seldom do.
     Seldom,
+    /// A few vectors go through it side by side.
+    Beside,
 }
 
 impl Reason {
@@ -100,11 +102,12 @@ impl Reason {
             Reason::Short(Short::State) => "state",
             Reason::Short(Short::Crowded) => "registers",
             Reason::Seldom => "seldom all",
+            Reason::Beside => "side by side",
         }
     }
 
     /// Whether the order is breadth-first by what memory or the processor gains from it.
-    const fn is_estimated(self) -> bool {
+    pub const fn is_estimated(self) -> bool {
         matches!(self, Reason::Tally | Reason::Recurrence | Reason::Rows)
     }
 

@@ -24,15 +24,23 @@ pub fn nest(plan: &Plan, id: LoopId, argument_names: &[String]) -> Vec<Loop> {
     inside.map(|decision| describe(plan, decision, argument_names)).collect()
 }
 
-/// Every loop, the outer before the inner; `before` are those that go by predicates now. Copies of loops that do several
-/// iterations in one are told of with the loop; `several` are their headers.
+/// Headers of loops that are there twice, and are told of once.
+#[derive(Clone, Copy, Default)]
+pub struct Copies<'a> {
+    /// Those that do several iterations in one ([`crate::rows`]).
+    pub several: &'a [Block],
+    /// Those that do what is left when not all items go on together ([`crate::together`]).
+    pub rests: &'a [Block],
+}
+
+/// Every loop, the outer before the inner; `before` are those that go by predicates now.
 pub fn loops(
     plan: &Plan,
     argument_names: &[String],
     before: Vec<Loop>,
-    several: &[Block],
+    copies: Copies,
 ) -> Vec<Loop> {
-    let mut found = standing(plan, argument_names, several);
+    let mut found = standing(plan, argument_names, copies);
     for this in before {
         let at = found.iter().position(|other| other.line > this.line).unwrap_or(found.len());
         found.insert(at, this);
@@ -40,15 +48,22 @@ pub fn loops(
     found
 }
 
-fn standing(plan: &Plan, argument_names: &[String], several: &[Block]) -> Vec<Loop> {
+fn standing(plan: &Plan, argument_names: &[String], copies: Copies) -> Vec<Loop> {
     let line = |decision: &Decision| plan.analysis.loops.get(decision.id).line;
-    let is_several = |decision: &&Decision| {
-        let header = plan.analysis.loops.get(decision.id).header;
-        several.contains(&plan.view.blocks[header.index()])
+    let is_one_of = |decision: &Decision, headers: &[Block]| {
+        let mut around = plan.analysis.loops.around(plan.analysis.loops.get(decision.id).header);
+        let header = |id| plan.view.blocks[plan.analysis.loops.get(id).header.index()];
+        around.any(|id| headers.contains(&header(id)))
     };
-    let at_once: Vec<_> = plan.decisions.iter().filter(is_several).map(line).collect();
+    let lines = |headers: &[Block]| -> Vec<_> {
+        plan.decisions.iter().filter(|it| is_one_of(it, headers)).map(line).collect()
+    };
+    let (at_once, together) = (lines(copies.several), lines(copies.rests));
+    let is_told = |decision: &&Decision| {
+        !is_one_of(decision, copies.several) && !is_one_of(decision, copies.rests)
+    };
     let mut found = Vec::new();
-    for decision in plan.decisions.iter().filter(|decision| !is_several(decision)) {
+    for decision in plan.decisions.iter().filter(is_told) {
         // A loop behind a guard has a copy for groups whose items all pass: that one is told of.
         let same = |other: &&Decision| other.id != decision.id && line(other) == line(decision);
         let copies = || plan.decisions.iter().filter(same);
@@ -65,6 +80,9 @@ fn standing(plan: &Plan, argument_names: &[String], several: &[Block]) -> Vec<Lo
         }
         if at_once.contains(&line(decision)) {
             this.why += "; items read several numbers of their rows at once";
+        }
+        if together.contains(&line(decision)) {
+            this.why += "; as long as all items of a row run it, and then each as long as it does";
         }
         found.push(this);
     }
@@ -188,6 +206,12 @@ fn why(decision: &Decision) -> String {
         Reason::Seldom => {
             format!(
                 "{}, but what items load decides who runs it: seldom all",
+                votes(&decision.tally)
+            )
+        }
+        Reason::Beside => {
+            format!(
+                "{}, and registers hold what several vectors of items keep that go through it side by side",
                 votes(&decision.tally)
             )
         }

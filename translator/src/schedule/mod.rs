@@ -7,6 +7,7 @@ pub mod advance;
 pub mod again;
 pub mod apart;
 pub mod approach;
+pub mod beside;
 pub mod crowded;
 pub mod decide;
 pub mod divergent;

@@ -20,11 +20,13 @@ use crate::launch::Entry;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Module, Type, Value};
 use crate::memory::{Kept, Memory};
 use crate::regions::{Region, Regions};
+use crate::schedule::beside;
 use crate::storage::{self, Layout};
 
 /// Vector code for all regions of a kernel.
 pub struct Vectors {
-    pub lanes: u64,
+    /// By region.
+    lanes: Vec<u64>,
     whole: Plans,
     /// What is found in whole vectors, by region.
     findings: Vec<Vec<Finding>>,
@@ -84,6 +86,8 @@ impl Vectors {
             is_uniform,
             sizes: entry.sizes,
         };
+        let widths = regions.list.iter();
+        let widths = widths.map(|it| lanes * beside::vectors(context, &it.flow.blocks)).collect();
         let findings = whole.regions.iter().map(|plan| plan.findings(&of)).collect();
         // The last items of a row have less room together than a vector takes.
         let mut arrays = layout.allocas.iter().filter(|own| is_array(own));
@@ -102,7 +106,12 @@ impl Vectors {
         }
         let nowhere = head.alloca(byte.array(128));
         nowhere.set_alignment(128);
-        Some(Vectors { lanes, whole, findings, part, rooms, nowhere })
+        Some(Vectors { lanes: widths, whole, findings, part, rooms, nowhere })
+    }
+
+    /// How many items go through a region together.
+    pub fn lanes(&self, region: usize) -> u64 {
+        self.lanes[region]
     }
 
     /// Whether the code is right only for ids along x below 2^31.
@@ -134,18 +143,19 @@ impl Vectors {
     pub fn fill(&self, number: usize, filling: &Filling) {
         let Filling { context, function, nest, region, memory, .. } = *filling;
         let uniform = memory.read_uniform(context, region, nest);
-        let slots = self.slots(filling, memory);
+        let lanes = self.lanes[number];
+        let slots = self.slots(filling, memory, lanes);
         let builder = Builder::at_end(context, nest.body);
         let left = builder.sub(nest.size[0], nest.local_id[0]);
         let row = nest.size[0].unsigned();
         let (whole, part) = match row {
-            Some(row) if row % self.lanes == 0 => (Some(nest.body), None),
-            Some(row) if row < self.lanes => (None, Some(nest.body)),
+            Some(row) if row % lanes == 0 => (Some(nest.body), None),
+            Some(row) if row < lanes => (None, Some(nest.body)),
             _ => {
                 let whole = function.append_block(context, "lanes.whole");
                 let part = function.append_block(context, "lanes.part");
-                let lanes = builder.word(self.lanes);
-                let enough = builder.compare(IntPredicate::LLVMIntUGE, left, lanes);
+                let enough = builder.word(lanes);
+                let enough = builder.compare(IntPredicate::LLVMIntUGE, left, enough);
                 builder.branch_if(enough, whole, part);
                 (Some(whole), Some(part))
             }
@@ -155,19 +165,9 @@ impl Vectors {
         }
         if let Some(begin) = part {
             let builder = Builder::at_end(context, begin);
-            let mask = self.first(&builder, left);
+            let mask = first(&builder, left, lanes);
             self.fill_one(number, filling, &uniform, &slots, begin, Some(mask));
         }
-    }
-
-    /// A mask of the first `count` lanes.
-    fn first(&self, builder: &Builder, count: Value) -> Value {
-        let number = builder.context().integer(32);
-        let lanes: Vec<Value> = (0..self.lanes).map(|lane| number.constant(lane)).collect();
-        let most = builder.word(self.lanes);
-        let count = builder.resize(builder.minimum(count, most), number);
-        let count = builder.splat(count, self.lanes);
-        builder.compare(IntPredicate::LLVMIntULT, Type::constant_vector(&lanes), count)
     }
 
     fn fill_one(
@@ -206,7 +206,7 @@ impl Vectors {
             machine: filling.machine,
             function: filling.function,
             head: filling.head,
-            lanes: self.lanes,
+            lanes: self.lanes[number],
             copier: filling.copier.clone(),
             place: Place { local_id, sub_group, ..filling.place },
             privates: &plans.privates,
@@ -221,14 +221,14 @@ impl Vectors {
     }
 
     /// Room for the variables of items while a vector of them runs.
-    fn slots(&self, filling: &Filling, memory: &Memory) -> HashMap<Value, Home> {
+    fn slots(&self, filling: &Filling, memory: &Memory, lanes: u64) -> HashMap<Value, Home> {
         let end = filling.head.terminator().expect("a closed head");
         let head = Builder::before(filling.context, end);
         let room = |kept: &Kept| match kept.storage {
             Storage::Uniform => Home::Uniform(kept.working, kept.ty),
             _ => {
                 let parts = components(kept.ty).expect("a variable of simple components");
-                let wide = parts.into_iter().map(|ty| ty.vector(self.lanes));
+                let wide = parts.into_iter().map(|ty| ty.vector(lanes));
                 Home::Lanes(wide.map(|ty| (head.alloca(ty), ty)).collect())
             }
         };
@@ -259,7 +259,7 @@ impl Vectors {
         let Home::Lanes(parts) = &slots[&kept.slot] else { return };
         let &[(slot, ty)] = parts.as_slice() else { panic!("a variable of one component") };
         let (place, alignment) = self.place(filling, builder, kept, item);
-        let wide = kept.memory_ty.vector(self.lanes);
+        let wide = kept.memory_ty.vector(ty.count());
         let read = match mask {
             None => {
                 let read = builder.load(wide, place);
@@ -296,7 +296,7 @@ impl Vectors {
                 }
             };
             let value = builder.load(ty, slot);
-            let wide = kept.memory_ty.vector(self.lanes);
+            let wide = kept.memory_ty.vector(emitter.lanes);
             let value = builder.resize_lanes(value, wide);
             match kept.storage {
                 Storage::Item => {
@@ -330,6 +330,16 @@ impl Vectors {
             }
         }
     }
+}
+
+/// A mask of the first `count` lanes.
+fn first(builder: &Builder, count: Value, lanes: u64) -> Value {
+    let number = builder.context().integer(32);
+    let numbers: Vec<Value> = (0..lanes).map(|lane| number.constant(lane)).collect();
+    let most = builder.word(lanes);
+    let count = builder.resize(builder.minimum(count, most), number);
+    let count = builder.splat(count, lanes);
+    builder.compare(IntPredicate::LLVMIntULT, Type::constant_vector(&numbers), count)
 }
 
 /// What there is of private memory; `together`: arrays of items that are all there lie interleaved, those that outlive a region too.

@@ -5,6 +5,7 @@ use super::emit::{Emitter, EndOfRegion};
 use super::graph::{LoopId, Node};
 use super::masks::MaskSlot;
 use crate::llvm::{Block, Value};
+use crate::together;
 
 impl Emitter<'_> {
     /// A loop that all items of the scope enter.
@@ -71,7 +72,9 @@ impl Emitter<'_> {
         end_of_region: &mut EndOfRegion,
     ) {
         let top = self.append("lanes.loop");
-        let twice = mask.is_none() && cost::is_worth_twice(self.graph, self.facts, id);
+        let is_rest =
+            together::is_rest(self.context, self.graph.blocks[self.graph.loops[id].header]);
+        let twice = mask.is_none() && !is_rest && cost::is_worth_twice(self.graph, self.facts, id);
         if twice {
             let (full, parted) = (self.append("lanes.full"), self.append("lanes.parted"));
             self.builder.branch(full);

@@ -8,6 +8,7 @@
 mod memory;
 mod numbers;
 mod phases;
+mod strides;
 mod values;
 mod writer;
 

@@ -234,9 +234,8 @@ impl Phases {
             // All items go through these together, and through what all of them share as often as there are chunks.
             6 => format!("for (int q = 0; q < n + 5; q++) a = a * 5 + {from}[P(q * 3 + {cover})];"),
             // Some chunks go through these together, and others do not.
-            7 => {
-                format!("if (l < N / 2) for (int q = 0; q < n + 5; q++) a = a * 3 + in[q * 4 + l];")
-            }
+            7 => "if (l < N / 2) for (int q = 0; q < n + 5; q++) a = a * 3 + in[q * 4 + l];"
+                .to_string(),
             8 => format!(
                 "if (l < N - 3) for (int q = 0; q < n + 9; q++) b = b * 3 + {from}[P(q + {cover})];"
             ),
