@@ -73,7 +73,7 @@ fn items_that_break_are_vectors() {
     let mut rows: Vec<i32> = (0..items * count).map(|at| (at * 37 % 101) as i32).collect();
     let mut found = vec![0; items];
     let (mut expected, mut totals) = (rows.clone(), vec![0; items]);
-    for i in 0..items {
+    for (i, result) in totals.iter_mut().enumerate() {
         let at = |k: usize| k * items + i;
         let first = (0..count).find(|&k| rows[at(k)] % 7 == 3);
         let mut total = (0..first.unwrap_or(count)).map(|k| rows[at(k)]).sum::<i32>();
@@ -82,7 +82,7 @@ fn items_that_break_are_vectors() {
         let from = first.map_or(count, |k| k + 1);
         let end = (from..count).find(|&k| rows[at(k)] % 5 == 2).unwrap_or(count);
         (from..end).for_each(|k| expected[at(k)] = -rows[at(k)]);
-        totals[i] = (total - (from..end).sum::<usize>() as i32) * 16 + end as i32;
+        *result = (total - (from..end).sum::<usize>() as i32) * 16 + end as i32;
     }
     let (rows_count, step) = ((count as i32).to_ne_bytes(), (items as i32).to_ne_bytes());
     let mut arguments = [Argument::Buffer(bytes(&mut rows)), Argument::Buffer(bytes(&mut found))]
