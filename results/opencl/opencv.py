@@ -127,6 +127,47 @@ def run(options):
         print(operation, *(f"{name} {short(row[name])}" for name in drivers), sep="; ", flush=True)
 
 
+def ratios(record, rows, key="least"):
+    return [best(record[it]["intel"], key) / best(record[it]["vicinity"], key) for it in rows]
+
+
+def number(value):
+    return "" if value is None else f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def page(options):
+    """The first file is the measurement, those after it have some of the operations again, with a driver that was changed."""
+    with open(options.file) as text:
+        record = json.load(text)
+    again = {}
+    for path in options.drivers:
+        with open(path) as text:
+            again |= json.load(text)
+    both = ("vicinity", "intel")
+    launched = [it for it, row in record.items() if any(row[name].get("launches") for name in both)]
+    failed = {(it, name) for it in launched for name in both if best(record[it][name]) is None or not record[it][name]["launches"]}
+    rows = [it for it in launched if not {(it, name) for name in both} & failed]
+    changed = {it: again.get(it, record[it]) for it in rows}
+    summary = []
+    for name, key in [("wall time", "least"), ("its median", "median"), ("processor time", "processor")]:
+        all_of, after = ratios(record, rows, key), ratios(changed, rows, key)
+        summary.append([name, str(len(all_of)), f"{mean(all_of):.2f}", str(sum(it > 1 for it in all_of)), f"{mean(after):.2f}"])
+    text = list(lines(["", "operations", "times as fast as Intel", "ahead", "with the changes"], summary))
+    table = []
+    for it in rows:
+        row, new = record[it], again.get(it)
+        ours, theirs = row["vicinity"], row["intel"]
+        table.append([it, str(ours["launches"]), number(best(ours)), number(best(theirs)),
+                      f"{best(theirs) / best(ours):.2f}", f"{best(theirs, 'processor') / best(ours, 'processor'):.2f}",
+                      number(ours["kernels"]), number(theirs["kernels"]),
+                      f"{best(new['intel']) / best(new['vicinity']):.2f}" if new else ""])
+    text += lines(["operation", "launches", "Vicinity, ms", "Intel, ms", "Intel / Vicinity", "of processor time",
+                   "kernels, ms", "Intel's kernels, ms", "with the changes"], table)
+    text += ["On the processor's code, or failed: " + ", ".join(f"{it} on {name}" for it, name in sorted(failed)) + ".", ""] if failed else []
+    text += ["Without a launch on either: " + ", ".join(it for it in record if it not in launched) + "."]
+    rewrite("opencv.md", MARK, text)
+
+
 def best(entry, key="least"):
     """The least over processes, None where one failed."""
     rounds = entry["rounds"]
