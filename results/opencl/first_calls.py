@@ -61,7 +61,7 @@ def settled(cache):
 
 def measure(operation, driver, options):
     shim, seconds = os.path.abspath(options.shim), options.seconds
-    with tempfile.TemporaryDirectory() as cache:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as cache:
         programs = os.path.join(cache, "programs")
         calls(operation, driver, shim, programs, "never", 0)
         settled(programs)
