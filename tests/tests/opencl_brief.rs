@@ -111,6 +111,16 @@ fn the_second_run_has_the_code_before_its_first_launch() {
     place.assert_nothing_is_left();
 }
 
+/// While its program runs it is as urgent as that; then nobody is left who would use it.
+#[test]
+fn code_is_not_urgent_any_more_when_its_program_is_over() {
+    let place = Place::new("urgent");
+    place.run("slowly");
+    place.wait_for_code();
+    let niceness = fs::read_to_string(place.notes.with_extension("niceness"));
+    assert_eq!(niceness.expect("a number").trim(), "15");
+}
+
 /// Nobody who waits for the program's end, or for the end of its output, waits for the code.
 #[test]
 fn a_pipeline_ends_with_its_program() {

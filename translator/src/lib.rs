@@ -71,6 +71,7 @@ pub mod schedule;
 pub mod sealed;
 pub mod sections;
 mod shared;
+pub mod short_rows;
 pub mod slots;
 mod spirv;
 pub mod stay;

@@ -18,7 +18,7 @@ use crate::view::extract::extract;
 use crate::workgroup::{self, Known, WorkGroup};
 use crate::{
     agree, alignment, atomics, barriers, buffers, chosen, depart, describe, ids, launch, promote,
-    stay, sub_groups, versions,
+    short_rows, stay, sub_groups, versions,
 };
 
 /// What a kernel's work-group function is made of.
@@ -189,7 +189,7 @@ impl<'a> Work<'a> {
             _ => Turn::No,
         };
         if turn == Turn::No {
-            return self.ordered(description, plan);
+            return self.in_rows(description, plan);
         }
         let mut plain = None;
         if turn == Turn::Sometimes {
@@ -210,6 +210,29 @@ impl<'a> Work<'a> {
             turn::join(self.module, self.machine, &made.symbol, &plain.symbol);
             made.unite_with(&plain);
         }
+        Ok(made)
+    }
+
+    /// Makes the function, and a second one for rows that are shorter than its vectors, if there may be any.
+    fn in_rows(
+        &self,
+        description: &mut describe::Kernel,
+        plan: Plan,
+    ) -> Result<WorkGroup, Failure> {
+        let Work { module, machine, kernel, suits, .. } = *self;
+        let lanes = match suits {
+            Suits::Lanes(long) => {
+                short_rows::lanes(kernel, self.sizes, long).map(|short| [long, short])
+            }
+            _ => None,
+        };
+        let Some(lanes) = lanes else { return self.ordered(description, plan) };
+        let kernel = versions::copy(module.context(), kernel, "short");
+        let short = Work { kernel, suits: Suits::Lanes(lanes[1]), ..*self };
+        let short = short.ordered(&mut description.clone(), short.plan())?;
+        let mut made = self.ordered(description, plan)?;
+        short_rows::join(module, machine, &made.symbol, &short.symbol, lanes);
+        made.unite_with(&short);
         Ok(made)
     }
 

@@ -87,11 +87,7 @@ impl Background {
 
     /// It gets what others leave of the processors. If that is refused, it is as urgent as we are.
     pub fn yield_to_others(&self) {
-        let id = lock(&self.0).id;
-        // SAFETY: a child of ours, if nobody has waited for it; the call takes numbers.
-        unsafe { libc::setpriority(libc::PRIO_PROCESS, id.unsigned_abs(), NICENESS) };
-        // Where each session has a share of its own, that is what counts.
-        _ = std::fs::write(format!("/proc/{id}/autogroup"), NICENESS.to_string());
+        lock(&self.0).yield_to_others();
     }
 
     /// Whether it has ended.
@@ -141,6 +137,22 @@ impl Running {
         self.end
     }
 
+    fn yield_to_others(&self) {
+        let id = self.id;
+        // The whole session: a thread keeps the niceness that it began with. SAFETY: a child of ours, if nobody has waited for it; the
+        // call takes numbers.
+        unsafe { libc::setpriority(libc::PRIO_PGRP, id.unsigned_abs(), NICENESS) };
+        // Where each session has a share of its own, that is what counts.
+        _ = std::fs::write(format!("/proc/{id}/autogroup"), NICENESS.to_string());
+    }
+
+    /// This process ends: what is free goes on, for nobody who waits.
+    fn outlive(&mut self) {
+        if self.folder.is_none() && self.parent == std::process::id() && !self.is_over() {
+            self.yield_to_others();
+        }
+    }
+
     /// It is not wanted any more, if it is tied.
     fn end(&mut self) {
         let Some(folder) = self.folder.take() else { return };
@@ -162,6 +174,7 @@ extern "C" fn end_all() {
     let Ok(all) = ALL.try_lock() else { return };
     for running in all.iter() {
         if let Ok(mut running) = running.try_lock() {
+            running.outlive();
             running.end();
         }
     }

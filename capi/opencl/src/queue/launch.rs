@@ -1,14 +1,14 @@
 //! Launches: a kernel over a range of work-items, as a range of work-groups that is cut into blocks.
 //!
 //! Terms: a *plan* is what is decided when the launch is ready, or before its first replay: the local size and the code. Its
-//! blocks are cut each time that it runs.
+//! blocks are cut each time that it runs. If better code comes meanwhile, blocks that begin from then on run that.
 #![allow(unsafe_code)]
 
 use super::footprint::{self, Box3};
 use super::part::home_of;
 use super::run::Division;
 use super::size::{self, Wish};
-use super::{grain, scratch};
+use super::{grain, scratch, specialize};
 use crate::core::device::facts;
 use crate::core::kernel::{Block, Kernel};
 use crate::core::program::executable::{
@@ -20,7 +20,7 @@ use crate::os::clock::now_ns;
 use crate::os::runtime;
 use opencl_sys::CL_OUT_OF_RESOURCES;
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// A kernel over a range of work-items.
 #[derive(Clone)]
@@ -57,19 +57,28 @@ impl Range {
 
 #[derive(Clone)]
 struct Plan {
-    entry: EntryPoint,
-    /// Keeps code loaded that was made for this local size.
-    _special: Option<Arc<Executable>>,
+    code: Code,
+    /// Made for this local size, which was not there when the launch was prepared.
+    better: OnceLock<Code>,
+    /// What the process had made of code by then.
+    arrivals: u64,
     local: [usize; 3],
     /// Work-groups along each dimension.
     counts: [usize; 3],
-    /// Of one work-group; arguments follow.
-    scratch_bytes: usize,
     /// Items of a whole work-group.
     items: usize,
     /// All groups have that many, as code that is made for one local size demands.
     whole_groups: bool,
     parameters: LaunchParameters,
+}
+
+#[derive(Clone)]
+struct Code {
+    entry: EntryPoint,
+    /// Of one work-group; arguments follow.
+    scratch_bytes: usize,
+    /// Keeps code loaded that is not the kernel's own.
+    special: Option<Arc<Executable>>,
 }
 
 impl Launch {
@@ -123,33 +132,49 @@ impl Launch {
         let range = &self.range;
         let local = self.local_size();
         let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
+        let counts = std::array::from_fn(|at| range.global[at].div_ceil(local[at]));
+        let items: usize = local.iter().product();
+        // Before the code is looked for: what comes meanwhile must not be missed.
+        let arrivals = specialize::arrivals();
         let special = self.special(local, whole_groups)?;
+        let code = self.code(special, items).ok_or(Error(CL_OUT_OF_RESOURCES))?;
+        let (better, parameters) = (OnceLock::new(), self.parameters(local, counts));
+        let plan = Plan { code, better, arrivals, local, counts, items, whole_groups, parameters };
+        self.plan = Some(plan);
+        Ok(())
+    }
+
+    /// The kernel's own code, or other code, for groups of so many items; none if they need more memory than there are addresses.
+    fn code(&self, special: Option<Arc<Executable>>, items: usize) -> Option<Code> {
         let (entry, kernel) = match &special {
             Some(special) => (special.entry(0), special.kernel(0)),
             None => (self.kernel.entry(), self.kernel.description()),
         };
-        let counts = std::array::from_fn(|at| range.global[at].div_ceil(local[at]));
-        let items: usize = local.iter().product();
-        let private_bytes = kernel.scratch_bytes(items);
-        let local_bytes = self.arguments.context_offset_bytes;
-        let scratch_bytes = private_bytes
-            .and_then(|bytes| {
-                bytes.checked_add(local_bytes)?.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)
-            })
-            .ok_or(Error(CL_OUT_OF_RESOURCES))?;
-        let _special = special.clone();
-        let parameters = self.parameters(local, counts);
-        self.plan = Some(Plan {
-            entry,
-            _special,
-            local,
-            counts,
-            scratch_bytes,
-            items,
-            whole_groups,
-            parameters,
-        });
-        Ok(())
+        let bytes =
+            kernel.scratch_bytes(items)?.checked_add(self.arguments.context_offset_bytes)?;
+        let scratch_bytes = bytes.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)?;
+        Some(Code { entry, scratch_bytes, special })
+    }
+
+    /// The best code that there is by now: a launch may last longer than it takes to make code for its local size.
+    fn best<'a>(&self, plan: &'a Plan) -> &'a Code {
+        if plan.code.special.is_some() || !plan.whole_groups {
+            return &plan.code;
+        }
+        if let Some(better) = plan.better.get() {
+            return better;
+        }
+        if plan.arrivals == specialize::arrivals() {
+            return &plan.code;
+        }
+        let special = self.kernel.tuning().specializations.there(plan.local);
+        let code = self.suitable(special).and_then(|code| self.code(Some(code), plan.items));
+        code.map_or(&plan.code, |code| plan.better.get_or_init(|| code))
+    }
+
+    /// Code for one local size, if it is right for all ids of this launch.
+    fn suitable(&self, special: Option<Arc<Executable>>) -> Option<Arc<Executable>> {
+        special.filter(|special| !special.kernel(0).narrow || self.range.is_narrow())
     }
 
     /// Other code than the kernel's own, if this launch needs it, or goes better with it.
@@ -159,7 +184,8 @@ impl Launch {
             let code = specializations.for_any_ids(&self.kernel);
             return code.map(Some).ok_or(Error(CL_OUT_OF_RESOURCES));
         }
-        Ok(if whole_groups { specializations.find(&self.kernel, local) } else { None })
+        let find = || self.suitable(specializations.find(&self.kernel, local));
+        Ok(whole_groups.then(find).flatten())
     }
 
     fn parameters(&self, local: [usize; 3], counts: [usize; 3]) -> LaunchParameters {
@@ -204,7 +230,8 @@ impl Launch {
         let Some(plan) = &self.plan else { return Ok(()) };
         let (start, parameters) = (now_ns(), &plan.parameters);
         let words = self.arguments.words();
-        let arguments_at = plan.scratch_bytes;
+        let code = self.best(plan);
+        let arguments_at = code.scratch_bytes;
         let all_bytes = arguments_at.saturating_add(size_of_val(words));
         let done = scratch::with(all_bytes, |scratch| {
             // SAFETY: the function is the translator's for these arguments, the scratch memory is as large as
@@ -213,7 +240,7 @@ impl Launch {
                 let arguments = scratch.byte_add(arguments_at).cast::<u64>();
                 arguments.copy_from_nonoverlapping(words.as_ptr(), words.len());
                 let (parameters, arguments) = (&raw const *parameters, arguments.cast());
-                (plan.entry)(parameters, arguments, scratch, begin as u64, end as u64);
+                (code.entry)(parameters, arguments, scratch, begin as u64, end as u64);
             }
         });
         done.ok_or(Error(CL_OUT_OF_RESOURCES))?;

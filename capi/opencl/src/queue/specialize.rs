@@ -9,7 +9,8 @@ use super::favourites::{Favourites, Room};
 use crate::core::kernel::Kernel;
 use crate::core::program::aside::{Mode, mode};
 use crate::core::program::executable::Executable;
-use crate::core::program::special::{Begun, Making, Wanted};
+use crate::core::program::special::{Begun, Haste, Making, Wanted};
+use crate::os::runtime;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
@@ -76,6 +77,16 @@ impl Specializations {
             _ if is_new => step(&mut sizes, kernel, local, 0),
             _ => {}
         }
+        match &sizes.used(local).state.state {
+            State::There(executable) => Some(executable.clone()),
+            _ => None,
+        }
+    }
+
+    /// The code for this local size, if it has come meanwhile.
+    pub fn there(&self, local: [usize; 3]) -> Option<Arc<Executable>> {
+        // Who does not get the lock sees it with the next block.
+        let mut sizes = self.sizes.try_lock().ok()?;
         match &sizes.used(local).state.state {
             State::There(executable) => Some(executable.clone()),
             _ => None,
@@ -162,7 +173,7 @@ fn made(wanted: &Wanted) -> Option<Executable> {
         if let Some(kept) = wanted.kept() {
             return kept;
         }
-        match wanted.begin() {
+        match wanted.begin(Haste::Awaited) {
             Begun::Making(making) => {
                 while !making.is_over() && begun.elapsed() < MOST_WAITING {
                     nap();
@@ -191,13 +202,12 @@ fn begin(kernel: &Kernel, wanted: Wanted) -> State {
     if let Some(kept) = wanted.kept() {
         return there(kernel, kept);
     }
-    match wanted.begin() {
-        Begun::Making(making) => {
-            if mode() == Mode::Auto {
-                making.yield_to_others();
-            }
-            State::Making(Box::new(making))
-        }
+    let haste = match mode() {
+        Mode::Auto => Haste::meanwhile(runtime::workers()),
+        Mode::Always | Mode::Never => Haste::Awaited,
+    };
+    match wanted.begin(haste) {
+        Begun::Making(making) => State::Making(Box::new(making)),
         Begun::Later => State::Counted(wanted),
         Begun::Impossible => State::GivenUp,
     }

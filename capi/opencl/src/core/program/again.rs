@@ -49,7 +49,7 @@ fn make(
         bitcode,
         files: &[("image", &Image::head(bitcode)), ("said", log)],
     };
-    aside::claimed(place, |folder| {
+    aside::claimed(place, aside::MOST_AT_ONCE, |folder| {
         first();
         let process = request.start(place, &folder.path, Some(&folder.lock), None)?;
         process.yield_to_others();

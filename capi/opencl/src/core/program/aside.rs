@@ -25,7 +25,9 @@ pub const MOST_TRIES: u8 = 3;
 const MOST_SECONDS: u64 = 60;
 
 /// In one cache, by all processes together.
-const MOST_AT_ONCE: usize = 4;
+pub const MOST_AT_ONCE: usize = 4;
+/// The same, where a program goes without the code meanwhile: it does not stand in line behind what nobody waits for.
+pub const MOST_AT_ONCE_BESIDE: usize = 8;
 
 /// When code is made aside: `VICINITY_SPECIALIZE`, for experiments and tests.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -92,14 +94,15 @@ impl Request<'_> {
 }
 
 /// Has `begin` begin something in the folder for what belongs at this place; `None` if another process makes it, or
-/// enough are being made. An error: the cache cannot be written.
+/// `most` are being made. An error: the cache cannot be written.
 pub fn claimed<T>(
     place: &Place,
+    most: usize,
     begin: impl FnOnce(&Workplace) -> io::Result<T>,
 ) -> io::Result<Option<T>> {
     place.prepare()?;
     let (above, name) = place.making().ok_or(io::ErrorKind::InvalidFilename)?;
-    let Claim::Mine(folder) = claim::claim(&above, name, MOST_AT_ONCE)? else { return Ok(None) };
+    let Claim::Mine(folder) = claim::claim(&above, name, most)? else { return Ok(None) };
     let begun = begin(&folder);
     if begun.is_err() {
         drop(folder);

@@ -21,6 +21,7 @@ mod options;
 mod sources;
 pub mod special;
 mod translator;
+pub mod urgency;
 
 pub use build::Header;
 pub use image::Image;

@@ -4,17 +4,19 @@
 //!
 //! Source: docs/kernel-abi.md, `specialize`.
 
-use super::aside::{self, MOST_TRIES, Request};
+use super::aside::{self, MOST_AT_ONCE, MOST_AT_ONCE_BESIDE, MOST_TRIES, Request};
 use super::cache::{Key, Place};
 use super::description::Description;
 use super::executable::Executable;
 use super::image::{Form, Image};
 use super::translator;
+use super::urgency::{Urgency, urgency};
 use crate::os::background::Background;
 use crate::os::claim;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
 /// What makes code for the kernels of a program, and the part of the code's name in the cache that they have in common.
@@ -70,6 +72,42 @@ pub enum Begun {
 pub struct Making {
     process: Background,
     place: Place,
+    _haste: Haste,
+}
+
+/// For whom code is made.
+pub enum Haste {
+    /// Somebody waits for it.
+    Awaited,
+    /// A program that goes on meanwhile: as urgently as that runs.
+    Beside(Counted),
+    /// The same, less urgently.
+    Behind,
+}
+
+/// One of those that are made beside the program.
+pub struct Counted(());
+
+static BESIDE: AtomicUsize = AtomicUsize::new(0);
+
+impl Haste {
+    /// Of what a program would use that goes on meanwhile, on so many processors.
+    pub fn meanwhile(processors: usize) -> Haste {
+        // Relaxed: a number. It counts from now on.
+        match urgency(BESIDE.fetch_add(1, Ordering::Relaxed), processors) {
+            Urgency::Beside => Haste::Beside(Counted(())),
+            Urgency::Behind => {
+                drop(Counted(()));
+                Haste::Behind
+            }
+        }
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        BESIDE.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 impl Maker {
@@ -103,40 +141,55 @@ impl Wanted {
     }
 
     /// Begins to make it.
-    pub fn begin(&self) -> Begun {
-        let kept = self.place.as_ref().map(|place| self.begin_kept(place));
-        match kept {
-            Some(Ok(Some(making))) => Begun::Making(making),
-            Some(Ok(None)) => Begun::Later,
+    pub fn begin(&self, haste: Haste) -> Begun {
+        let kept = self.place.as_ref().map(|place| Ok((place, self.begin_kept(place, &haste)?)));
+        let begun: std::io::Result<Option<(Background, Place)>> = match kept {
+            Some(Ok((place, process))) => Ok(process.map(|process| (process, place.clone()))),
             // A cache that cannot be written.
-            None | Some(Err(_)) => self.begin_tied().map_or(Begun::Impossible, Begun::Making),
+            None | Some(Err(())) => self.begin_tied().map(Some),
+        };
+        match begun {
+            Ok(Some((process, place))) => {
+                if matches!(haste, Haste::Behind) {
+                    process.yield_to_others();
+                }
+                Begun::Making(Making { process, place, _haste: haste })
+            }
+            Ok(None) => Begun::Later,
+            Err(_) => Begun::Impossible,
         }
     }
 
-    fn begin_kept(&self, place: &Place) -> std::io::Result<Option<Making>> {
-        aside::claimed(place, |folder| {
+    fn begin_kept(&self, place: &Place, haste: &Haste) -> Result<Option<Background>, ()> {
+        let most = match haste {
+            Haste::Beside(_) => MOST_AT_ONCE_BESIDE,
+            Haste::Awaited | Haste::Behind => MOST_AT_ONCE,
+        };
+        let begun = aside::claimed(place, most, |folder| {
             if self.counts_tries {
                 place.write(&tried_after(place.read()));
             }
-            self.start(place.clone(), &folder.path, Some(&folder.lock), None)
-        })
+            self.start(place, &folder.path, Some(&folder.lock), None)
+        });
+        begun.map_err(|_| ())
     }
 
-    fn begin_tied(&self) -> std::io::Result<Making> {
+    fn begin_tied(&self) -> std::io::Result<(Background, Place)> {
         let folder = translator::work_folder()?;
         let (place, work) =
             (Place::elsewhere(folder.path().join("kept")), folder.path().join("work"));
         std::fs::create_dir(&work)?;
-        self.start(place, &work, None, Some(folder))
+        let process = self.start(&place, &work, None, Some(folder))?;
+        Ok((process, place))
     }
 
     fn start(
         &self,
-        place: Place,
+        place: &Place,
         folder: &Path,
         lock: Option<&File>,
         tied: Option<TempDir>,
-    ) -> std::io::Result<Making> {
+    ) -> std::io::Result<Background> {
         let mut words = vec!["--kernel", &self.kernel];
         words.extend(self.launches.iter().map(String::as_str));
         let request = Request {
@@ -147,7 +200,7 @@ impl Wanted {
             bitcode: &self.source.bitcode,
             files: &[("image", &Image::head(&[]))],
         };
-        Ok(Making { process: request.start(&place, folder, lock, tied)?, place })
+        request.start(place, folder, lock, tied)
     }
 }
 
@@ -165,11 +218,6 @@ fn tried_after(before: Option<Image>) -> Image {
 }
 
 impl Making {
-    /// Nobody waits for it.
-    pub fn yield_to_others(&self) {
-        self.process.yield_to_others();
-    }
-
     /// Whether it has ended.
     pub fn is_over(&self) -> bool {
         self.process.is_over()
