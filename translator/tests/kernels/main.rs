@@ -14,6 +14,7 @@ mod limits;
 mod names;
 mod orders;
 mod parts;
+mod periods;
 mod plain;
 mod prints;
 mod program;
