@@ -2,11 +2,12 @@
  *
  *     opencl_costs MEASURE | --list
  *
- * prints one line of key=value pairs with `ns_per_op`. Exit status: 0 it was measured, 1 OpenCL failed or did
+ * prints one line of key=value pairs with `ns_per_op`, and `cpu_seconds` where all threads' processor time tells more. Exit status: 0 it was measured, 1 OpenCL failed or did
  * something else than it was asked to, 2 the command line was not understood.
  */
 #include "clbench.h"
 #include "incbin.h"
+#include "sequence.h"
 
 #include <emmintrin.h>
 #include <pthread.h>
@@ -228,6 +229,25 @@ static double flush_cost(void) {
     clbench_close(&b);
     return median(times, 5);
 }
+
+/* All threads' processor time of the measure, if it says so. */
+static double measured_cpu_s;
+
+static double short_cost(double work_us, int is_awaited) {
+    struct clbench b = {0};
+    cl_kernel kernel = open_costs(&b, "busy");
+    double seconds = sequence_cost(&b, kernel, work_us, is_awaited, &measured_cpu_s);
+    clReleaseKernel(kernel);
+    clbench_close(&b);
+    return seconds;
+}
+
+static double short1_cost(void) { return short_cost(1.0, 0); }
+static double short3_cost(void) { return short_cost(3.0, 0); }
+static double short10_cost(void) { return short_cost(10.0, 0); }
+static double short30_cost(void) { return short_cost(30.0, 0); }
+static double short1_awaited_cost(void) { return short_cost(1.0, 1); }
+static double short10_awaited_cost(void) { return short_cost(10.0, 1); }
 
 struct host {
     pthread_t thread;
@@ -456,6 +476,12 @@ static const struct measure {
     {"cl_flush", flush_cost, "the same by a program that flushes each and never waits"},
     {"cl_hosts2", hosts2_cost, "the same by 2 threads at once, each with a queue of its own"},
     {"cl_hosts8", hosts8_cost, "the same by 8 threads"},
+    {"cl_short1", short1_cost, "one of 1000 kernels of 1 us in 4 work-groups, in order"},
+    {"cl_short3", short3_cost, "one of 1000 such kernels of 3 us"},
+    {"cl_short10", short10_cost, "one of 1000 such kernels of 10 us"},
+    {"cl_short30", short30_cost, "one of 1000 such kernels of 30 us"},
+    {"cl_short1_awaited", short1_awaited_cost, "one of 1000 such kernels of 1 us, each waited for"},
+    {"cl_short10_awaited", short10_awaited_cost, "one of 1000 such kernels of 10 us, each waited for"},
     {"cl_group1", group1_cost, "a work-group of 1 item that stores its number"},
     {"cl_group16", group16_cost, "a work-group of 16 such items"},
     {"cl_group256", group256_cost, "a work-group of 256 such items"},
@@ -476,7 +502,11 @@ int main(int argc, char **argv) {
             printf("%-20s%s\n", measures[i].name, measures[i].what);
         } else if (strcmp(name, measures[i].name) == 0) {
             double seconds = measures[i].seconds();
-            printf("name=%s seconds=%.9f ns_per_op=%.2f result=ok\n", name, seconds, seconds * 1e9);
+            printf("name=%s seconds=%.9f ns_per_op=%.2f", name, seconds, seconds * 1e9);
+            if (measured_cpu_s > 0.0) {
+                printf(" cpu_seconds=%.9f", measured_cpu_s);
+            }
+            printf(" result=ok\n");
             return 0;
         }
     }

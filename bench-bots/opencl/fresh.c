@@ -43,6 +43,10 @@ TEXT(round10_image)
 TEXT(round10_space)
 TEXT(round10_models)
 TEXT(round10_data)
+TEXT(round11_scene)
+TEXT(round11_fields)
+TEXT(round11_models)
+TEXT(round11_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -55,5 +59,6 @@ const struct workload *const workload_tables[] = {
     round7_learning_workloads, round7_data_workloads,  round8_image_workloads, round8_space_workloads,
     round8_learning_workloads, round8_data_workloads,  round9_image_workloads, round9_space_workloads,
     round9_models_workloads, round9_numbers_workloads, round10_image_workloads, round10_space_workloads,
-    round10_models_workloads, round10_data_workloads,  NULL,
+    round10_models_workloads, round10_data_workloads,  round11_scene_workloads, round11_fields_workloads,
+    round11_models_workloads, round11_data_workloads,  NULL,
 };

@@ -71,6 +71,11 @@ WORKLOADS_OF(round10_space)
 WORKLOADS_OF(round10_models)
 WORKLOADS_OF(round10_data)
 
+WORKLOADS_OF(round11_scene)
+WORKLOADS_OF(round11_fields)
+WORKLOADS_OF(round11_models)
+WORKLOADS_OF(round11_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -132,6 +132,10 @@ const FRESH: Program = Program {
         source!("round10_space.c"),
         source!("round10_models.c"),
         source!("round10_data.c"),
+        source!("round11_scene.c"),
+        source!("round11_fields.c"),
+        source!("round11_models.c"),
+        source!("round11_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -178,6 +182,10 @@ const FRESH: Program = Program {
         source!("round10_space.cl"),
         source!("round10_models.cl"),
         source!("round10_data.cl"),
+        source!("round11_scene.cl"),
+        source!("round11_fields.cl"),
+        source!("round11_models.cl"),
+        source!("round11_data.cl"),
     ],
     ..KERNELS
 };
@@ -208,8 +216,18 @@ const LOCAL: Program = Program {
 
 const COSTS: Program = Program {
     name: "opencl_costs",
-    sources: &[source!("costs.c"), source!("clbench.c"), source!("common.c")],
-    headers: &[source!("clbench.h"), source!("incbin.h"), source!("costs.cl")],
+    sources: &[
+        source!("costs.c"),
+        source!("sequence.c"),
+        source!("clbench.c"),
+        source!("common.c"),
+    ],
+    headers: &[
+        source!("clbench.h"),
+        source!("incbin.h"),
+        source!("sequence.h"),
+        source!("costs.cl"),
+    ],
     ..KERNELS
 };
 
@@ -250,8 +268,10 @@ pub const WORKLOADS: &[&str] = &[
 
 /// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
 /// test compares.
-pub const ROUNDS: &[&[&str]] =
-    &[ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10];
+pub const ROUNDS: &[&[&str]] = &[
+    ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
+    ROUND_11,
+];
 
 const ROUND_1: &[&str] = &[
     "wave_packet",
@@ -432,6 +452,21 @@ const ROUND_10: &[&str] = &[
     "merge_lists",
 ];
 
+const ROUND_11: &[&str] = &[
+    "idct_blocks",
+    "splat_tiles",
+    "hash_encode",
+    "batched_lu",
+    "gray_scott",
+    "cross_sections",
+    "half_product",
+    "cross_entropy",
+    "time_warp",
+    "segmented_sums",
+    "delta_unpack",
+    "colour_graph",
+];
+
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
 pub const LOCAL_MEMORY: &[&str] = &[
     "product_tiled",
@@ -466,6 +501,12 @@ pub const MEASURES: &[&str] = &[
     "cl_flush",
     "cl_hosts2",
     "cl_hosts8",
+    "cl_short1",
+    "cl_short3",
+    "cl_short10",
+    "cl_short30",
+    "cl_short1_awaited",
+    "cl_short10_awaited",
     "cl_group1",
     "cl_group16",
     "cl_group256",

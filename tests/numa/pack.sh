@@ -78,6 +78,8 @@ for applet in $("$root/bin/busybox" --list); do
     [ "$applet" = busybox ] || ln -s busybox "$root/bin/$applet"
 done
 cp -dR "$dist/lib" "$root/vicinity/lib"
+# No program here speaks MPI, whose libraries are more than all the rest.
+rm -f "$root"/vicinity/lib/libvicinity-mpi-*.so
 cp "$dist/bin/vicinity" "$root/vicinity/bin/"
 for program in "$programs"/*.gcc "$programs"/*.clang "$programs"/*.gfortran; do
     [ ! -f "$program" ] || cp "$program" "$root/programs/"

@@ -213,6 +213,11 @@ fn variables_that_are_not_understood_cost_a_line() {
 }
 
 #[test]
+fn brief_commands_come_in_order_and_one_at_a_time() {
+    passes("spot.c");
+}
+
+#[test]
 fn threads_share_objects() {
     passes("threads.c");
 }

@@ -1,17 +1,19 @@
 //! Groups are cut into chunks: so few items that what they keep from region to region fits the vector registers.
 //!
-//! Items of a kernel without barriers of its own need not wait for all of their group where a loop runs breadth-first:
+//! Between barriers, items need not wait for all of their group where a loop runs breadth-first:
 //! it is enough that the items of some vectors do. A *chunk* is a block of so many neighbours, in one row or a few, and
-//! goes through all regions before the next chunk begins. A *whole* chunk has a length that is known when the code is
+//! goes through all regions of a section ([`crate::sections`]) before the next chunk begins. A *whole* chunk has a length that is known when the code is
 //! made: its loops over items become a handful of vectors without any loop, and the arrays of its variables
 //! registers. What is left at the end of a row or of the last rows goes through a second copy of the regions.
 
 use crate::crossing::{Crossing, Storage};
+use crate::depart;
 use crate::ids::Id;
 use crate::items::Nest;
 use crate::launch::Sizes;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Value};
-use crate::regions::Regions;
+use crate::regions::{Region, Regions};
+use crate::sections::Section;
 
 /// Items of a chunk along x and y.
 pub type Shape = [u64; 2];
@@ -28,50 +30,76 @@ const ROW_VECTORS: u64 = 4;
 /// Instructions of a region, in all its vectors.
 const MOST_INSTRUCTIONS: usize = 512;
 
-/// How the groups of `kernel` should be cut; none where items wait for all of their group, or never for each other, and where they are in sub-groups.
-/// `steps`: barriers that are ours; `strides_far`: neighbours touch memory far apart, so that few lines stay in the cache.
-pub fn shape(
-    machine: &Machine,
-    kernel: Function,
-    regions: &Regions,
-    crossing: &Crossing,
-    sizes: Sizes,
-    steps: usize,
-    strides_far: bool,
-) -> Option<Shape> {
-    if regions.list.len() == 1 || regions.barriers > steps || sizes.sub_group.is_some() {
-        return None;
-    }
-    let lanes = u64::from(machine.vector_bits() / 32);
-    let has_rows = asks_for_rows(kernel);
-    let most = match (strides_far, has_rows) {
-        (true, _) => 1,
-        (false, true) => REGISTERS,
-        (false, false) => MOST_VECTORS,
-    };
-    let vectors = vectors(machine, regions, crossing, most);
-    let Some([x, y, z]) = sizes.enqueued else {
-        let row = if has_rows { vectors.min(ROW_VECTORS) } else { vectors };
-        return Some([row * lanes, vectors / row]);
-    };
-    let columns = x.min(vectors * lanes);
-    let fits = |rows: &u64| y % rows == 0 && rows * columns <= vectors * lanes;
-    let rows = if columns == x { (1..=y.min(REGISTERS)).rev().find(fits) } else { None };
-    let shape = [columns, rows.unwrap_or(1)];
-    // A chunk that is the whole group is none.
-    (shape != [x, y] || z != 1).then_some(shape)
+/// What is known of a kernel when its groups are cut.
+#[derive(Clone, Copy)]
+pub struct Of<'a> {
+    pub machine: &'a Machine,
+    pub kernel: Function,
+    pub regions: &'a Regions,
+    pub crossing: &'a Crossing,
+    pub sizes: Sizes,
+    /// Neighbours touch memory far apart, so that few lines stay in the cache.
+    pub strides_far: bool,
 }
 
-/// Vectors of items that a chunk may have, a power of two up to `most`.
-fn vectors(machine: &Machine, regions: &Regions, crossing: &Crossing, most: u64) -> u64 {
-    let items = crossing.variables.iter().filter(|variable| variable.storage == Storage::Item);
-    let words: u64 = items.map(|variable| machine.size_bytes(variable.ty).div_ceil(4)).sum();
-    let length = |region: &crate::regions::Region| {
-        region.flow.blocks.iter().map(|block| block.instructions().len()).sum::<usize>()
+/// How groups should be cut for each of the `sections` of a kernel: none where items never wait for each other, and where they are in
+/// sub-groups. Behind a barrier a chunk has to go on where it stopped, so that of several sections those alone are cut whose chunks are whole
+/// and leave them together.
+pub fn shapes(of: Of, sections: &[Section]) -> Vec<Option<Shape>> {
+    let shape = |section: &Section| {
+        if section.0.len() == 1 || of.sizes.sub_group.is_some() {
+            return None;
+        }
+        let alone = sections.len() == 1;
+        let is_asked = |end| of.crossing.is_asked(end);
+        let suits = alone
+            || section.is_left_together(of.regions, &is_asked)
+                && depart::variable(of.kernel).is_none();
+        if suits { of.shape(section, alone) } else { None }
     };
-    let longest = regions.list.iter().map(length).max().unwrap_or(0).max(1);
-    let most = most.min((MOST_INSTRUCTIONS / longest) as u64);
-    fitting_up_to(words, most)
+    sections.iter().map(shape).collect()
+}
+
+impl Of<'_> {
+    fn shape(&self, section: &Section, alone: bool) -> Option<Shape> {
+        let lanes = u64::from(self.machine.vector_bits() / 32);
+        let has_rows = asks_for_rows(self.kernel);
+        let most = match (self.strides_far, has_rows) {
+            (true, _) => 1,
+            (false, true) => REGISTERS,
+            (false, false) => MOST_VECTORS,
+        };
+        let vectors = self.vectors(section, most);
+        if !alone && !self.sizes.uniform {
+            return None;
+        }
+        let Some([x, y, z]) = self.sizes.enqueued else {
+            let row = if has_rows { vectors.min(ROW_VECTORS) } else { vectors };
+            return alone.then_some([row * lanes, vectors / row]);
+        };
+        let columns = match alone {
+            true => x.min(vectors * lanes),
+            false => lanes * (1..=vectors).rev().find(|row| x % (row * lanes) == 0)?,
+        };
+        let fits = |rows: &u64| y % rows == 0 && rows * columns <= vectors * lanes;
+        let rows = if columns == x { (1..=y.min(REGISTERS)).rev().find(fits) } else { None };
+        let shape = [columns, rows.unwrap_or(1)];
+        // A chunk that is the whole group is none.
+        (shape != [x, y] || z != 1).then_some(shape)
+    }
+
+    /// Vectors of items that a chunk may have, a power of two up to `most`.
+    fn vectors(&self, section: &Section, most: u64) -> u64 {
+        let items = self.crossing.variables.iter().filter(|it| it.storage == Storage::Item);
+        let touched = items.filter(|it| section.touches(self.regions, it.slot));
+        let words: u64 = touched.map(|it| self.machine.size_bytes(it.ty).div_ceil(4)).sum();
+        let length = |region: &Region| {
+            region.flow.blocks.iter().map(|block| block.instructions().len()).sum::<usize>()
+        };
+        let longest = section.regions(self.regions).map(length).max().unwrap_or(0).max(1);
+        let most = most.min((MOST_INSTRUCTIONS / longest) as u64);
+        fitting_up_to(words, most)
+    }
 }
 
 fn fitting_up_to(words: u64, most: u64) -> u64 {

@@ -43,6 +43,14 @@ pub struct Crossing {
     pub conditions: HashMap<Block, usize>,
 }
 
+impl Crossing {
+    /// Whether the branch of an end goes by what its items bring together.
+    pub fn is_asked(&self, end: Block) -> bool {
+        let condition = self.conditions.get(&end).map(|&number| &self.variables[number]);
+        condition.is_some_and(|it| matches!(it.storage, Storage::All | Storage::Count))
+    }
+}
+
 /// Instructions that a value which is computed again may consist of.
 const CHEAP_INSTRUCTIONS: usize = 12;
 

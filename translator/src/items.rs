@@ -19,8 +19,33 @@ pub struct Nest {
     pub local_id: [Value; 3],
     /// How many items there are along each dimension.
     pub size: [Value; 3],
+    /// The group that they are a part of, if it has more than these and keeps something for all.
+    pub within: Option<Within>,
     /// The branches back, from z to x, for their metadata. There is none where there is one item, or one step.
     back: [Option<Value>; 3],
+}
+
+/// Where the items of a nest are in their group.
+#[derive(Clone, Copy)]
+pub struct Within {
+    /// The local id of the first one.
+    pub origin: [Value; 3],
+    /// How many items the group has.
+    pub size: [Value; 3],
+}
+
+impl Within {
+    /// The number of an item in the group, x fastest.
+    pub fn linear_id(&self, builder: &Builder, local_id: [Value; 3]) -> Value {
+        let [x, y, z] = [0, 1, 2].map(|d| builder.add_exact(self.origin[d], local_id[d]));
+        linear(builder, [x, y, z], self.size)
+    }
+}
+
+fn linear(builder: &Builder, [x, y, z]: [Value; 3], size: [Value; 3]) -> Value {
+    let plane = builder.mul_exact(z, size[1]);
+    let row = builder.mul_exact(builder.add_exact(plane, y), size[0]);
+    builder.add_exact(row, x)
 }
 
 impl Nest {
@@ -71,14 +96,25 @@ impl Nest {
             back[level] = Some(builder.branch_if(more, heads[level], out));
             local_id[dimension] = at;
         }
-        Nest { before, body, latch: latches[2], after, local_id, size, back }
+        Nest { before, body, latch: latches[2], after, local_id, size, within: None, back }
     }
 
-    /// The item's number in its group, x fastest.
+    /// The same for a part of a group.
+    pub fn within(self, within: Option<Within>) -> Nest {
+        Nest { within, ..self }
+    }
+
+    /// The item's number among those of the nest, x fastest.
     pub fn linear_id(&self, builder: &Builder) -> Value {
-        let plane = builder.mul_exact(self.local_id[2], self.size[1]);
-        let row = builder.mul_exact(builder.add_exact(plane, self.local_id[1]), self.size[0]);
-        builder.add_exact(row, self.local_id[0])
+        linear(builder, self.local_id, self.size)
+    }
+
+    /// The item's number among all for which something is kept.
+    pub fn id_in_group(&self, builder: &Builder) -> Value {
+        match &self.within {
+            Some(within) => within.linear_id(builder, self.local_id),
+            None => self.linear_id(builder),
+        }
     }
 
     /// How many items there are.

@@ -36,6 +36,13 @@ pub fn is_barrier(call: Value) -> bool {
     call.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()))
 }
 
+/// A call behind which items go on together in a breadth-first loop: as many as keep their state together, which may be fewer than the
+/// group. Made by [`crate::schedule`].
+pub const STEP: &str = "vicinity_step";
+
+/// The same for a loop that is worth the state of the whole group.
+pub const GROUP_STEP: &str = "vicinity_group_step";
+
 /// A call at which all work-items of a group wait, and learn whether what they bring holds for every one of them. Made
 /// by [`crate::schedule`], as the condition of a branch in the same block.
 pub const ALL: &str = "vicinity_all";

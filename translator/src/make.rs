@@ -64,8 +64,12 @@ impl<'a> Work<'a> {
     /// What the analyses find and the schedule decides, of the kernel as it is now.
     pub fn plan(&self) -> Plan {
         let context = self.module.context();
+        let can_cut = self.sizes.uniform && self.sizes.sub_group.is_none();
         let vectors = match self.suits {
-            Suits::Lanes(_) => Vectors::Made { registers: self.machine.vector_registers() },
+            Suits::Lanes(lanes) => Vectors::Made {
+                registers: self.machine.vector_registers(),
+                in_chunks: can_cut.then_some(lanes),
+            },
             Suits::NotWorthIt => Vectors::NotWorthIt,
             Suits::No => Vectors::Impossible,
         };
@@ -86,7 +90,7 @@ impl<'a> Work<'a> {
             let view = extract(self.module.context(), self.machine, self.kernel, self.sizes);
             depart::apply_everywhere(self.module, self.kernel, &view);
             agree::apply_everywhere(self.module, self.machine, self.kernel, self.sizes)?;
-            return self.build(0, false, false);
+            return self.build(false, false);
         }
         let plan = self.settle(description)?;
         if self.asked.keeps_local {
@@ -346,7 +350,6 @@ impl<'a> Work<'a> {
             Copies { several: &several, rests: &together.rests },
         );
         let keeps_vectors = plan.apart.is_some() && self.sizes.sub_group.is_none();
-        let steps = plan.steps().len() + beside::STEPS * beside.len();
         let strides_far = plan.strides_far();
         plan.mark_shared(module.context());
         alignment::apply(&plan.view, &plan.analysis);
@@ -354,7 +357,7 @@ impl<'a> Work<'a> {
         insert_steps(module, &plan);
         beside::insert(module, &beside);
         module.check(kernel, "insert");
-        self.build(steps, strides_far, keeps_vectors)
+        self.build(strides_far, keeps_vectors)
     }
 
     /// Puts copies in front of loops that vectors of items can go through in larger steps: those that all items of a row go through
@@ -390,13 +393,8 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// `steps`: barriers that are ours; `strides_far`: neighbours touch memory far apart; `keeps_vectors`: those of the program.
-    fn build(
-        &self,
-        steps: usize,
-        strides_far: bool,
-        keeps_vectors: bool,
-    ) -> Result<WorkGroup, Failure> {
+    /// `strides_far`: neighbours touch memory far apart; `keeps_vectors`: those of the program.
+    fn build(&self, strides_far: bool, keeps_vectors: bool) -> Result<WorkGroup, Failure> {
         let is_uniform = &|value| plan::is_shared(self.module.context(), value);
         let brief = self.effort < Effort::Full;
         let Work { module, machine, kernel, sizes, first_loop, suits, asked, .. } = *self;
@@ -408,15 +406,8 @@ impl<'a> Work<'a> {
             atomics::look_first(module.context(), kernel);
             module.check(kernel, "look_first");
         }
-        let known = Known {
-            is_uniform,
-            strides_far,
-            keeps_vectors,
-            steps,
-            brief,
-            lanes,
-            observe: asked.observe,
-        };
+        let known =
+            Known { is_uniform, strides_far, keeps_vectors, brief, lanes, observe: asked.observe };
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }
 }

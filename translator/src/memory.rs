@@ -1,15 +1,16 @@
 //! Variables and allocas in the entry point: where they are while an item runs, and where a group keeps them.
 
 use crate::copy::Copier;
-use crate::crossing::{Crossing, Storage};
+use crate::crossing::{Crossing, Storage, Variable};
 use crate::items::Nest;
 use crate::launch::{Entry, layout as members};
 use crate::library::Vote;
 use crate::llvm::{Builder, Context, IntPredicate, Opcode, Type, Value};
 use crate::regions::Region;
-use crate::storage::{self, Layout, Reach, Site};
+use crate::storage::{self, Layout, Reach, Room, Site};
 
 /// Where variables and allocas are, as values of the head.
+#[derive(Clone)]
 pub struct Memory {
     pub variables: Vec<Kept>,
     pub arrays: Vec<Array>,
@@ -18,6 +19,7 @@ pub struct Memory {
 }
 
 /// An alloca of the kernel with a place for each item.
+#[derive(Clone)]
 pub struct Array {
     pub alloca: Value,
     pub first: Value,
@@ -25,6 +27,7 @@ pub struct Array {
 }
 
 /// One variable.
+#[derive(Clone)]
 pub struct Kept {
     /// The alloca in the kernel.
     pub slot: Value,
@@ -33,6 +36,8 @@ pub struct Kept {
     pub storage: Storage,
     /// The uniform place, or the first of the array.
     pub kept: Value,
+    /// The first of the group's array, if the other one is that of a chunk, whose items take along what they have there.
+    pub of_group: Option<Value>,
     pub ty: Type,
     pub memory_ty: Type,
 }
@@ -43,17 +48,14 @@ impl Memory {
         let builder = Builder::at_end(copier.context(), entry.head);
         let array = context_arrays(&builder, entry, layout);
         let mut memory = Memory { variables: Vec::new(), arrays: Vec::new(), in_turn: Vec::new() };
-        for (variable, &(memory_ty, offset)) in crossing.variables.iter().zip(&layout.variables) {
-            let working = builder.alloca(variable.ty);
-            copier.values.insert(variable.slot, working);
-            let items = layout.items_on_stack.filter(|_| variable.storage == Storage::Item);
-            let kept = match (offset, items) {
-                (Some(offset), _) => array(offset),
-                (None, Some(items)) => stack_array(&builder, memory_ty, items),
-                (None, None) => builder.alloca(memory_ty),
+        for (variable, &(memory_ty, room)) in crossing.variables.iter().zip(&layout.variables) {
+            let kept = match room {
+                Room::Chunks => continue,
+                Room::Context(offset) => array(offset),
+                Room::Stack(items) => stack_array(&builder, memory_ty, items),
+                Room::One => builder.alloca(memory_ty),
             };
-            let (slot, storage, ty) = (variable.slot, variable.storage, variable.ty);
-            memory.variables.push(Kept { slot, working, storage, kept, ty, memory_ty });
+            memory.add(copier, &builder, variable, memory_ty, kept);
         }
         for own in &layout.allocas {
             let alloca = own.alloca;
@@ -79,6 +81,46 @@ impl Memory {
         memory
     }
 
+    /// The same for chunks of so many items, which have arrays of their own for the variables that they touch.
+    pub fn of_chunk(
+        &self,
+        copier: &mut Copier,
+        entry: &Entry,
+        (crossing, layout): (&Crossing, &Layout),
+        is_touched: &dyn Fn(Value) -> bool,
+        items: u64,
+    ) -> Memory {
+        let builder = Builder::at_end(copier.context(), entry.head);
+        let mut memory = self.clone();
+        let variables = crossing.variables.iter().zip(&layout.variables);
+        let own = variables.filter(|(it, _)| it.storage == Storage::Item && is_touched(it.slot));
+        for (variable, &(memory_ty, _)) in own {
+            let array = stack_array(&builder, memory_ty, items);
+            match memory.variables.iter_mut().find(|kept| kept.slot == variable.slot) {
+                Some(kept) => {
+                    kept.of_group = Some(kept.kept);
+                    kept.kept = array;
+                }
+                None => memory.add(copier, &builder, variable, memory_ty, array),
+            }
+        }
+        memory
+    }
+
+    fn add(
+        &mut self,
+        copier: &mut Copier,
+        builder: &Builder,
+        variable: &Variable,
+        memory_ty: Type,
+        kept: Value,
+    ) {
+        let &Variable { slot, ty, storage } = variable;
+        let working = builder.alloca(ty);
+        copier.values.insert(slot, working);
+        self.variables.push(Kept { slot, working, storage, kept, of_group: None, ty, memory_ty });
+    }
+
     /// Whether items may run an access to `address` at the same time.
     pub fn is_parallel(&self, address: Value) -> bool {
         storage::reach(address, &self.in_turn) == Reach::Other
@@ -88,10 +130,10 @@ impl Memory {
     /// accesses of items.
     pub fn begin(&self, copier: &mut Copier, region: &Region, nest: &Nest) -> Vec<Value> {
         let builder = Builder::at_end(copier.context(), nest.body);
-        let item = nest.linear_id(&builder);
+        let (item, in_group) = (nest.linear_id(&builder), nest.id_in_group(&builder));
         let mut accesses = Vec::new();
         for array in &self.arrays {
-            let at = builder.mul_exact(item, builder.word(array.bytes));
+            let at = builder.mul_exact(in_group, builder.word(array.bytes));
             copier.values.insert(array.alloca, builder.offset(array.first, at));
         }
         for (working, value) in self.read_uniform(copier.context(), region, nest) {
@@ -166,10 +208,11 @@ impl Memory {
         accesses
     }
 
-    /// What the variable with this number holds now, between regions: of a count of the items of a
+    /// What a variable that is one for all items holds now, between regions: of a count of the items of a
     /// `nest`, the [`Vote`] that it is.
-    pub fn uniform(&self, builder: &Builder, number: usize, nest: &Nest) -> Value {
-        let kept = &self.variables[number];
+    pub fn uniform(&self, builder: &Builder, slot: Value, nest: &Nest) -> Value {
+        let mut all = self.variables.iter();
+        let kept = all.find(|kept| kept.slot == slot).expect("it is kept everywhere");
         debug_assert_ne!(kept.storage, Storage::Item);
         let value = kept.convert(builder, builder.load(kept.memory_ty, kept.kept));
         if kept.storage != Storage::Count {

@@ -8,7 +8,7 @@
 //! 5. [`prepare`]: everything is inlined into the kernels and simplified, coordinates are taken apart ([`crate::coordinates`]).
 //! 6. [`vector_math`]: calls of the C library are told their vector forms; [`promote`]: sums in memory become sums in registers.
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::together`], [`crate::schedule`],
-//!    and [`crate::workgroup`] with [`crate::regions`], [`crate::crossing`] and [`crate::storage`].
+//!    and [`crate::workgroup`] with [`crate::regions`], [`crate::sections`], [`crate::crossing`] and [`crate::storage`].
 //! 8. [`crate::generate`], by [`emit`]: [`crate::tables`], LLVM's optimizations; [`atomics`]: what one thread does needs no lock; [`late`]: what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;

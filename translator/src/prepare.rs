@@ -14,7 +14,9 @@ use crate::llvm::{Function, Machine, Module, run_passes};
 use crate::names;
 use crate::patience::Effort;
 use crate::printf::PRINTF;
+use crate::rolled;
 use crate::sub_groups;
+use crate::vector::covered;
 use crate::vector_math;
 use crate::written_out;
 
@@ -34,6 +36,10 @@ const SIMPLIFY: &str = "function(\
 
 /// The same with less effort: the time that writing out loops takes grows with the square of their number.
 const SIMPLIFY_LESS: &str = "function(instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
+
+/// Where a block ends that has variables of its own, clang goes by a number that says how: by `break`, or to its end. Ways that
+/// are known go on at once: else what a loop counts comes together with what it is left with, and differs between items.
+const GO_ON: &str = "function(jump-threading,simplifycfg,mergereturn)";
 
 /// Inlines and simplifies.
 pub fn prepare(
@@ -66,7 +72,12 @@ pub fn prepare(
         if written_out::mark(module) {
             run(written_out::PASSES)?;
         }
+        rolled::mark(module);
         run(SIMPLIFY)?;
+        rolled::release(module);
+        if goes_by_numbers(module, kernels) {
+            run(GO_ON)?;
+        }
     }
     for name in kernels {
         let kernel = module.function(name).expect("kernels are not removed");
@@ -74,6 +85,13 @@ pub fn prepare(
         coordinates::take_apart(context, kernel);
     }
     refuse_unknown(module)
+}
+
+/// Whether a kernel goes by such numbers. Control flow around barriers stays as it is.
+fn goes_by_numbers(module: &Module, kernels: &[String]) -> bool {
+    let all = || kernels.iter().filter_map(|name| module.function(name));
+    all().any(covered::has_one)
+        && !all().any(|kernel| kernel.instructions().any(library::is_meeting))
 }
 
 /// Functions that may be left without a body are those of the C library, which are found when the program is loaded, and those whose calls

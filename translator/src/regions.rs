@@ -18,13 +18,13 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::dominators::reverse_post_order;
 use crate::cfg::Flow;
-use crate::library::{ALL, VOTE, is_barrier};
+use crate::library::{ALL, GROUP_STEP, STEP, VOTE, is_barrier};
 use crate::llvm::{Block, Context, Function, Value};
 
 pub struct Regions {
     /// The first begins at the entry.
     pub list: Vec<Region>,
-    /// The ends that are barriers of the source.
+    /// How many ends are barriers of the source.
     pub barriers: usize,
     /// By its first block: the number of a region.
     starting: HashMap<Block, usize>,
@@ -36,6 +36,8 @@ pub struct Region {
     pub start: Block,
     pub flow: Flow,
     pub end: Option<Block>,
+    /// Whether the whole group meets behind its end: at a barrier of the source, or a step of all.
+    pub waits: bool,
     /// Whether it can be run again in the same group.
     pub repeats: bool,
 }
@@ -43,8 +45,13 @@ pub struct Region {
 impl Regions {
     /// Cuts `kernel`.
     pub fn find(context: Context, kernel: Function) -> Regions {
-        let mut ends = cut_at_barriers(context, kernel);
-        let barriers = ends.len();
+        let is =
+            |call: Value, name: &str| call.called().is_some_and(|called| called.name() == name);
+        let barriers = cut_behind(context, kernel, &is_barrier);
+        let mut waiting = cut_behind(context, kernel, &|call| is(call, GROUP_STEP));
+        waiting.extend(&barriers);
+        let mut ends = cut_behind(context, kernel, &|call| is(call, STEP));
+        ends.extend(&waiting);
         let blocks = Flow::new(kernel.entry(), &|_| false).blocks;
         ends.extend(
             blocks.iter().copied().filter(|&block| returns(block) || question(block).is_some()),
@@ -64,18 +71,26 @@ impl Regions {
         let mut list: Vec<Region> =
             starts.into_iter().map(|start| Region::from(start, &ends)).collect();
         mark_repeating(&mut list, &starting);
+        for region in &mut list {
+            region.waits = region.end.is_some_and(|end| waiting.contains(&end));
+        }
         let mut holding: HashMap<Block, Vec<usize>> = HashMap::new();
         for (number, region) in list.iter().enumerate() {
             for &block in &region.flow.blocks {
                 holding.entry(block).or_default().push(number);
             }
         }
-        Regions { list, barriers, starting, holding }
+        Regions { list, barriers: barriers.len(), starting, holding }
     }
 
     /// The number of the region that begins at `start`.
     pub fn starting_at(&self, start: Block) -> usize {
         *self.starting.get(&start).expect("every target of an end begins a region")
+    }
+
+    /// By region: those that may come next.
+    pub fn after(&self) -> Vec<Vec<usize>> {
+        self.list.iter().map(|region| region.after(&self.starting)).collect()
     }
 
     /// The regions that have `block`.
@@ -91,10 +106,21 @@ impl Region {
         Region::from(kernel.entry(), &HashSet::new())
     }
 
+    /// Whether a variable is read or written here.
+    pub fn touches(&self, slot: Value) -> bool {
+        let blocks = slot.users().into_iter().filter_map(Value::parent);
+        blocks.into_iter().any(|block| self.flow.contains(block))
+    }
+
+    fn after(&self, number: &HashMap<Block, usize>) -> Vec<usize> {
+        let targets = self.end.map(Block::successors).unwrap_or_default();
+        targets.iter().map(|target| number[target]).collect()
+    }
+
     fn from(start: Block, ends: &HashSet<Block>) -> Region {
         let flow = Flow::new(start, &|block| ends.contains(&block));
         let end = flow.blocks.iter().copied().find(|block| ends.contains(block));
-        Region { start, flow, end, repeats: false }
+        Region { start, flow, end, waits: false, repeats: false }
     }
 }
 
@@ -121,14 +147,18 @@ pub fn question(block: Block) -> Option<Question> {
     }
 }
 
-/// Makes each barrier the last thing in a block, and removes it. The blocks.
-fn cut_at_barriers(context: Context, kernel: Function) -> HashSet<Block> {
+/// Makes each of these calls the last thing in a block, and removes it. The blocks.
+fn cut_behind(
+    context: Context,
+    kernel: Function,
+    is_one: &dyn Fn(Value) -> bool,
+) -> HashSet<Block> {
     let mut ends = HashSet::new();
     for block in kernel.blocks() {
-        for barrier in block.instructions().into_iter().filter(|&call| is_barrier(call)) {
-            let behind = barrier.next().expect("a block ends in a terminator");
+        for call in block.instructions().into_iter().filter(|&call| is_one(call)) {
+            let behind = call.next().expect("a block ends in a terminator");
             ends.insert(block.split_before(context, behind));
-            barrier.erase();
+            call.erase();
         }
     }
     ends
@@ -202,13 +232,7 @@ fn next_ends(blocks: &[Block], ends: &HashSet<Block>) -> HashMap<Block, Next> {
 }
 
 fn mark_repeating(list: &mut [Region], number: &HashMap<Block, usize>) {
-    let after: Vec<Vec<usize>> = list
-        .iter()
-        .map(|region| {
-            let targets = region.end.map(|end| end.successors()).unwrap_or_default();
-            targets.iter().map(|target| number[target]).collect()
-        })
-        .collect();
+    let after: Vec<Vec<usize>> = list.iter().map(|region| region.after(number)).collect();
     for (region, repeats) in list.iter_mut().zip(in_cycles(&after)) {
         region.repeats = repeats;
     }

@@ -15,16 +15,14 @@
 
 use std::collections::HashMap;
 
-use crate::crossing::{Crossing, Storage};
+use crate::crossing::{Crossing, Storage, Variable};
 use crate::llvm::{Context, Function, Machine, Opcode, Type, Value};
 use crate::regions::Regions;
 
 /// The memory of one kernel's items.
 pub struct Layout {
-    /// For each variable the type it has in memory, and the offset of its array where it has one there.
-    pub variables: Vec<(Type, Option<u64>)>,
-    /// How long the arrays of variables are that are on the stack.
-    pub items_on_stack: Option<u64>,
+    /// For each variable the type it has in memory, and where it is for all items of a group.
+    pub variables: Vec<(Type, Room)>,
     pub allocas: Vec<Own>,
     /// Of the scratch memory, for what serves all items in turn: a multiple of [`ALIGNMENT_BYTES`].
     pub in_turn_bytes: u64,
@@ -38,6 +36,19 @@ pub struct Own {
     pub alloca: Value,
     pub bytes: u64,
     pub site: Site,
+}
+
+/// Where a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Room {
+    /// It is one for all items.
+    One,
+    /// An array of so many items on the stack.
+    Stack(u64),
+    /// A context array, at this offset.
+    Context(u64),
+    /// No items but those of a chunk need it, which has an array of its own.
+    Chunks,
 }
 
 /// Where an alloca of the program is.
@@ -63,14 +74,26 @@ pub const MOST_STACK_BYTES: u64 = 16 << 10;
 /// registers, and loops over items that are written out for it only make more code.
 const STACK_BYTES: u64 = 4 << 10;
 
-/// Lays out the variables and the allocas of `kernel`; `items` are those of a group, if that is known.
+/// Whether the stack holds these variables of so many items.
+pub fn fits_stack<'a>(
+    machine: &Machine,
+    variables: impl Iterator<Item = &'a Variable>,
+    items: u64,
+) -> bool {
+    let of_items = variables.filter(|variable| variable.storage == Storage::Item);
+    let each = sum(of_items.map(|variable| machine.size_bytes(variable.ty)));
+    items.saturating_mul(each) <= STACK_BYTES
+}
+
+/// Lays out the variables and the allocas of `kernel`; `items` are those of a group, if that is known. Of the variables, chunks have
+/// those for themselves of which `in_chunks` says so.
 pub fn lay_out(
     context: Context,
     machine: &Machine,
     kernel: Function,
-    regions: &Regions,
-    crossing: &Crossing,
+    (regions, crossing): (&Regions, &Crossing),
     items: Option<u64>,
+    in_chunks: &dyn Fn(&Variable) -> bool,
 ) -> Layout {
     let variables: Vec<Type> =
         crossing.variables.iter().map(|variable| in_memory(context, variable.ty)).collect();
@@ -82,14 +105,18 @@ pub fn lay_out(
 
     // What needs an array: (alignment, size, its number among variables and then allocas).
     let mut arrays = Vec::new();
+    let mut each = 0;
     for (number, (&ty, variable)) in variables.iter().zip(&crossing.variables).enumerate() {
         if variable.storage == Storage::Item {
-            arrays.push((machine.alignment_bytes(ty), machine.size_bytes(ty), number));
+            each = sum([each, machine.size_bytes(ty)]);
+            if !in_chunks(variable) {
+                arrays.push((machine.alignment_bytes(ty), machine.size_bytes(ty), number));
+            }
         }
     }
-    let each = sum(arrays.iter().map(|&(_, size, _)| size));
-    let items_on_stack = items.filter(|items| items.saturating_mul(each) <= STACK_BYTES);
-    if items_on_stack.is_some() {
+    let in_arrays = arrays.iter().map(|&(.., number)| &crossing.variables[number]);
+    let stack = items.filter(|&items| fits_stack(machine, in_arrays, items));
+    if stack.is_some() {
         arrays.clear();
     }
     for (number, own) in allocas.iter().enumerate() {
@@ -106,21 +133,22 @@ pub fn lay_out(
         context_bytes_per_item = sum([context_bytes_per_item, size]);
     }
     let offset = |number: usize| offsets.get(&number).copied();
+    let room = |number: usize| match &crossing.variables[number] {
+        variable if variable.storage != Storage::Item => Room::One,
+        variable if in_chunks(variable) => Room::Chunks,
+        _ => match (offset(number), stack) {
+            (Some(offset), _) => Room::Context(offset),
+            (None, items) => Room::Stack(items.expect("else it has an offset")),
+        },
+    };
     let variables: Vec<_> =
-        variables.into_iter().enumerate().map(|(number, ty)| (ty, offset(number))).collect();
+        variables.into_iter().enumerate().map(|(number, ty)| (ty, room(number))).collect();
     for (number, own) in allocas.iter_mut().enumerate() {
         own.site = offset(variables.len() + number).map_or(Site::Stack, Site::Array);
     }
     let in_turn_bytes = move_from_stack(machine, &mut allocas);
     let private_bytes_per_item = sum(allocas.iter().map(|own| own.bytes).chain([each]));
-    Layout {
-        variables,
-        items_on_stack,
-        allocas,
-        in_turn_bytes,
-        context_bytes_per_item,
-        private_bytes_per_item,
-    }
+    Layout { variables, allocas, in_turn_bytes, context_bytes_per_item, private_bytes_per_item }
 }
 
 /// Gives the largest of what is on the stack a place in the scratch memory, until the rest is little; how much that takes.

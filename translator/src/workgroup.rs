@@ -7,14 +7,16 @@
 //! Invariant: uniform variables are read before the loops of a region and written inside them, so that what one item
 //! writes is not what the next one reads.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
 
 use crate::absent::Absent;
 use crate::arguments::{self, Argument};
 use crate::atomics;
 use crate::chunks;
 use crate::copy::{Copier, Special};
-use crate::crossing::{self, Crossing};
+use crate::crossing::{self, Crossing, Variable};
+use crate::cuts::{Cuts, Keeping};
 use crate::depart;
 use crate::describe::Change;
 use crate::emit;
@@ -25,16 +27,16 @@ use crate::items::{Hints, Nest, access_group};
 use crate::launch::{Entry, Sizes};
 use crate::llvm::{Block, Builder, Context, Function, Machine, Metadata, Module, Opcode, Value};
 use crate::local::{self, Locals};
-use crate::memory::Memory;
 use crate::names;
 use crate::quotients;
 use crate::regions::{Region, Regions};
 use crate::remarks::{self, ItemLoop};
-use crate::storage;
+use crate::storage::{self, Layout};
 use crate::sub_groups;
 use crate::vector::classes::Shares;
 use crate::vector::fill::{Filling, Vectors};
 use crate::vector::observe::Observer;
+use crate::ways::{self, Kind, Way};
 
 /// What was made of a kernel.
 pub struct WorkGroup {
@@ -81,8 +83,6 @@ pub struct Known<'a> {
     pub strides_far: bool,
     /// Vectors of the program stay whole.
     pub keeps_vectors: bool,
-    /// Barriers that are ours, not the program's.
-    pub steps: usize,
     /// What is only faster is left out.
     pub brief: bool,
     /// How many items go together by vector code.
@@ -112,10 +112,11 @@ pub fn build(
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
     let (regions, crossing) = cut(module, machine, kernel, known);
-    let shape =
-        chunks::shape(machine, kernel, &regions, &crossing, sizes, known.steps, known.strides_far);
-    let most_items = most_items(shape, sizes);
-    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, most_items);
+    let strides_far = known.strides_far;
+    let (cuts, layout) = lay_out(
+        context,
+        chunks::Of { machine, kernel, regions: &regions, crossing: &crossing, sizes, strides_far },
+    );
     let symbol = symbol_of(&kernel.name());
     let entry = begin(module, machine, kernel, &symbol, sizes, &layout);
     let mut copier = Copier::new(context, entry.head);
@@ -127,10 +128,9 @@ pub fn build(
     let shares = vectors.as_ref().map_or_else(BTreeMap::new, Vectors::shares);
     let watched = vectors.take_if(|_| known.observe && sizes.sub_group.is_none());
     let observer = watched.map(|them| them.watch(module, machine, kernel));
-    let keep = |_| keeping(copier.clone(), &entry, &crossing, &layout);
-    let keepings = (0..2).map(keep).collect();
+    let keepings = cuts.keepings(copier, &entry, &regions, (&crossing, &layout));
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
-    let apart = regions.list.len() == 1 || shape.is_some() && sizes.enqueued.is_none();
+    let apart = regions.list.len() == 1 || cuts.are_all_chunks() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
     let may_join = apart && !sizes.turned && groups::can_join(kernel);
     let absent = Absent::find(context, kernel, &regions, entry.head);
@@ -143,6 +143,7 @@ pub fn build(
         groups,
         regions,
         crossing,
+        cuts,
         absent,
         vectors,
         observer,
@@ -150,7 +151,7 @@ pub fn build(
         lanes: machine.vector_bits() / 32,
         first_loop,
     };
-    let loops = maker.make_all(shape, keepings);
+    let loops = maker.make_all(keepings);
     module.check(maker.entry.function, "workgroup");
     kernel.erase();
     Ok(WorkGroup {
@@ -163,7 +164,7 @@ pub fn build(
         private_bytes_per_item: layout.private_bytes_per_item,
         keeps_vectors: known.keeps_vectors || maker.vectors.is_some(),
         narrow: maker.vectors.as_ref().is_some_and(Vectors::want_narrow_launch),
-        barriers: maker.regions.barriers.saturating_sub(known.steps),
+        barriers: maker.regions.barriers,
         loops,
         shares,
     })
@@ -184,6 +185,16 @@ fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (
     (regions, crossing)
 }
 
+/// How groups are cut, and where what items keep is.
+fn lay_out(context: Context, of: chunks::Of) -> (Cuts, Layout) {
+    let chunks::Of { machine, kernel, regions, crossing, sizes, .. } = of;
+    let cuts = Cuts::new(of);
+    let items = sizes.enqueued.map(|size| size.into_iter().fold(1, u64::saturating_mul));
+    let in_chunks = |variable: &Variable| cuts.is_in_chunks(regions, variable);
+    let layout = storage::lay_out(context, machine, kernel, (regions, crossing), items, &in_chunks);
+    (cuts, layout)
+}
+
 /// The entry point, as far as it does not depend on what the kernel does.
 fn begin(
     module: &Module,
@@ -191,7 +202,7 @@ fn begin(
     kernel: Function,
     symbol: &str,
     sizes: Sizes,
-    layout: &storage::Layout,
+    layout: &Layout,
 ) -> Entry {
     let mut entry = Entry::new(module, symbol, sizes);
     entry.in_turn_bytes = layout.in_turn_bytes;
@@ -199,17 +210,6 @@ fn begin(
     dress(entry.function, module.context(), machine);
     entry.function.take_source_of(kernel);
     entry
-}
-
-/// Where the variables and allocas of one way are.
-fn keeping(
-    mut copier: Copier,
-    entry: &Entry,
-    crossing: &Crossing,
-    layout: &storage::Layout,
-) -> (Copier, Memory) {
-    let memory = Memory::new(&mut copier, entry, crossing, layout);
-    (copier, memory)
 }
 
 /// How many items a group has, for the loops over them. All rows are in one plane where no item sees its own: their order is the
@@ -223,16 +223,6 @@ fn extent(context: Context, kernel: Function, groups: &Groups, sizes: Sizes) -> 
     let rows = builder.mul_exact(size[1], size[2]);
     let one = builder.word(1);
     if sizes.flat { [builder.mul_exact(size[0], rows), one, one] } else { [size[0], rows, one] }
-}
-
-/// How many items go through a region together, where that is known: those of a chunk or of a group.
-fn most_items(chunk: Option<[u64; 2]>, sizes: Sizes) -> Option<u64> {
-    let product = |lengths: &[u64]| lengths.iter().copied().fold(1, u64::saturating_mul);
-    match (chunk, sizes.enqueued) {
-        (Some(chunk), _) => Some(product(&chunk)),
-        (None, Some(group)) => Some(product(&group)),
-        (None, None) => None,
-    }
 }
 
 /// Attributes of code for `machine`.
@@ -286,6 +276,7 @@ struct Maker<'a> {
     size: [Value; 3],
     regions: Regions,
     crossing: Crossing,
+    cuts: Cuts,
     absent: Option<Absent>,
     vectors: Option<Vectors>,
     observer: Option<Observer>,
@@ -296,93 +287,57 @@ struct Maker<'a> {
     first_loop: usize,
 }
 
-/// A copy of all regions, for groups or for chunks of them.
-struct Way {
-    memory: Memory,
-    /// With what stands for the same in all regions.
-    copier: Copier,
-    /// Where it begins; its end is open.
-    begin: Block,
-    /// Where it must lead to.
-    next: Block,
-    /// How many items it runs.
-    size: [Value; 3],
-    kind: Kind,
-    /// The local id of the first item, if that is not zero.
-    origin: Option<[Value; 3]>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Group,
-    WholeChunk,
-    /// What whole chunks leave.
-    Rest,
-}
-
 impl Maker<'_> {
-    /// The copies of the regions that there should be.
-    fn ways(&self, shape: Option<chunks::Shape>, keepings: Vec<(Copier, Memory)>) -> Vec<Way> {
-        let Groups { begin, next, .. } = self.groups;
-        let size = self.size;
-        let mut keepings = keepings.into_iter();
-        let mut keeping = || keepings.next().expect("one for each way");
-        let way = |(copier, memory), begin, next, size, kind, origin| Way {
-            memory,
-            copier,
-            begin,
-            next,
-            size,
-            kind,
-            origin,
-        };
-        let function = self.entry.function;
-        let Some(shape) = shape else {
-            return vec![way(keeping(), begin, next, size, Kind::Group, None)];
-        };
-        let chunks = chunks::make(self.context, function, shape, size, begin, next);
-        let (begin, size) = chunks.whole;
-        let (next, origin) = (chunks.next, Some(chunks.origin));
-        let mut ways = vec![way(keeping(), begin, next, size, Kind::WholeChunk, origin)];
-        let rest = chunks.rest;
-        ways.extend(
-            rest.map(|(begin, size)| way(keeping(), begin, next, size, Kind::Rest, origin)),
-        );
-        ways
-    }
-
     /// Makes and fills all ways. The loops that are told of.
-    fn make_all(
-        &self,
-        shape: Option<chunks::Shape>,
-        keepings: Vec<(Copier, Memory)>,
-    ) -> Vec<ItemLoop> {
+    fn make_all(&self, keepings: Vec<Vec<Rc<Keeping>>>) -> Vec<ItemLoop> {
         if self.vectors.is_some() {
             emit::spare_vectorizers(self.context, self.entry.function);
         }
-        let ways = self.ways(shape, keepings);
-        ways.iter().flat_map(|way| self.make(way)).collect()
+        let of = ways::Of {
+            context: self.context,
+            machine: self.machine,
+            entry: &self.entry,
+            regions: &self.regions,
+            cuts: &self.cuts,
+            size: self.size,
+            begin: self.groups.begin,
+            next: self.groups.next,
+            lanes: self.lanes.into(),
+        };
+        let mut told = Vec::new();
+        for way in of.ways(keepings) {
+            let first = self.first_loop + told.len();
+            told.extend(self.make(&way, first));
+        }
+        told
     }
 
-    /// Fills a way. The loops that are told of.
-    fn make(&self, way: &Way) -> Vec<ItemLoop> {
+    /// Fills a way. The loops that are told of, which are numbered from `first_loop` on.
+    fn make(&self, way: &Way, first_loop: usize) -> Vec<ItemLoop> {
         let vectors = self.vectors.as_ref();
         let nest = |number: usize| {
             let step = [vectors.map_or(1, |vectors| vectors.lanes(number)), 1, 1];
-            Nest::stepping(self.context, self.entry.function, way.size, step)
+            let nest = Nest::stepping(self.context, self.entry.function, way.size, step);
+            nest.within(way.within)
         };
-        let nests: Vec<Nest> = (0..self.regions.list.len()).map(nest).collect();
-        let fewer: Vec<Option<Nest>> = (0..nests.len())
-            .map(|number| self.is_made_twice(number).then(|| nest(number)))
+        let section = &self.cuts.sections[way.section];
+        let nests: Vec<Nest> = section.0.iter().map(|&number| nest(number)).collect();
+        let twice = |&number: &usize| self.is_made_twice(number).then(|| nest(number));
+        let fewer: Vec<Option<Nest>> = section.0.iter().map(twice).collect();
+        let begins: HashMap<usize, Block> = section
+            .0
+            .iter()
+            .zip(nests.iter().zip(&fewer))
+            .map(|(&number, (nest, fewer))| (number, self.begin(nest, fewer)))
             .collect();
-        let begins: Vec<Block> =
-            nests.iter().zip(&fewer).map(|(nest, fewer)| self.begin(nest, fewer)).collect();
         let builder = Builder::at_end(self.context, way.begin);
-        self.absent.iter().for_each(|absent| absent.begin(&builder));
-        builder.branch(begins[0]);
+        if section.first() == 0 {
+            self.absent.iter().for_each(|absent| absent.begin(&builder));
+        }
+        builder.branch(begins[&section.first()]);
         let mut loops = Vec::new();
-        for (number, region) in self.regions.list.iter().enumerate() {
-            let nest = &nests[number];
+        for ((&number, nest), fewer) in section.0.iter().zip(&nests).zip(&fewer) {
+            let region = &self.regions.list[number];
             let item_loop = ItemLoop {
                 line: first_line(region),
                 is_outer: has_loop(region),
@@ -392,7 +347,7 @@ impl Maker<'_> {
                     None => changes(region),
                 },
             };
-            let column = remarks::column(self.first_loop + loops.len());
+            let column = remarks::column(first_loop + loops.len());
             let place = self.context.source_place(self.entry.function, item_loop.line, column);
             let told = way.kind != Kind::Rest;
             let hints = self.hints(way, region, place.filter(|_| told));
@@ -402,11 +357,11 @@ impl Maker<'_> {
                 loops.extend(told.then_some(item_loop));
                 continue;
             }
-            if let Some(fewer) = &fewer[number] {
+            if let Some(fewer) = fewer {
                 self.fill(way, number, fewer, &Hints { place: None, ..hints }, true);
                 Builder::at_end(self.context, fewer.after).branch(nest.after);
             }
-            let some_may_lack = fewer[number].is_none() && self.is_behind(number);
+            let some_may_lack = fewer.is_none() && self.is_behind(number);
             self.fill(way, number, nest, &hints, some_may_lack);
             self.leave(way, number, nest, &begins);
             loops.extend(told.then_some(item_loop));
@@ -475,8 +430,8 @@ impl Maker<'_> {
             head: self.entry.head,
             region: &self.regions.list[number],
             nest,
-            memory: &way.memory,
-            copier: &way.copier,
+            memory: &way.keeping.memory,
+            copier: &way.keeping.copier,
             place: self.groups.place,
             origin: way.origin,
         };
@@ -488,8 +443,8 @@ impl Maker<'_> {
     fn fill(&self, way: &Way, number: usize, nest: &Nest, hints: &Hints, some_may_lack: bool) {
         let (context, region) = (self.context, &self.regions.list[number]);
         let group = access_group(context);
-        let mut copier = way.copier.clone();
-        let mut accesses = way.memory.begin(&mut copier, region, nest);
+        let mut copier = way.keeping.copier.clone();
+        let mut accesses = way.keeping.memory.begin(&mut copier, region, nest);
         let at_item = Builder::at_end(context, nest.body);
         let local_id = [0, 1, 2].map(|d| match way.origin {
             Some(origin) => at_item.add_exact(origin[d], nest.local_id[d]),
@@ -514,7 +469,7 @@ impl Maker<'_> {
                 return Special::Value(ids::answer(builder, id, original, &place));
             }
             if Some(original) == end {
-                accesses.extend(way.memory.end(builder, region, nest));
+                accesses.extend(way.keeping.memory.end(builder, region, nest));
                 builder.branch(nest.latch);
                 return Special::Nothing;
             }
@@ -530,7 +485,7 @@ impl Maker<'_> {
         }
         let unordered = instructions(region).filter(|&original| !atomics::is_ordered(original));
         let parallel = unordered.filter(|original| {
-            original.address().is_some_and(|address| way.memory.is_parallel(address))
+            original.address().is_some_and(|address| way.keeping.memory.is_parallel(address))
         });
         accesses.extend(parallel.filter_map(|original| copier.values.get(&original).copied()));
         for access in accesses {
@@ -540,9 +495,9 @@ impl Maker<'_> {
     }
 
     /// What the group does behind a region.
-    fn leave(&self, way: &Way, number: usize, nest: &Nest, begins: &[Block]) {
+    fn leave(&self, way: &Way, number: usize, nest: &Nest, begins: &HashMap<usize, Block>) {
         let builder = Builder::at_end(self.context, nest.after);
-        self.absent.iter().for_each(|absent| absent.leave(&builder, number, nest, way.next));
+        self.absent.iter().for_each(|absent| absent.leave(&builder, number, nest, way.over));
         let Some(end) = self.regions.list[number].end else {
             builder.unreachable();
             return;
@@ -550,7 +505,7 @@ impl Maker<'_> {
         let terminator = end.terminator().expect("a block has a terminator");
         builder.set_debug_location(terminator.debug_location());
         if terminator.is_opcode(Opcode::LLVMRet) {
-            builder.branch(way.next);
+            builder.branch(way.exits[&None]);
             return;
         }
         let copy = terminator.duplicate();
@@ -558,7 +513,9 @@ impl Maker<'_> {
             let operand = terminator.operand(index);
             let Some(target) = operand.as_block() else { continue };
             let next = self.regions.starting_at(target);
-            copy.set_operand(index, begins[next].as_value());
+            let leaves = self.regions.list[number].waits || !begins.contains_key(&next);
+            let to = if leaves { way.exits[&Some(next)] } else { begins[&next] };
+            copy.set_operand(index, to.as_value());
             if next <= number {
                 // Without metadata of its own, the loop gets that of the loop over items, if LLVM makes one branch of their two.
                 copy.set_metadata(self.context, "llvm.loop", self.context.metadata_loop(&[]));
@@ -567,8 +524,11 @@ impl Maker<'_> {
         if let Some(condition) = terminator.condition() {
             let known = self.crossing.conditions.get(&end);
             let value = match known {
-                Some(&number) => way.memory.uniform(&builder, number, nest),
-                None => way.copier.clone().value(condition),
+                Some(&number) => {
+                    let slot = self.crossing.variables[number].slot;
+                    way.keeping.memory.uniform(&builder, slot, nest)
+                }
+                None => way.keeping.copier.clone().value(condition),
             };
             copy.set_condition(value);
         }

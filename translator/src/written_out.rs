@@ -31,14 +31,15 @@ const MOST_ELEMENTS: u64 = 64;
 /// Instructions that a marked loop becomes.
 const MOST_INSTRUCTIONS: u64 = 1000;
 
-struct Loop {
-    counter: Value,
+/// A loop that counts by a number, to a number.
+pub struct Loop {
+    pub counter: Value,
     begin: Value,
     /// Inside, the header first.
-    blocks: Vec<Block>,
-    latch: Block,
+    pub blocks: Vec<Block>,
+    pub latch: Block,
     /// Iterations, if the counter begins at a number.
-    count: Option<i64>,
+    pub count: Option<i64>,
 }
 
 /// Marks the loops of a module; whether there are any.
@@ -74,7 +75,8 @@ fn mark_in(context: Context, function: Function) -> bool {
     !marked.is_empty()
 }
 
-fn find(function: Function) -> Vec<Loop> {
+/// The loops of a function that count.
+pub fn find(function: Function) -> Vec<Loop> {
     let flow = Flow::new(function.entry(), &|_| false);
     let headers = flow.blocks.iter().flat_map(|&header| header.phis());
     headers.filter_map(|phi| Loop::of(&flow, phi)).collect()
@@ -106,7 +108,7 @@ impl Loop {
         Some(Loop { counter, begin, blocks: inside(header, latch), latch, count })
     }
 
-    fn contains(&self, other: &Loop) -> bool {
+    pub fn contains(&self, other: &Loop) -> bool {
         self.blocks.contains(&other.blocks[0])
     }
 }

@@ -49,7 +49,6 @@ const PLAIN: Known = Known {
     is_uniform: &is_uniform,
     strides_far: false,
     keeps_vectors: false,
-    steps: 0,
     brief: false,
     lanes: None,
     observe: false,
@@ -68,7 +67,8 @@ fn passes(text: &str, machine: &Machine) -> String {
     let regions = Regions::find(context, kernel);
     let mut said = format!("regions\n{}", regions_text(&regions));
     let crossing = crossing::resolve(context, kernel, &regions, &is_uniform, false);
-    let layout = storage::lay_out(context, machine, kernel, &regions, &crossing, None);
+    let layout =
+        storage::lay_out(context, machine, kernel, (&regions, &crossing), None, &|_| false);
     write!(said, "\ncrossing\n{}", crossing_text(&crossing, kernel)).expect("text");
     writeln!(said, "\nstorage: {} bytes an item", layout.context_bytes_per_item).expect("text");
     for (variable, (ty, offset)) in crossing.variables.iter().zip(&layout.variables) {
@@ -80,9 +80,7 @@ fn passes(text: &str, machine: &Machine) -> String {
 
     let (module, kernel) = read(text);
     module.retarget(machine);
-    let steps = text.matches("; ours").count();
-    let known = Known { steps, ..PLAIN };
-    workgroup::build(&module, machine, kernel, Sizes::default(), 0, &known)
+    workgroup::build(&module, machine, kernel, Sizes::default(), 0, &PLAIN)
         .expect("it is a kernel");
     module.verify().expect("what was built holds LLVM's rules");
     let function = module.function(&workgroup::symbol_of("kernel")).expect("the entry point");

@@ -2,8 +2,9 @@
  *
  * Programs that want a GPU get what there is. Every queue becomes one with profiling, and every launch is waited for and its time between start and end added. In the end
  * the file that KERNEL_TIMES names gets a line for each kernel: its name, launches, and the sum of their times in ms.
+ * A program may ask for the sums so far, and begin anew.
  *
- *     gcc -O2 -shared -fPIC -o kernel_times.so kernel_times.c -ldl
+ *     gcc -O2 -shared -fPIC -o kernel_times.so kernel_times.c -Wl,--no-as-needed -lOpenCL -ldl
  */
 #define _GNU_SOURCE
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -36,6 +37,28 @@ static void write_times(void) {
     if (out != NULL && path) {
         fclose(out);
     }
+}
+
+/* The time of all launches since the last `kernel_times_forget`, in ms, and how many they were. */
+double kernel_times_total(long *launches) {
+    double ms = 0;
+    *launches = 0;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < known; i++) {
+        ms += kernels[i].ms;
+        *launches += kernels[i].launches;
+    }
+    pthread_mutex_unlock(&lock);
+    return ms;
+}
+
+void kernel_times_forget(void) {
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < known; i++) {
+        kernels[i].ms = 0;
+        kernels[i].launches = 0;
+    }
+    pthread_mutex_unlock(&lock);
 }
 
 static void add(cl_kernel kernel, double ms) {

@@ -65,7 +65,9 @@ static void blocking_commands(void)
     int small = 0;
     static char large[4 << 20];
     refuse(0, 1);
-    IS(CL_OUT_OF_HOST_MEMORY, clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, 4, &small, 0, NULL, NULL));
+    IS(CL_OUT_OF_HOST_MEMORY, clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, ITEMS * sizeof(int), large, 0, NULL, NULL));
+    // What is brief needs no task.
+    OK(clEnqueueReadBuffer(queue, memory, CL_TRUE, 0, sizeof small, &small, 0, NULL, NULL));
     refuse(0, 1);
     cl_mem none = clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, sizeof large, large, &error);
     CHECK(none == NULL);

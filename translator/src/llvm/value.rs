@@ -427,6 +427,11 @@ impl Value {
         llvm!(LLVMSetMetadata(self.instruction(), kind, node));
     }
 
+    pub fn remove_metadata(self, context: Context, kind: &str) {
+        let kind = context.metadata_kind(kind);
+        llvm!(LLVMSetMetadata(self.instruction(), kind, std::ptr::null_mut()));
+    }
+
     pub fn metadata(self, context: Context, kind: &str) -> Option<Metadata> {
         let kind = context.metadata_kind(kind);
         let node = llvm!(LLVMGetMetadata(self.instruction(), kind));

@@ -3,7 +3,7 @@
 //! Breadth-first, all items' sums go through memory in each iteration; depth-first, a vector reads a few bytes of each of a column
 //! of lines, or pages, and the next vector the next few. Side by side a few vectors share what an iteration reads, and their sums
 //! stay in registers.
-//! Steps: barriers of our own stand before the loop and behind it, so that it is a region by itself, and a mark says how many
+//! Steps of all items stand before the loop and behind it, so that it is a region by itself, and a mark says how many
 //! vectors go through that together: they are one, of so many more lanes ([`crate::vector::fill`]).
 //! Which: copies of striding loops ([`crate::together`]) that would be breadth-first for what memory gains, without loops or branches
 //! inside that items may take differently, that touch memory where neighbours find theirs side by side or all the same. Not other
@@ -14,7 +14,7 @@ use super::{Order, Plan, Reason};
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
 use crate::atomics;
-use crate::library::BARRIERS;
+use crate::library::GROUP_STEP;
 use crate::llvm::{Block, Builder, Context, Module, Opcode, Value};
 use crate::vector::support;
 use crate::view::Op;
@@ -26,8 +26,6 @@ const BESIDE: &str = "vicinity.beside";
 const MOST_VECTORS: u64 = 8;
 /// Instructions of all vectors together.
 const MOST_INSTRUCTIONS: u64 = 256;
-/// Barriers that are put in for each loop.
-pub const STEPS: usize = 2;
 
 /// A loop and how many vectors go through it.
 pub struct Beside {
@@ -117,13 +115,13 @@ fn is_plain(plan: &Plan, id: LoopId) -> bool {
 pub fn insert(module: &Module, chosen: &[Beside]) {
     let context = module.context();
     let number = context.integer(32);
-    let barrier = module.declared(BARRIERS[0], context.void().function(&[number]));
+    let step = module.declared(GROUP_STEP, context.void().function(&[]));
     for Beside { before, header, behind, vectors } in chosen {
         let end = header.terminator().expect("it decides");
         for on in [before.split_edge(context, *header), header.split_edge(context, *behind)] {
             let builder = Builder::before(context, on.terminator().expect("it was made"));
             builder.set_debug_location(end.debug_location());
-            builder.call(barrier, &[number.constant(0)]);
+            builder.call(step, &[]);
         }
         let count = context.metadata_value(number.constant(*vectors));
         end.set_metadata(context, BESIDE, context.metadata_node(&[count]));

@@ -139,6 +139,8 @@ pub struct Decision {
     pub obstacle: Option<Obstacle>,
     /// Breadth-first by predicates, whatever stands against it.
     pub predicated: bool,
+    /// Breadth-first for the whole group, also where it is cut into chunks between barriers.
+    pub of_group: bool,
     /// Of all accesses inside, those of inner loops too.
     pub tally: Tally,
 }
@@ -146,9 +148,11 @@ pub struct Decision {
 /// Whether items are lanes of vector code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Vectors {
-    /// On a machine with so many vector registers.
     Made {
+        /// The machine's.
         registers: u64,
+        /// How many items go together, if groups of a known size that have whole vectors of them can be cut into chunks between barriers.
+        in_chunks: Option<u64>,
     },
     /// They could be, and are faster one by one.
     NotWorthIt,
@@ -220,6 +224,7 @@ pub fn decide(
             reason,
             obstacle,
             predicated,
+            of_group: worth::is_of_group(function, analysis, id),
             tally: tallies[id.index()].clone(),
         });
     }
@@ -245,12 +250,14 @@ fn weighed(
         return wanted;
     }
     // Where there is no vector code, a loop that is left apart goes by predicates in memory, which have to be worth it, too.
-    let registers = match vectors {
-        Vectors::Made { registers } => registers,
-        _ if analysis.is_left_apart(id) => u64::MAX,
+    let (registers, in_chunks) = match vectors {
+        Vectors::Made { registers, in_chunks } => (registers, in_chunks),
+        _ if analysis.is_left_apart(id) => (u64::MAX, None),
         _ => return wanted,
     };
-    match worth::falls_short(function, analysis, id, registers) {
+    let whole = |lanes| function.local_size.is_some_and(|[x, ..]| x % lanes == 0);
+    let in_chunks = in_chunks.is_some_and(whole);
+    match worth::falls_short(function, analysis, id, registers, in_chunks) {
         Some(short) => (Some(Order::DepthFirst), Reason::Short(short)),
         None => wanted,
     }
@@ -483,11 +490,45 @@ mod tests {
 
     /// What is decided where items are lanes of vector code, for groups of `size` items.
     fn in_vectors(text: &str, size: &str) -> Vec<(Order, Reason)> {
+        let all = in_chunks(text, size, None);
+        all.iter().map(|decision| (decision.order, decision.reason)).collect()
+    }
+
+    fn in_chunks(text: &str, size: &str, in_chunks: Option<u64>) -> Vec<Decision> {
         let function = parse(&text.replace("n: i32)", &format!("n: i32) {size}")));
         let analysis = Analysis::new(&function);
-        let decisions =
-            decide(&function, &analysis, Wish::Auto, None, Vectors::Made { registers: 16 });
-        decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
+        let vectors = Vectors::Made { registers: 16, in_chunks };
+        decide(&function, &analysis, Wish::Auto, None, vectors)
+    }
+
+    #[test]
+    fn between_barriers_a_chunk_keeps_its_state_in_registers() {
+        let sum = |index: &str, space: &str| {
+            walk(index, ALL)
+                .replace("%c = slt", "%s = phi [entry 0] [body %t] : f32\n %c = slt")
+                .replace("%next =", "%t = pure %s %v %g : f32\n %next =")
+                .replace("slt %k %n", "slt %k 16")
+                .replace("a: global", &format!("a: {space}"))
+                .replace("done:", "done:\n barrier")
+        };
+        let chosen = |text: &str, size: &str, lanes: u64| {
+            let decision = in_chunks(text, size, Some(lanes)).remove(0);
+            (decision.order, decision.reason, decision.of_group)
+        };
+        let row = sum("%x = add.nsw %k 0", "local");
+        let state = Reason::Short(Short::State);
+        assert_eq!(chosen(&row, "size 64 4 1", 8), (BreadthFirst, Reason::Tally, false));
+        assert_eq!(chosen(&row, "size 60 4 1", 8), (DepthFirst, state, false));
+        assert_eq!(chosen(&row, "", 8), (DepthFirst, state, false));
+        // Sixteen numbers of each item leave registers for one vector, which gains nothing from others.
+        let wide = row
+            .replace("%in =", "%h = address %a %g*64\n %w = load %h : f32x16\n %in =")
+            .replace("pure %s %v", "pure %w %s %v");
+        let crowded = Reason::Short(Short::Crowded);
+        assert_eq!(chosen(&wide, "size 64 4 1", 8), (DepthFirst, crowded, false));
+        // Lines of global memory are worth the state of all.
+        let column = sum(COLUMN, "global");
+        assert_eq!(chosen(&column, "size 64 4 1", 8), (BreadthFirst, Reason::Tally, true));
     }
 
     #[test]

@@ -55,8 +55,13 @@ mod tests {
     fn decided(text: &str) -> Vec<(Order, Reason)> {
         let function = parse(text);
         let analysis = Analysis::by(&function, Wish::Paper.rules());
-        let decisions =
-            decide(&function, &analysis, Wish::Paper, None, Vectors::Made { registers: 16 });
+        let decisions = decide(
+            &function,
+            &analysis,
+            Wish::Paper,
+            None,
+            Vectors::Made { registers: 16, in_chunks: None },
+        );
         decisions.iter().map(|decision| (decision.order, decision.reason)).collect()
     }
 
@@ -163,8 +168,13 @@ mod tests {
     fn predicated(text: &str) -> Vec<bool> {
         let function = parse(text);
         let analysis = Analysis::by(&function, Wish::Paper.rules());
-        let decisions =
-            decide(&function, &analysis, Wish::Paper, None, Vectors::Made { registers: 16 });
+        let decisions = decide(
+            &function,
+            &analysis,
+            Wish::Paper,
+            None,
+            Vectors::Made { registers: 16, in_chunks: None },
+        );
         decisions.iter().map(|decision| decision.predicated).collect()
     }
 

@@ -3,7 +3,7 @@
 //! Made of the kernel as `prepare` leaves it; code generation then changes the kernel, and asks here
 //! about the values that were there before.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Decision, Order, Reason, Vectors, Wish, apart, decide};
 use crate::analysis::Analysis;
@@ -87,19 +87,26 @@ impl Plan {
 
     /// The blocks behind whose instructions items wait for each other so that loops run breadth-first:
     /// those that decide whether such a loop goes on.
-    pub fn steps(&self) -> Vec<llvm::Block> {
-        let mut blocks: Vec<BlockId> = Vec::new();
+    pub fn steps(&self) -> Vec<Step> {
+        let mut blocks: BTreeMap<BlockId, bool> = BTreeMap::new();
         for decision in &self.decisions {
             let ours = decision.order == Order::BreadthFirst && !decision.reason.is_given();
             if ours && !decision.predicated {
                 let exits = &self.analysis.loops.get(decision.id).exits;
                 let departs = |to: BlockId| self.view.function.block(to).departs;
-                let exits = exits.iter().filter(|&&(_, to)| !departs(to));
-                blocks.extend(exits.map(|&(from, _)| from));
+                for &(from, _) in exits.iter().filter(|&&(_, to)| !departs(to)) {
+                    *blocks.entry(from).or_default() |= decision.of_group;
+                }
             }
         }
-        blocks.sort();
-        blocks.dedup();
-        blocks.into_iter().map(|block| self.view.blocks[block.index()]).collect()
+        let block = |id: BlockId| self.view.blocks[id.index()];
+        blocks.into_iter().map(|(id, of_group)| Step { block: block(id), of_group }).collect()
     }
+}
+
+/// Where items that go through a loop together wait for each other.
+pub struct Step {
+    pub block: llvm::Block,
+    /// Not only those of a chunk.
+    pub of_group: bool,
 }

@@ -21,6 +21,7 @@ use crate::analysis::access::{Access, Class, Stride};
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
 use crate::analysis::state;
+use crate::chunks;
 use crate::view::{Function, Op, Space};
 
 /// Iterations whose lines stay in the cache: as many as a set of a first-level cache has lines, on most processors. In steps of a power of two
@@ -61,23 +62,40 @@ pub enum Short {
     Crowded,
 }
 
-/// What falls short if a loop is made breadth-first, if anything, on a machine with so many vector registers.
+/// What falls short if a loop is made breadth-first, if anything, on a machine with so many vector registers; `in_chunks`: groups are cut into
+/// chunks between barriers.
 pub fn falls_short(
     function: &Function,
     analysis: &Analysis,
     id: LoopId,
     registers: u64,
+    in_chunks: bool,
 ) -> Option<Short> {
     let gain = gain(function, analysis, id);
     let entry = if is_few(analysis, id) { ENTRY / few(analysis, id) as f64 } else { 0.0 };
     if gain < entry {
         return Some(Short::Few);
     }
-    let together = function.block_ids().any(|block| function.has_barrier(block));
-    match together {
-        true => (gain <= entry + steps(function, analysis, id)).then_some(Short::State),
-        false => is_crowded(function, analysis, id, registers).then_some(Short::Crowded),
+    if waits(function) && !in_chunks {
+        return (gain <= entry + steps(function, analysis, id)).then_some(Short::State);
     }
+    // Between barriers a chunk of a single vector only costs.
+    let words = state::bytes_per_item(function, analysis, id).div_ceil(4);
+    let is_alone = waits(function) && chunks::fitting(words) == 1;
+    (is_alone || is_crowded(function, analysis, id, registers)).then_some(Short::Crowded)
+}
+
+/// Whether the lines of global memory that neighbours share in a loop are worth it to go through all vectors of a group in each iteration,
+/// although the group could be cut into chunks between barriers. Runs of memory are longer then.
+pub fn is_of_group(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
+    let classes = voters(function, analysis, id);
+    let lines: f64 = classes.map(|voter| line(function, analysis, id, voter)).sum();
+    waits(function) && lines > steps(function, analysis, id)
+}
+
+/// Whether the items of a kernel have to keep together somewhere.
+fn waits(function: &Function) -> bool {
+    function.block_ids().any(|block| function.has_barrier(block))
 }
 
 fn gain(function: &Function, analysis: &Analysis, id: LoopId) -> f64 {
@@ -92,14 +110,22 @@ pub(super) fn reads(function: &Function, analysis: &Analysis, id: LoopId) -> f64
         let lanes = f64::from(function.value(access.instruction).ty.lanes);
         match (class.work_item, class.iteration) {
             (Stride::Zero, Stride::One | Stride::Other) => READ * lanes,
-            (Stride::One, Stride::Other) => {
-                let local = function.value(access.pointer).ty.space() == Some(Space::Local);
-                if local || is_few(analysis, id) { 0.0 } else { FETCH }
-            }
-            _ => 0.0,
+            _ => line(function, analysis, id, (access, class)),
         }
     };
     voters(function, analysis, id).map(of).sum()
+}
+
+/// What is gained of an access because neighbours share its lines.
+fn line(
+    function: &Function,
+    analysis: &Analysis,
+    id: LoopId,
+    (access, class): (&Access, Class),
+) -> f64 {
+    let shared = (class.work_item, class.iteration) == (Stride::One, Stride::Other);
+    let local = function.value(access.pointer).ty.space() == Some(Space::Local);
+    if shared && !local && !is_few(analysis, id) { FETCH } else { 0.0 }
 }
 
 /// What it costs to go through all vectors of a group.

@@ -185,10 +185,10 @@ impl Vectors {
         for &(working, value) in uniform {
             builder.store(value, working);
         }
-        let item = nest.linear_id(&builder);
+        let (item, in_group) = (nest.linear_id(&builder), nest.id_in_group(&builder));
         let mut privates_at = self.rooms.clone();
         for array in &memory.arrays {
-            let at = builder.mul_exact(item, builder.word(array.bytes));
+            let at = builder.mul_exact(in_group, builder.word(array.bytes));
             let first = builder.offset(array.first, at);
             let private = plans.privates.get(array.alloca).expect("each was added");
             privates_at.insert(array.alloca, (first, private.stride()));

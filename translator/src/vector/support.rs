@@ -41,6 +41,14 @@ const CHANGE: usize = 8;
 /// Instructions that go item by item.
 const MOST_SERIAL: usize = 12;
 
+/// What a component of a vector takes of registers; masks are as wide as bytes at least. Wider ones are rare, and taken for 32 bits.
+fn bits(part: Type) -> u64 {
+    match part.integer_bits() {
+        0 => 32,
+        bits => u64::from(bits).clamp(8, 32),
+    }
+}
+
 /// How many items go together: as many numbers of 32 bits as a register holds, or of fewer where a kernel touches no others,
 /// and no more than a row has, or than lets the kernel's own vectors stay in registers. None for one.
 fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
@@ -55,10 +63,11 @@ fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
     let most = u64::from(machine.vector_bits() / 8) / widest;
     let row = sizes.enqueued.map_or(most, |[x, _, _]| x);
     let parts = kernel.instructions().filter_map(|value| components(value.ty()));
-    let parts = parts.map(|parts| parts.len() as u64).max().unwrap_or(1).max(1);
-    let least = if parts > 1 { FEWEST_LANES } else { 2 };
-    let in_registers = MOST_REGISTERS * u64::from(machine.vector_bits() / 32) / parts;
-    let most = if parts > 1 { most.min(in_registers) } else { most };
+    let parts: Vec<Vec<Type>> = parts.filter(|parts| parts.len() > 1).collect();
+    let least = if parts.is_empty() { 2 } else { FEWEST_LANES };
+    let bits = parts.iter().map(|parts| parts.iter().map(|&part| bits(part)).sum::<u64>()).max();
+    let in_registers = MOST_REGISTERS * u64::from(machine.vector_bits());
+    let most = bits.map_or(most, |bits| most.min(in_registers / bits));
     let lanes = 1 << most.min(row).max(1).ilog2();
     (lanes >= least).then_some(lanes)
 }

@@ -253,6 +253,7 @@ fn simple(word: &str) -> Op {
         "ashr" => binary(BinaryOp::AShr),
         "and" => binary(BinaryOp::And),
         "or" => binary(BinaryOp::Or),
+        "xor" => binary(BinaryOp::Xor),
         "eq" => Op::Compare(Predicate::Equal),
         "ne" => Op::Compare(Predicate::NotEqual),
         "slt" => Op::Compare(Predicate::SignedLess),

@@ -49,6 +49,51 @@ fn barriers_in_a_loop() {
     assert!(x.iter().enumerate().all(|(i, &x)| x == sum(i as i32 / 32)), "{x:?}");
 }
 
+/// All of the first 32 items run the inner loop, and of the next 32 only some: chunks that are asked whether all of them do
+/// must not go different ways to the barrier.
+#[test]
+fn chunks_of_which_only_some_are_whole_meet_at_the_barrier() {
+    let source = "kernel __attribute__((reqd_work_group_size(64, 1, 1)))
+    void k(global float *out, global const float *in, int rounds) {
+        local float t[64], sums[64];
+        int i = get_local_id(0);
+        for (int r = 0; r < rounds; r++) {
+            float mine = 0.0f;
+            if (i < 40) {
+                if (r == 0) mine = i;
+                else for (int q = 0; q < 40; q++) mine += t[q] * in[q * 40 + i];
+            }
+            sums[i] = mine;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            t[i] = sums[63 - i] + sums[i];
+            barrier(CLK_LOCAL_MEM_FENCE);
+        }
+        out[get_global_id(0)] = t[i];
+    }";
+    let program = translate(source, "").expect("it compiles");
+    let mut weights: Vec<f32> =
+        (0..1600).map(|at| if at % 7 % 3 == 0 { 1.0 } else { 0.0 }).collect();
+    let mut t = [0.0f32; 64];
+    for round in 0..3 {
+        let all = |i: usize| (0..40).map(|q| t[q] * weights[q * 40 + i]).sum();
+        let mine = |i: usize| if round == 0 { i as f32 } else { all(i) };
+        let sums: Vec<f32> = (0..64).map(|i| if i < 40 { mine(i) } else { 0.0 }).collect();
+        t = std::array::from_fn(|i| sums[63 - i] + sums[i]);
+    }
+    let mut out = vec![0.0f32; 64];
+    let rounds = 3_i32.to_ne_bytes();
+    program.run(
+        "k",
+        Range::line(64, 64),
+        &mut [
+            Argument::Buffer(bytes(&mut out)),
+            Argument::Buffer(bytes(&mut weights)),
+            Argument::Value(&rounds),
+        ],
+    );
+    assert_eq!(out, t);
+}
+
 #[test]
 fn values_that_live_across_barriers() {
     let source = "kernel void k(global int *x) {

@@ -42,6 +42,58 @@ fn a_loop_of_one_iteration_is_none() {
     assert!(out.iter().zip(0..).all(|(&out, at)| out == expected(at)), "{out:?}");
 }
 
+/// Loops that end by `break` in the midst of variables of their own, one behind the other.
+#[test]
+fn items_that_break_are_vectors() {
+    let source = "kernel void search(global int *rows, global int *found, int count, int step) {
+        int i = get_global_id(0), total = 0;
+        uchar k = 0;
+        for (; k < count; ++k) {
+            int value = rows[k * step + i];
+            if (value % 7 == 3) {
+                total += 100;
+                k++;
+                break;
+            }
+            rows[k * step + i] = value + 1;
+            total += value;
+        }
+        for (; k < count; ++k) {
+            int value = rows[k * step + i];
+            if (value % 5 == 2) break;
+            rows[k * step + i] = -value;
+            total -= k;
+        }
+        found[i] = total * 16 + k;
+    }";
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
+    let described = &program.description.kernels[0];
+    assert!(!described.vectorized.is_empty(), "{:?}", described.not_vectorized);
+    let (items, count) = (200_usize, 9_usize);
+    let mut rows: Vec<i32> = (0..items * count).map(|at| (at * 37 % 101) as i32).collect();
+    let mut found = vec![0; items];
+    let (mut expected, mut totals) = (rows.clone(), vec![0; items]);
+    for (i, all) in totals.iter_mut().enumerate() {
+        let at = |k: usize| k * items + i;
+        let first = (0..count).find(|&k| rows[at(k)] % 7 == 3);
+        let mut total = (0..first.unwrap_or(count)).map(|k| rows[at(k)]).sum::<i32>();
+        (0..first.unwrap_or(count)).for_each(|k| expected[at(k)] += 1);
+        total += first.map_or(0, |_| 100);
+        let from = first.map_or(count, |k| k + 1);
+        let end = (from..count).find(|&k| rows[at(k)] % 5 == 2).unwrap_or(count);
+        (from..end).for_each(|k| expected[at(k)] = -rows[at(k)]);
+        *all = (total - (from..end).sum::<usize>() as i32) * 16 + end as i32;
+    }
+    let (rows_count, step) = ((count as i32).to_ne_bytes(), (items as i32).to_ne_bytes());
+    let mut arguments = [Argument::Buffer(bytes(&mut rows)), Argument::Buffer(bytes(&mut found))]
+        .into_iter()
+        .chain([Argument::Value(&rows_count), Argument::Value(&step)])
+        .collect::<Vec<_>>();
+    program.run("search", Range::line(items as u64, 64), &mut arguments);
+    assert_eq!(rows, expected);
+    assert_eq!(found, totals);
+}
+
 /// A group of one item along x, as the driver chooses for kernels whose neighbours along y touch neighbouring elements.
 #[test]
 fn columns_of_items_are_vectors() {

@@ -104,10 +104,16 @@ impl Ends {
         blocking: bool,
     ) -> Result {
         let keep: SmallVec<[Ref<Memory>; 2]> = keep.into_iter().collect();
-        let command = Command { kind, work, keep };
+        let mut command = Command { kind, work, keep };
         match self {
             Ends::Queue { queue, waits, event } => {
-                let submitted = queue.submit(command, &waits)?;
+                if event.is_null()
+                    && waits.is_empty()
+                    && let Some(outcome) = queue.carry_out(&mut command, blocking)
+                {
+                    return if blocking { outcome } else { Ok(()) };
+                }
+                let submitted = queue.submit(command, &waits, blocking)?;
                 let outcome = match blocking {
                     true => submitted.wait_for_success(),
                     false => Ok(()),

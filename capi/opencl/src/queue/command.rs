@@ -92,6 +92,22 @@ impl Work {
         }
     }
 
+    /// How long one thread takes for all of it, in nanoseconds; none where that is not known, or it might wait for what the thread that
+    /// enqueued it does next.
+    pub fn expected_ns(&self) -> Option<u64> {
+        match self {
+            Work::Copy(copy) => Some(copy.expected_ns()),
+            Work::Fill(fill) => Some(fill.expected_ns()),
+            Work::Kernel(launch) => launch.expected_ns(),
+            Work::Nothing => Some(0),
+            Work::Native(_)
+            | Work::Free(_)
+            | Work::File(_)
+            | Work::Replay(_)
+            | Work::Outside(_) => None,
+        }
+    }
+
     /// The location that has most of the data of these units, as far as it is known.
     pub fn home(&self, first: usize, end: usize) -> Option<u16> {
         match self {
@@ -126,6 +142,14 @@ impl Work {
         }
         // The program does not know of it.
         Event::of_work(context, 0, self)?.wait_for_success()
+    }
+
+    /// Carries out all of it on the calling thread; nothing, if it is to be several tasks.
+    pub fn carry_out_here(&mut self) -> Option<Result> {
+        if let Err(error) = self.prepare() {
+            return Some(Err(error));
+        }
+        self.division().is_whole().then(|| self.run_whole())
     }
 
     /// Carries out a part.

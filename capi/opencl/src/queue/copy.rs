@@ -36,6 +36,16 @@ const PAGE_BYTES: usize = 4096;
 const LEAST_BYTES: usize = 256 << 10;
 const MOST_BYTES: usize = 1 << 20;
 
+/// About what one thread moves in a nanosecond, if the memory is in none of its caches.
+const BYTES_A_NS: usize = 4;
+/// What it takes for a row.
+const ROW_NS: usize = 10;
+
+/// How long one thread takes for so many rows.
+pub fn expected_ns(row_bytes: usize, rows: usize) -> u64 {
+    rows.saturating_mul(row_bytes / BYTES_A_NS + ROW_NS) as u64
+}
+
 /// How many units of `unit_bytes` each a piece should have, of `units`: every worker gets some.
 pub fn grain(units: usize, unit_bytes: usize) -> usize {
     let of_bytes = |bytes: usize| bytes.div_ceil(unit_bytes.max(1));
@@ -101,6 +111,11 @@ impl Copy {
             false => (shape.rows * shape.slices, shape.row_bytes),
         };
         Division { units: units.max(1), grain: grain(units, unit_bytes) }
+    }
+
+    pub fn expected_ns(&self) -> u64 {
+        let Shape { row_bytes, rows, slices, .. } = self.shape;
+        expected_ns(row_bytes, rows.saturating_mul(slices))
     }
 
     /// The memory that these units write, and what is between their rows.

@@ -12,6 +12,7 @@
 //! before the event is finished.
 #![allow(unsafe_code)]
 
+use super::asked::Asked;
 use super::command::{Command, Work};
 use super::run::Job;
 use super::{Queue, run};
@@ -42,6 +43,7 @@ pub struct Event {
     /// A `cl_int`, as the word that it is.
     status: AtomicU32,
     unmet: AtomicU32,
+    asked: Asked,
     /// An event of the wait list ended with an error.
     is_doomed: AtomicBool,
     core: Mutex<Core>,
@@ -110,6 +112,7 @@ impl Event {
             kind,
             status: AtomicU32::new(status as u32),
             unmet: AtomicU32::new(1),
+            asked: Asked::default(),
             is_doomed: AtomicBool::new(false),
             core: Mutex::default(),
             times_ns: Default::default(),
@@ -232,6 +235,8 @@ impl Event {
 
     /// Returns when it is finished, running other commands meanwhile.
     pub fn wait(&self) {
+        self.queue().inspect(|queue| queue.waited());
+        self.asked.ask();
         loop {
             let status = self.status();
             if status <= CL_COMPLETE {
@@ -239,6 +244,27 @@ impl Event {
             }
             runtime::wait(&self.status, status as u32);
         }
+    }
+
+    /// It is finished: wakes who waits for that.
+    fn wake(&self) {
+        if self.asked.is_asked() {
+            runtime::wake(&self.status);
+        }
+    }
+
+    /// Whether it is finished before so much time has passed; returns as soon as it is.
+    pub(super) fn is_finished_within(&self, ns: u64) -> bool {
+        const LOOKS: u32 = 16;
+        let end_ns = now_ns() + ns;
+        while !self.is_finished() && now_ns() < end_ns {
+            // Where one thread runs all kernels, it may need this one's processor.
+            match runtime::workers() {
+                1 => std::thread::yield_now(),
+                _ => (0..LOOKS).for_each(|_| std::hint::spin_loop()),
+            }
+        }
+        self.is_finished()
     }
 
     /// The same; an error if it ended with one.
@@ -305,6 +331,13 @@ impl Ref<Event> {
         }
     }
 
+    /// The same; if it is ready then, and takes no longer than that, the caller carries it out.
+    pub(super) fn let_go_within(&self, most_ns: u64) {
+        if self.is_last_unmet() {
+            run::start_within(self.clone(), most_ns);
+        }
+    }
+
     /// It is finished, and has no job any more: wakes who waits for it, and makes the calls that are asked for.
     pub(super) fn end(&self, status: cl_int) -> Successors {
         self.note_time(ENDED);
@@ -312,7 +345,7 @@ impl Ref<Event> {
         let successors = std::mem::take(&mut core.successors);
         let calls = self.reach(&mut core, status);
         drop(core);
-        runtime::wake(&self.status);
+        self.wake();
         let is_followed = successors.iter().any(|(_, by_list)| !by_list);
         self.queue().inspect(|queue| queue.finished(self, is_followed));
         self.call(calls, status);
@@ -328,7 +361,7 @@ impl Ref<Event> {
         let successors = std::mem::take(&mut core.successors);
         let calls = self.reach(&mut core, status);
         drop(core);
-        runtime::wake(&self.status);
+        self.wake();
         self.call(calls, status);
         let mut ready = Ready::new();
         Event::release(successors, status, &mut ready);

@@ -4,7 +4,7 @@
 //! patterns are written from a page of them, past the caches where the memory is larger than those.
 #![allow(unsafe_code)]
 
-use super::copy::grain;
+use super::copy::{expected_ns, grain};
 use super::run::Division;
 use super::stream::{self, LARGE_BYTES};
 use crate::core::memory::Address;
@@ -44,6 +44,10 @@ impl Fill {
             false => (self.rows[0] * self.rows[1], self.bytes),
         };
         Division { units: units.max(1), grain: grain(units, unit_bytes) }
+    }
+
+    pub fn expected_ns(&self) -> u64 {
+        expected_ns(self.bytes, self.rows[0].saturating_mul(self.rows[1]))
     }
 
     /// The memory of these units, and what is between their rows.

@@ -1,13 +1,15 @@
 //! How many work-groups a block has, from what work-items of the kernel have cost so far.
 //!
-//! Handing a block to a worker costs some 0.3 microseconds, so a block should take eight: four per cent, which is little beside
-//! what a second worker gains. A launch of less than two such blocks is one. Once each worker has a few blocks, more are only worth it
-//! so that nobody waits long for the last; then a block should take thirty microseconds: one per cent.
+//! Handing a block to a worker costs some 0.3 microseconds, and the end of the launch comes about one later if another worker has
+//! the last of it. So a launch of two blocks of four microseconds takes five in place of eight; a shorter one is one block. Where each
+//! worker has a block, more should take eight, and where it has a few, thirty: they only serve that nobody waits long for the last.
 //!
 //! Units: nanoseconds.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
+/// Of the shortest launches, which have one for each worker at most.
+const SHORTEST_BLOCK_NS: f64 = 4_000.0;
 /// Of short launches, which have `SHORT_BLOCKS_FOR_EACH` worker at most.
 const SHORT_BLOCK_NS: f64 = 8_000.0;
 const SHORT_BLOCKS_FOR_EACH: usize = 2;
@@ -19,6 +21,8 @@ const UNKNOWN_BLOCKS_FOR_EACH: usize = 8;
 const UNKNOWN_ITEMS: usize = 1024;
 /// What a call costs by itself: not counted.
 const CALL_NS: u64 = 40;
+/// A block counts for no more than so many times as long as those before: the mean triples in two blocks, if need be.
+const MOST_TIMES: f32 = 4.0;
 
 /// What a work-item of a kernel costs: a mean in which the last blocks count most. Relaxed: an estimate, in
 /// which a lost update does not matter.
@@ -34,7 +38,8 @@ impl Cost {
         let measured = (ns.saturating_sub(CALL_NS) as f32 / items.max(1) as f32).max(1e-6);
         let mean = match self.item_ns() {
             None => measured,
-            Some(mean) => mean + (measured - mean) / 4.0,
+            // What took far longer was interrupted, more often than not.
+            Some(mean) => mean + (measured.min(mean * MOST_TIMES) - mean) / 4.0,
         };
         self.item_ns.store(mean.to_bits(), Ordering::Relaxed);
     }
@@ -55,7 +60,8 @@ pub fn grain(groups: usize, items: usize, item_ns: Option<f32>, workers: usize) 
             let launch_ns = f64::from(ns) * all as f64;
             let blocks =
                 |block_ns, for_each| ((launch_ns / block_ns) as usize).min(workers * for_each);
-            let short = blocks(SHORT_BLOCK_NS, SHORT_BLOCKS_FOR_EACH);
+            let shortest = blocks(SHORTEST_BLOCK_NS, 1);
+            let short = blocks(SHORT_BLOCK_NS, SHORT_BLOCKS_FOR_EACH).max(shortest);
             // One worker alone gains nothing by them.
             let short = if workers > 1 { short } else { 1 };
             blocks(BLOCK_NS, BLOCKS_FOR_EACH).max(short)
@@ -98,12 +104,12 @@ mod tests {
     }
 
     #[test]
-    fn a_launch_of_sixteen_microseconds_is_for_two() {
+    fn a_launch_of_eight_microseconds_is_for_two() {
         assert_eq!(
-            [1, 8, 15, 16, 24, 32, 60].map(|groups| blocks(groups, 2)),
-            [1, 1, 1, 2, 3, 4, 4]
+            [1, 7, 8, 16, 24, 32, 60].map(|groups| blocks(groups, 2)),
+            [1, 1, 2, 2, 3, 4, 4]
         );
-        assert_eq!([16, 64, 256].map(|groups| blocks(groups, 64)), [2, 8, 32]);
+        assert_eq!([16, 64, 256].map(|groups| blocks(groups, 64)), [4, 16, 64]);
     }
 
     #[test]

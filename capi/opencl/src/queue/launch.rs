@@ -85,6 +85,18 @@ impl Launch {
     /// The size of its groups, which is the program's or ours.
     pub fn local_size(&self) -> [usize; 3] {
         let kernel = self.kernel.description();
+        let Range { global, dimensions, local, .. } = self.range;
+        match local.filter(|_| !kernel.groupless || kernel.required_size.is_some()) {
+            Some(local) => local,
+            None => {
+                let choose = || self.chosen_size();
+                self.kernel.tuning().chosen().of(global, dimensions, local, choose)
+            }
+        }
+    }
+
+    fn chosen_size(&self) -> [usize; 3] {
+        let kernel = self.kernel.description();
         // Vectors are of 32-bit numbers more often than not.
         let lanes = kernel.vectorized.iter().map(|it| it.width as usize).max();
         let lanes = lanes.unwrap_or(0).max(facts().vector_bytes as usize / 4);
@@ -101,8 +113,7 @@ impl Launch {
             hint: kernel.size_hint,
         };
         match self.range.local {
-            Some(local) if kernel.groupless && wish.required.is_none() => size::grow(&wish, local),
-            Some(local) => local,
+            Some(local) => size::grow(&wish, local),
             None => size::choose(&wish),
         }
     }
@@ -178,6 +189,14 @@ impl Launch {
         // What is known of the cost by now: a launch may be replayed long after it was prepared.
         let item_ns = self.kernel.tuning().cost.item_ns();
         Division { units, grain: grain::grain(units, plan.items, item_ns, runtime::workers()) }
+    }
+
+    /// How long one thread takes for all of it, if that is known. Of a kernel that is given shared memory it is not: it might wait for a
+    /// word that the program writes there.
+    pub fn expected_ns(&self) -> Option<u64> {
+        let item_ns = self.kernel.tuning().cost.item_ns()?;
+        let items = self.range.global.iter().fold(1.0, |all, &size| all * size as f64);
+        (!self.arguments.has_shared).then_some((f64::from(item_ns) * items) as u64)
     }
 
     /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.

@@ -8,9 +8,9 @@
 //! queue is a chain; in an out-of-order queue commands wait for the last barrier, and barriers and markers without a
 //! wait list for all commands before them.
 //!
-//! - `event`: nodes, edges, states; `run`: what a worker does with a command that is ready; `command`: what commands
+//! - `event`: nodes, edges, states; `asked`: who waits for them; `run`: what a worker does with a command that is ready; `command`: what commands
 //!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
-//!   `hand_out`: blocks to workers; `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
+//!   `hand_out`: blocks to workers; `spot`: what the program's thread does itself; `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
 //! - `file`: bytes to and from files; `messages`: those of MPI; `outside`: commands that no worker carries out.
 //! - `recording`: command buffers; `draft`, `graph`: what is recorded, `dispatch`: may be changed, `replay`: is carried out as one command.
 //!
@@ -18,6 +18,7 @@
 //! never waits. 2. Nothing waits for a flush: commands start as soon as they may.
 //! Source: OpenCL 3.0 API, 3.2.4 and 5.11 to 5.14 (queues, events, order).
 
+mod asked;
 mod command;
 mod copy;
 mod dispatch;
@@ -40,6 +41,7 @@ mod run;
 mod scratch;
 mod size;
 mod specialize;
+mod spot;
 mod stream;
 
 pub use command::{Command, Copy, Fill, Launch, Native, Replay, Shape, Work};
@@ -56,12 +58,15 @@ use crate::core::device::Device;
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::info::Reply;
+use crate::os::clock::now_ns;
 use crate::os::runtime;
 use crossbeam_utils::CachePadded;
 use grain::Cost;
 use opencl_sys::*;
 use run::Job;
+use size::Chosen;
 use specialize::Specializations;
+use spot::Pace;
 use std::ptr;
 use std::sync::{Mutex, MutexGuard};
 
@@ -69,7 +74,14 @@ use std::sync::{Mutex, MutexGuard};
 #[derive(Default)]
 pub struct Tuning {
     cost: Cost,
+    chosen: Mutex<Chosen>,
     specializations: Specializations,
+}
+
+impl Tuning {
+    fn chosen(&self) -> MutexGuard<'_, Chosen> {
+        self.chosen.lock().unwrap_or_else(|held| held.into_inner())
+    }
 }
 
 pub struct Queue {
@@ -91,6 +103,7 @@ struct Order {
     last: Option<Ref<Event>>,
     /// Out of order: other commands; all that are not finished are among them.
     others: Vec<Ref<Event>>,
+    pace: Pace,
 }
 
 impl Object for Queue {
@@ -150,10 +163,15 @@ impl Queue {
             order.unfinished -= 1;
             order.unfinished == 0
         };
-        let gone = is_idle.then(|| std::mem::take(&mut *order));
+        let gone = is_idle.then(|| (order.last.take(), std::mem::take(&mut order.others)));
         // What is dropped may be the last reference to an event, so not within the lock.
         drop(order);
         drop(gone);
+    }
+
+    /// The program waits for one of its commands.
+    fn waited(&self) {
+        self.order().pace.waited();
     }
 
     /// Commands have been handed over when they came in.
@@ -164,7 +182,8 @@ impl Queue {
     /// Returns when all commands are finished, running some meanwhile.
     pub fn finish(&self) -> Result {
         let events: Vec<Ref<Event>> = {
-            let order = self.order();
+            let mut order = self.order();
+            order.pace.waited();
             order.others.iter().chain(&order.last).cloned().collect()
         };
         events.iter().for_each(|event| event.wait());
@@ -209,21 +228,64 @@ impl Order {
 }
 
 impl Ref<Queue> {
-    /// Takes a command in; it runs after the events it waits for.
-    pub fn submit(&self, command: Command, waits: &[Ref<Event>]) -> Result<Ref<Event>> {
+    /// Takes a command in; it runs after the events it waits for. `is_awaited`: the program waits for it.
+    pub fn submit(
+        &self,
+        command: Command,
+        waits: &[Ref<Event>],
+        is_awaited: bool,
+    ) -> Result<Ref<Event>> {
         let kind = command.kind;
+        let expected_ns = if waits.is_empty() { command.work.expected_ns() } else { None };
         let event = Event::of(self.clone(), kind, Job::new(command))?;
         waits.iter().for_each(|wait| wait.precede_by_list(&event));
         let waits_for_all =
             waits.is_empty() && matches!(kind, CL_COMMAND_BARRIER | CL_COMMAND_MARKER);
+        let mut order = self.order();
         let before = if self.is_in_order() {
-            self.order().append(&event)
+            order.append(&event)
         } else {
-            self.order().insert(&event, kind == CL_COMMAND_BARRIER, waits_for_all)
+            order.insert(&event, kind == CL_COMMAND_BARRIER, waits_for_all)
         };
+        order.pace.enqueued();
+        let most_ns = order.pace.most_ns(runtime::workers(), is_awaited);
+        let is_behind = order.pace.follows(before.as_ref().is_some_and(|it| !it.is_finished()));
+        drop(order);
         drop(before);
-        event.let_go();
+        match expected_ns.filter(|_| is_behind && !is_awaited) {
+            Some(ns) => {
+                event.let_go();
+                self.let_catch_up(&event, ns);
+            }
+            None => event.let_go_within(most_ns),
+        }
         Ok(event)
+    }
+
+    /// The same at once, if the queue is idle and the command brief, and nobody asks for its event: then it needs none. Nothing if it has to
+    /// be submitted.
+    pub fn carry_out(&self, command: &mut Command, is_awaited: bool) -> Option<Result> {
+        let may_be_here = self.is_in_order() && !runtime::is_traced() && runtime::locations() == 1;
+        let ns = if may_be_here { command.work.expected_ns() } else { None }?;
+        let mut order = self.order();
+        if order.last.is_some() || ns > order.pace.most_ns(runtime::workers(), is_awaited) {
+            return None;
+        }
+        // Within the lock: who enqueues meanwhile comes after it, and who waits for the queue waits for it.
+        let outcome = command.work.carry_out_here()?;
+        order.pace.enqueued();
+        if is_awaited {
+            order.pace.waited();
+        }
+        Some(outcome)
+    }
+
+    /// An event that takes so long follows others: waits a moment, if the worker may have finished all of them then.
+    fn let_catch_up(&self, last: &Ref<Event>, ns: u64) {
+        let catch_up_ns = self.order().pace.catch_up_ns(ns, now_ns());
+        if catch_up_ns > 0 && !last.is_finished_within(catch_up_ns) {
+            self.order().pace.waited_in_vain();
+        }
     }
 
     pub fn info(&self, name: cl_command_queue_info, reply: Reply) -> Result {

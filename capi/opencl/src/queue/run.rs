@@ -102,7 +102,15 @@ impl Start {
     /// Whether it is one task, which may run where the calling thread is.
     fn may_go_on_here(&self) -> bool {
         let is_here = |part: &Part| part.location == runtime::current_location();
-        self.division.is_whole() && self.parts.first().is_none_or(is_here)
+        let is_one = self.division.is_whole() && self.parts.first().is_none_or(is_here);
+        // In a trace every command is a task.
+        is_one && !runtime::is_traced()
+    }
+
+    fn takes_at_most(&self, most_ns: u64) -> bool {
+        // SAFETY: it is ready, so the caller has its job alone.
+        let job = unsafe { &*self.event.job() }.as_ref();
+        job.and_then(|job| job.command.work.expected_ns()).is_some_and(|ns| ns <= most_ns)
     }
 }
 
@@ -114,6 +122,23 @@ pub fn start(event: Ref<Event>) {
             hand_over(start, &mut ready);
         }
     }
+}
+
+/// The same by the thread that enqueued it, which carries it out if it takes no longer than that.
+pub fn start_within(event: Ref<Event>, most_ns: u64) {
+    let mut ready = Ready::new();
+    match prepare(event, &mut ready) {
+        Some(start) if start.may_go_on_here() && start.takes_at_most(most_ns) => {
+            start.event.begin();
+            if let Some(event) = carry_out(start.event) {
+                ready.append(&mut finish(event, &mut Spent::default()));
+            }
+        }
+        Some(start) => hand_over(start, &mut ready),
+        None => {}
+    }
+    // What another thread enqueued meanwhile is for the workers.
+    ready.into_iter().for_each(start);
 }
 
 /// What is to be done for a ready command; nothing, for one that is finished with that, whose successors are `ready`
@@ -230,7 +255,7 @@ fn carry_on(mut next: Option<Ref<Event>>) {
     while let Some(event) = next {
         event.begin();
         let Some(event) = carry_out(event) else { return };
-        next = finish(event, &mut spent);
+        next = take_one(finish(event, &mut spent), &mut spent);
     }
 }
 
@@ -248,7 +273,15 @@ fn carry_out(event: Ref<Event>) -> Option<Ref<Event>> {
 
 /// The last command of a replay is done.
 pub fn end_replay(event: Ref<Event>) {
-    carry_on(finish(event, &mut Spent::default()));
+    go_on_after(event);
+}
+
+/// Finishes the event of a job that is done, and goes on with what it can.
+fn go_on_after(event: Ref<Event>) {
+    let mut spent = Spent::default();
+    let next = take_one(finish(event, &mut spent), &mut spent);
+    drop(spent);
+    carry_on(next);
 }
 
 unsafe extern "C" fn block(begin: usize, end: usize, event: *mut c_void) {
@@ -268,12 +301,12 @@ unsafe extern "C" fn block(begin: usize, end: usize, event: *mut c_void) {
     }
     if job.settle(end - begin) {
         let event = ManuallyDrop::into_inner(event);
-        carry_on(finish(event, &mut Spent::default()));
+        go_on_after(event);
     }
 }
 
-/// The job is done: finishes its event; gives one of those that are ready then and are one task.
-fn finish(event: Ref<Event>, spent: &mut Spent) -> Option<Ref<Event>> {
+/// The job is done: finishes its event; gives those that are ready then.
+fn finish(event: Ref<Event>, spent: &mut Spent) -> Ready {
     // SAFETY: the caller is the last of its tasks.
     let status = unsafe { &*event.job() }.as_ref().map_or(CL_COMPLETE, Job::outcome);
     let is_well = status == CL_COMPLETE;
@@ -285,12 +318,15 @@ fn finish(event: Ref<Event>, spent: &mut Spent) -> Option<Ref<Event>> {
     let mut ready = Ready::new();
     Event::release(event.end(status), status, &mut ready);
     spent.push(event);
+    ready
+}
+
+/// Hands over what is ready, but for one that is one task, which it gives.
+fn take_one(mut ready: Ready, spent: &mut Spent) -> Option<Ref<Event>> {
     let mut own = None;
-    // In a trace every command is a task.
-    let takes_one = !runtime::is_traced();
     while let Some(event) = ready.pop() {
         match prepare(event, &mut ready) {
-            Some(start) if takes_one && own.is_none() && start.may_go_on_here() => {
+            Some(start) if own.is_none() && start.may_go_on_here() => {
                 own = Some(start.event);
             }
             Some(start) => {

@@ -41,6 +41,41 @@ pub struct Wish {
     pub hint: Option<[usize; 3]>,
 }
 
+/// Sizes that were chosen of late: programs launch a kernel again and again over few ranges, and to choose may take hundreds of divisions.
+#[derive(Default)]
+pub struct Chosen([Option<Choice>; MOST_CHOSEN]);
+
+const MOST_CHOSEN: usize = 8;
+
+#[derive(Clone, Copy)]
+struct Choice {
+    global: [usize; 3],
+    dimensions: usize,
+    /// The program's.
+    local: Option<[usize; 3]>,
+    chosen: [usize; 3],
+}
+
+impl Chosen {
+    /// The local size for a range of a kernel, of which `choose` says what was not chosen of late.
+    pub fn of(
+        &mut self,
+        global: [usize; 3],
+        dimensions: usize,
+        local: Option<[usize; 3]>,
+        choose: impl FnOnce() -> [usize; 3],
+    ) -> [usize; 3] {
+        let number = |size: [usize; 3]| size.iter().fold(dimensions, |sum, it| sum ^ it ^ sum >> 3);
+        let at = &mut self.0[number(global) % MOST_CHOSEN];
+        let is_it =
+            |it: &Choice| (it.global, it.dimensions, it.local) == (global, dimensions, local);
+        match at.filter(is_it) {
+            Some(choice) => choice.chosen,
+            None => at.insert(Choice { global, dimensions, local, chosen: choose() }).chosen,
+        }
+    }
+}
+
 /// The local size.
 pub fn choose(wish: &Wish) -> [usize; 3] {
     if let Some(required) = wish.required {
@@ -79,7 +114,7 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     };
     let lengths = |of: usize| {
         let longest = MOST_ITEMS / others.max(1);
-        (1..=longest / of).rev().map(move |times| times * of)
+        (1..=longest.min(global) / of).rev().map(move |times| times * of)
     };
     let divisors = |of| lengths(of).filter(|&length| divides(length, global)).find(fits);
     let whole = local[along] * wish.lanes / greatest_divisor(local[along], wish.lanes);
@@ -182,6 +217,17 @@ mod tests {
         assert_eq!(grown([48, 512, 1], [12, 2, 1]), [48, 2, 1]);
         assert_eq!(grown([510, 512, 1], [4, 4, 1]), [4, 4, 1], "the last one is cut off");
         assert_eq!(grown([64, 4, 1], [4, 4, 1]), [4, 4, 1], "groups are few as they are");
+    }
+
+    #[test]
+    fn what_was_chosen_stays_for_the_same_range() {
+        let mut chosen = Chosen::default();
+        let mut of = |global: usize, local, size: usize| {
+            chosen.of([global, 1, 1], 1, local, || [size, 1, 1])[0]
+        };
+        assert_eq!([of(64, None, 8), of(64, None, 16), of(64, Some([1; 3]), 32)], [8, 8, 32]);
+        assert_eq!([of(64, None, 16), of(65, None, 5), of(64, None, 1)], [16, 5, 16]);
+        (0..100).for_each(|global| assert_eq!(of(global, None, global), global));
     }
 
     #[test]

@@ -59,6 +59,9 @@ fn row_with_ends(left: &str, right: &str, next: &str) -> Result<(i128, i128), Wh
         "%v = load %from : f32
           %p = address %t %l*4 +4
           store %v %p
+          %both = or %l %l
+          %away = xor %l 15
+          %rest = or %away %away
           %first = {left}
           branch %first one two
         one:
@@ -92,6 +95,11 @@ fn several_stores_cover_what_is_read_together() {
     let (first, last) = ("eq %l 0", "eq %l 15");
     assert_eq!(row_with_ends(first, last, "+4"), Ok((4, 4)));
     assert_eq!(row_with_ends("slt %l 1", "sgt %l 14", "+4"), Ok((4, 4)));
+    // Two comparisons that LLVM has made one.
+    assert_eq!(row_with_ends("eq %both 0", "eq %rest 0", "+4"), Ok((4, 4)));
+    assert_eq!(row_with_ends("ult %both 1", "eq %away 0", "+4"), Ok((4, 4)));
+    assert_eq!(row_with_ends("eq %both 1", last, "+4"), Err(Why::Several));
+    assert_eq!(row_with_ends("ult %both 3", last, "+4"), Err(Why::Several));
     // From elsewhere, not by all who should, not by a test that says all.
     assert_eq!(row_with_ends(first, last, "+8"), Err(Why::Several));
     assert!(matches!(row_with_ends("eq %l 1", last, "+4"), Err(Why::Place(_) | Why::Several)));

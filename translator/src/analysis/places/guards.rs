@@ -24,6 +24,11 @@ impl Said {
     const fn all(sums: Vec<Linear>) -> Said {
         Said { sums, is_all: true }
     }
+
+    fn and(self, other: Said) -> Said {
+        let sums = self.sums.into_iter().chain(other.sums);
+        Said { sums: sums.collect(), is_all: self.is_all && other.is_all }
+    }
 }
 
 impl Places<'_> {
@@ -79,15 +84,12 @@ impl Places<'_> {
         };
         let operands = made.operands.clone();
         let mut both = |[(a, first), (b, second)]: [(ValueId, bool); 2]| {
-            let (one, other) = (self.said(a, first, depth - 1), self.said(b, second, depth - 1));
-            let sums = one.sums.into_iter().chain(other.sums);
-            Said { sums: sums.collect(), is_all: one.is_all && other.is_all }
+            self.said(a, first, depth - 1).and(self.said(b, second, depth - 1))
         };
         match made.op {
             Op::Compare(predicate) => {
                 let predicate = if truth { predicate } else { predicate.opposite() };
-                let said = self.compared(predicate, operands[0], operands[1]);
-                said.unwrap_or_else(Said::nothing)
+                self.compared_parts(predicate, operands[0], operands[1], depth - 1)
             }
             Op::Binary(BinaryOp::And, _) if truth => {
                 both([(operands[0], true), (operands[1], true)])
@@ -106,6 +108,29 @@ impl Places<'_> {
                 both([(operands[0], false), (operands[2], false)])
             }
             _ => Said::nothing(),
+        }
+    }
+
+    /// The same of two numbers: LLVM makes one comparison, (x | y) == 0 or (x | y) < 16, of two.
+    fn compared_parts(&mut self, predicate: Predicate, a: ValueId, b: ValueId, depth: u32) -> Said {
+        let (function, limit) = (self.function, self.function.integer(b));
+        let made = function.instruction(a).filter(|_| depth > 0);
+        let operands = made.map(|made| made.operands.clone()).unwrap_or_default();
+        let is_for_each = match predicate {
+            Predicate::Equal => limit == Some(0),
+            Predicate::UnsignedLess => limit.is_some_and(|it| it > 0 && it & (it - 1) == 0),
+            _ => false,
+        };
+        match made.map(|made| made.op.clone()) {
+            Some(Op::Binary(BinaryOp::Or, _)) if is_for_each => {
+                let mut part =
+                    |at: usize| self.compared_parts(predicate, operands[at], b, depth - 1);
+                part(0).and(part(1))
+            }
+            Some(Op::Binary(BinaryOp::Xor, _)) if predicate == Predicate::Equal && is_for_each => {
+                self.compared_parts(predicate, operands[0], operands[1], depth - 1)
+            }
+            _ => self.compared(predicate, a, b).unwrap_or_else(Said::nothing),
         }
     }
 

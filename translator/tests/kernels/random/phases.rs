@@ -9,10 +9,12 @@ use std::fmt::Write;
 use super::numbers::Random;
 use crate::program::{Argument, Loaded, Range, bytes, translate, translate_reference};
 
-/// Elements of an array: all that the maps below lead to, from items of the largest group.
-const ELEMENTS: usize = 160;
+/// Elements of an array at least.
+const FEWEST_ELEMENTS: u64 = 160;
 
-const SIZES: [[u64; 3]; 6] = [[16, 1, 1], [8, 4, 1], [12, 1, 1], [1, 1, 1], [4, 4, 2], [1, 16, 1]];
+/// The largest are cut into chunks between barriers.
+const SIZES: [[u64; 3]; 8] =
+    [[16, 1, 1], [8, 4, 1], [12, 1, 1], [1, 1, 1], [4, 4, 2], [1, 16, 1], [32, 8, 1], [16, 3, 5]];
 
 struct Phases {
     random: Random,
@@ -41,20 +43,24 @@ impl Phases {
         let mut phases = Phases { random, text, size, filled, copied: false, border, loops: 0 };
         let [x, y, z] = size;
         let items = x * y * z;
+        // All that the maps below lead to.
+        let elements = FEWEST_ELEMENTS.max(4 * items);
         let space = phases.random.pick(&["constant", "global const"]);
         let _ = write!(
             phases.text,
             "#define N {items}\n#define P(q) (((q) % N + N) % N)\n\
              __attribute__((reqd_work_group_size({x}, {y}, {z})))\n\
              kernel void k(global int *out, {space} int *in, int n) {{\n\
-             local uint t[{ELEMENTS}], u[{ELEMENTS}];\n\
+             local uint t[{elements}], u[{elements}];\n\
              int lx = get_local_id(0), ly = get_local_id(1), lz = get_local_id(2);\n\
              int l = (lz * {y} + ly) * {x} + lx;\n\
-             uint a = l * 7, b = 3;\n\
+             uint a = l * 7, b = 3, m = n;\n\
              int g = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);\n"
         );
         if filled {
-            phases.text += "if (lx + ly + lz == 0) for (int q = 0; q < 160; q++) { t[q] = q * 5; u[q] = -q; }\n";
+            phases.text += &format!(
+                "if (lx + ly + lz == 0) for (int q = 0; q < {elements}; q++) {{ t[q] = q * 5; u[q] = -q; }}\n"
+            );
             phases.barrier();
         } else if phases.random.chance(40) {
             phases.copies();
@@ -69,7 +75,7 @@ impl Phases {
         if !phases.copied {
             phases.sequence(3);
         }
-        phases.text += "out[g] = a * 31 + b;\n}\n";
+        phases.text += "out[g] = a * 31 + b + m;\n}\n";
         phases
     }
 
@@ -218,13 +224,24 @@ impl Phases {
             false => "",
         };
         let injective = if self.filled { self.spread() } else { cover.clone() };
-        let line = match self.random.below(7) {
+        let line = match self.random.below(11) {
             0 => format!("{guard}{to}[{injective}] = a + b;"),
             1 => format!("{guard}{to}[{injective}] = in[g + 2];"),
             2 => format!("a ^= {from}[{read}];"),
             3 => format!("b += {from}[{cover}]; {guard}{to}[{injective}] = b;"),
             4 => format!("{guard}{to}[{cover}] += a + $;"),
             5 => format!("{guard}a += {from}[{read}] + {to}[{cover}];"),
+            // All items go through these together, and through what all of them share as often as there are chunks.
+            6 => format!("for (int q = 0; q < n + 5; q++) a = a * 5 + {from}[P(q * 3 + {cover})];"),
+            // Some chunks go through these together, and others do not.
+            7 => "if (l < N / 2) for (int q = 0; q < n + 5; q++) a = a * 3 + in[q * 4 + l];"
+                .to_string(),
+            8 => format!(
+                "if (l < N - 3) for (int q = 0; q < n + 9; q++) b = b * 3 + {from}[P(q + {cover})];"
+            ),
+            9 => format!(
+                "for (int q = m & 3; q < n; q++) {{ m = m * 3 + q; b = b * m + {from}[P(q)]; }}"
+            ),
             _ => format!("for (int q = 0; q < 4; q++) a += {from}[P(l + q)] * q;"),
         };
         let _ = writeln!(self.text, "{line}");
@@ -262,7 +279,7 @@ impl Phases {
             1 => "l + 1".to_string(),
             2 => "3 * l + 2".to_string(),
             3 => "($ & 1) * N + l".to_string(),
-            4 => "ELEMENTS - 1 - l".replace("ELEMENTS", &ELEMENTS.to_string()),
+            4 => "max(160, 4 * N) - 1 - l".to_string(),
             5 => "4 * l - l / 2".to_string(),
             _ => self.cover(),
         }

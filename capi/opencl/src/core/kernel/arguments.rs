@@ -38,6 +38,8 @@ enum State {
     Unset,
     /// The bytes are in the block.
     Set,
+    /// Likewise, and are an address that the program may have, too.
+    Shared,
     /// A memory object.
     Memory(Name<Memory>),
     /// Local memory of this size.
@@ -53,6 +55,8 @@ pub struct Block {
     pub memory: SmallVec<[(usize, Ref<Memory>); 4]>,
     /// Where the contexts begin in the scratch memory, behind all local data.
     pub context_offset_bytes: usize,
+    /// There are addresses among them that the program may have, too.
+    pub has_shared: bool,
 }
 
 const WORD_BYTES: usize = size_of::<u64>();
@@ -73,7 +77,7 @@ impl Arguments {
             (ArgumentKind::Global | ArgumentKind::Constant, value) => match value {
                 Value::Shared(address) => {
                     self.put(argument, &address.number().to_ne_bytes());
-                    State::Set
+                    State::Shared
                 }
                 Value::Nothing { size_bytes } => {
                     ensure(size_bytes == size_of::<cl_mem>(), CL_INVALID_ARG_SIZE)?;
@@ -128,6 +132,7 @@ impl Arguments {
             match *state {
                 State::Unset => return Err(Error(CL_INVALID_KERNEL_ARGS)),
                 State::Set => {}
+                State::Shared => block.has_shared = true,
                 State::Memory(name) => {
                     let memory = name.object()?;
                     block.put(argument.offset, meaning(&memory));
@@ -201,7 +206,7 @@ impl Block {
             u64::from_ne_bytes(word)
         };
         let words = bytes.chunks(WORD_BYTES).map(word).collect();
-        Block { words, memory: SmallVec::new(), context_offset_bytes: 0 }
+        Block { words, memory: SmallVec::new(), context_offset_bytes: 0, has_shared: false }
     }
 
     /// A pointer, at a multiple of its size, so that it never lies across two words.
