@@ -370,13 +370,16 @@ impl<'a> Emitter<'a> {
     /// Leaves a block at which items part.
     fn part(&mut self, block: usize, area: &Area, end_of_region: &mut EndOfRegion) {
         self.open(area);
+        let asks = self.mask.is_none() && self.depth() < MOST_WHOLE;
+        let known = if asks { self.by_order(block) } else { None };
+        for &(edge, every) in known.iter().flatten() {
+            self.ask(edge, every, area, end_of_region);
+        }
         let parts = self.parting(block);
-        if self.mask.is_none() && self.depth() < MOST_WHOLE && parts.len() == 2 {
+        if asks && known.is_none() && parts.len() == 2 {
             for &(edge, mask) in &parts {
-                let side = self.side(edge, area);
-                if !side.is_empty() && cost::is_worth_asking(self.graph, &side) {
-                    self.all_one_way(edge, mask, area, side, end_of_region);
-                }
+                let every = self.every(mask.expect("items part here"));
+                self.ask(edge, every, area, end_of_region);
             }
         }
         for (edge, mask) in parts {
@@ -384,6 +387,14 @@ impl<'a> Emitter<'a> {
             self.arrive(edge, mask);
         }
         self.line(area, end_of_region);
+    }
+
+    /// Makes a way for the case that `every` item takes an edge, if that is worth a question.
+    fn ask(&mut self, edge: Edge, every: Value, area: &Area, end_of_region: &mut EndOfRegion) {
+        let side = self.side(edge, area);
+        if !side.is_empty() && cost::is_worth_asking(self.graph, &side) {
+            self.all_one_way(edge, every, area, side, end_of_region);
+        }
     }
 
     fn varies(&self, block: usize) -> bool {
@@ -417,13 +428,12 @@ impl<'a> Emitter<'a> {
     fn all_one_way(
         &mut self,
         edge: Edge,
-        mask: Option<Value>,
+        every: Value,
         area: &Area,
         side: Vec<Node>,
         end_of_region: &mut EndOfRegion,
     ) {
         let (whole, parted) = (self.append("lanes.all"), self.append("lanes.some"));
-        let every = self.every(mask.expect("items part here"));
         self.builder.branch_if(every, whole, parted);
         let frame = self.frame();
         let (scope, end, after) = (frame.scope, frame.end, frame.after);

@@ -36,6 +36,7 @@ mod masked;
 mod masks;
 pub mod narrow;
 pub mod observe;
+mod order;
 mod presence;
 mod private;
 mod progress;

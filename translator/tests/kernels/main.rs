@@ -7,6 +7,7 @@ mod complete;
 mod conversions;
 mod corpus;
 mod declared;
+mod first_and_last;
 mod groups;
 mod guarded;
 mod integers;
