@@ -372,14 +372,25 @@ impl<'a> Emitter<'a> {
         self.open(area);
         let asks = self.mask.is_none() && self.depth() < MOST_WHOLE;
         let known = if asks { self.by_order(block) } else { None };
-        for &(edge, every) in known.iter().flatten() {
-            self.ask(edge, every, area, end_of_region);
+        if let Some(ends) = &known {
+            for &(edge, every) in &ends.edges {
+                // Two numbers are compared sooner than vectors, also where nothing follows.
+                let side = self.side(edge, area);
+                let asked = if side.is_empty() { &area.nodes } else { &side };
+                if cost::is_worth_asking(self.graph, asked) {
+                    self.all_one_way(edge, every, area, side, end_of_region);
+                }
+            }
+            self.make_late(ends);
         }
         let parts = self.parting(block);
         if asks && known.is_none() && parts.len() == 2 {
             for &(edge, mask) in &parts {
-                let every = self.every(mask.expect("items part here"));
-                self.ask(edge, every, area, end_of_region);
+                let side = self.side(edge, area);
+                if !side.is_empty() && cost::is_worth_asking(self.graph, &side) {
+                    let every = self.every(mask.expect("items part here"));
+                    self.all_one_way(edge, every, area, side, end_of_region);
+                }
             }
         }
         for (edge, mask) in parts {
@@ -387,14 +398,6 @@ impl<'a> Emitter<'a> {
             self.arrive(edge, mask);
         }
         self.line(area, end_of_region);
-    }
-
-    /// Makes a way for the case that `every` item takes an edge, if that is worth a question.
-    fn ask(&mut self, edge: Edge, every: Value, area: &Area, end_of_region: &mut EndOfRegion) {
-        let side = self.side(edge, area);
-        if !side.is_empty() && cost::is_worth_asking(self.graph, &side) {
-            self.all_one_way(edge, every, area, side, end_of_region);
-        }
     }
 
     fn varies(&self, block: usize) -> bool {

@@ -45,13 +45,19 @@ struct Told {
     none: Option<Value>,
 }
 
-/// Parts of conditions within parts that are looked at.
-const MOST_DEPTH: usize = 6;
+/// Edges that all items take, where a value says so, and the instructions that the vectors of their condition are made by.
+pub struct Ends {
+    pub edges: Vec<(Edge, Value)>,
+    parts: Vec<Value>,
+}
+
+/// Instructions of a condition that is looked at.
+const MOST_PARTS: usize = 16;
 
 impl Emitter<'_> {
     /// For the edges out of a block whether all items of a whole vector take it, where the first and the last item tell. An edge that
     /// cannot be all items' is left out.
-    pub fn by_order(&mut self, block: usize) -> Option<Vec<(Edge, Value)>> {
+    pub fn by_order(&mut self, block: usize) -> Option<Ends> {
         let branch = self.graph.blocks[block].terminator()?;
         let condition = branch.condition().filter(|_| branch.is_opcode(Opcode::LLVMBr))?;
         let targets: Vec<usize> =
@@ -60,29 +66,40 @@ impl Emitter<'_> {
         if yes == no {
             return None;
         }
-        let condition = self.parts_of(condition, block, 0)?;
+        let mut parts = Vec::new();
+        let condition = self.parts_of(condition, block, &mut parts)?;
         let Told { all, none } = self.told(&condition);
         let edge = |to, every: Option<Value>| Some((Edge { from: block, to }, every?));
-        Some([edge(yes, all), edge(no, none)].into_iter().flatten().collect())
+        let edges = [edge(yes, all), edge(no, none)].into_iter().flatten().collect();
+        Some(Ends { edges, parts })
     }
 
-    /// None if a part is something else.
-    fn parts_of(&self, condition: Value, block: usize, depth: usize) -> Option<Condition> {
+    /// Makes the vectors of a condition here, where items part, so that they need not be made before.
+    pub fn make_late(&mut self, ends: &Ends) {
+        for part in &ends.parts {
+            part.operands().for_each(|operand| drop(self.spread_here.remove(&operand)));
+            let form = self.instruction(*part).expect("a condition has a value");
+            self.here.insert(*part, form);
+        }
+    }
+
+    /// None if a part is something else. `made` gets the instructions that are not the same for all, each behind what it uses.
+    fn parts_of(&self, condition: Value, block: usize, made: &mut Vec<Value>) -> Option<Condition> {
         use Opcode::*;
         if self.is_shared(condition, block) {
             return Some(Condition::Shared(condition));
         }
         // What it is made of is known where it is.
         let is_here = condition.parent() == Some(self.graph.blocks[block]);
-        if !is_here || depth == MOST_DEPTH || condition.ty().integer_bits() != 1 {
+        if !is_here || made.len() >= MOST_PARTS || condition.ty().integer_bits() != 1 {
             return None;
         }
-        let part = |index: usize| self.parts_of(condition.operand(index), block, depth + 1);
-        let both = |a: usize, b: usize, join: Join| {
+        let mut part = |index: usize| self.parts_of(condition.operand(index), block, made);
+        let mut both = |a: usize, b: usize, join: Join| {
             Some(Condition::Both(Box::new([part(a)?, part(b)?]), join))
         };
         let at = |index: usize| condition.operand(index).unsigned();
-        match condition.opcode()? {
+        let found = match condition.opcode()? {
             LLVMICmp => self.comparison(condition, block).map(Condition::Order),
             LLVMAnd => both(0, 1, Join { either: false, in_turn: false }),
             LLVMOr => both(0, 1, Join { either: true, in_turn: false }),
@@ -90,7 +107,9 @@ impl Emitter<'_> {
             LLVMSelect if at(1) == Some(1) => both(0, 2, Join { either: true, in_turn: true }),
             LLVMXor if at(1) == Some(1) => Some(Condition::Not(Box::new(part(0)?))),
             _ => None,
-        }
+        };
+        made.push(condition);
+        found
     }
 
     fn is_shared(&self, value: Value, block: usize) -> bool {
@@ -100,7 +119,8 @@ impl Emitter<'_> {
     fn comparison(&self, compare: Value, block: usize) -> Option<Comparison> {
         let predicate = compare.int_predicate()?;
         let (a, b) = (compare.operand(0), compare.operand(1));
-        let (number, other, predicate) = match (self.is_shared(a, block), self.is_shared(b, block)) {
+        let (number, other, predicate) = match (self.is_shared(a, block), self.is_shared(b, block))
+        {
             (false, true) => (a, b, predicate),
             (true, false) => (b, a, predicates::turned(predicate)),
             _ => return None,
