@@ -2,8 +2,9 @@
 //!
 //! OpenCL C leaves the value of a division by zero, and of the smallest number by -1, to the implementation, but no exception
 //! may come of it; LLVM's instructions may do anything then, and the processor's do stop the program. So a divisor for which
-//! there is no quotient becomes 1; so does -1 where the remainder is asked for, which is 0 either way. Constants cost nothing: they are decided here or by the simplification that follows. It
-//! must come before any other pass, since those take a division as a proof that its divisor is not zero.
+//! there is no quotient becomes 1; so does -1 where the remainder is asked for, which is 0 either way. Constants cost nothing:
+//! they are decided here or by the simplification that follows. It must come before any other pass, since those take a
+//! division as a proof that its divisor is not zero.
 //!
 //! Source: OpenCL C 3.0, section 6.3.1 (arithmetic operators).
 

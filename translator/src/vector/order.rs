@@ -1,12 +1,13 @@
 //! Branches by where items are: whether all of a vector go one way is told by its first and its last item.
 //!
-//! `if (item < reach)` and `if (x > 0 && x < n - 1)` compare numbers that grow from item to item with ones that all share. If none of
-//! them wraps around, the last one is below it with all others, and the first one is not below it with none of them. That is a comparison of
-//! two numbers, in place of one of vectors whose bits are counted. What is told may be less than what is: then items are taken to part.
+//! `if (item < reach)` and `if (x > 0 && x < n - 1)` compare numbers that grow from item to item with ones that all share. If
+//! none of them wraps around, the last one is below it with all others, and the first one is not below it with none of them.
+//! That is a comparison of two numbers, in place of one of vectors whose bits are counted. What is told may be less than what
+//! is: then items are taken to part.
 //! Not here: guessed strides, and items that are not all there.
 
-use super::emit::Emitter;
-use super::graph::Edge;
+use super::emit::{Emitter, MOST_WHOLE};
+use super::graph::{Edge, Node};
 use super::state::Shape;
 use crate::llvm::{IntPredicate, Opcode, Value, predicates};
 
@@ -55,32 +56,60 @@ pub struct Ends {
 const MOST_PARTS: usize = 16;
 
 impl Emitter<'_> {
-    /// For the edges out of a block whether all items of a whole vector take it, where the first and the last item tell. An edge that
-    /// cannot be all items' is left out.
+    /// For the edges out of a block whether all items of a whole vector take it, where the first and the last item tell. An
+    /// edge that cannot be all items' is left out.
     pub fn by_order(&mut self, block: usize) -> Option<Ends> {
         let branch = self.graph.blocks[block].terminator()?;
-        let condition = branch.condition().filter(|_| branch.is_opcode(Opcode::LLVMBr))?;
         let targets: Vec<usize> =
             branch.successors().iter().filter_map(|&to| self.graph.number_of(to)).collect();
         let &[yes, no] = targets.as_slice() else { return None };
-        if yes == no {
-            return None;
-        }
         let mut parts = Vec::new();
-        let condition = self.parts_of(condition, block, &mut parts)?;
+        let condition = self.condition_of(block, &mut parts)?;
         let Told { all, none } = self.told(&condition);
         let edge = |to, every: Option<Value>| Some((Edge { from: block, to }, every?));
         let edges = [edge(yes, all), edge(no, none)].into_iter().flatten().collect();
         Some(Ends { edges, parts })
     }
 
-    /// Makes the vectors of a condition here, where items part, so that they need not be made before.
-    pub fn make_late(&mut self, ends: &Ends) {
-        for part in &ends.parts {
-            part.operands().for_each(|operand| drop(self.spread_here.remove(&operand)));
-            let form = self.instruction(*part).expect("a condition has a value");
-            self.here.insert(*part, form);
+    /// Whether the first and the last item are asked where a block ends.
+    pub fn asks_ends(&self, block: usize) -> bool {
+        self.mask.is_none() && self.depth() < MOST_WHOLE && self.area(Node::Block(block)).is_some()
+    }
+
+    /// The instructions of a block that are only asked for where items part.
+    pub fn late_parts(&self, block: usize) -> Vec<Value> {
+        let mut parts = Vec::new();
+        if !self.asks_ends(block) || self.condition_of(block, &mut parts).is_none() {
+            return Vec::new();
         }
+        let end = self.graph.blocks[block].terminator();
+        // Each stands behind what it uses.
+        let mut late: Vec<Value> = Vec::new();
+        for &part in parts.iter().rev() {
+            if part.users().iter().all(|user| Some(*user) == end || late.contains(user)) {
+                late.push(part);
+            }
+        }
+        late
+    }
+
+    /// Makes what was left out of the block, where items part.
+    pub fn make_late(&mut self, ends: &Ends) {
+        for &part in &ends.parts {
+            if !self.here.contains_key(&part) {
+                let form = self.instruction(part).expect("a condition has a value");
+                self.here.insert(part, form);
+            }
+        }
+    }
+
+    /// What decides at the end of a block, and its parts.
+    fn condition_of(&self, block: usize, parts: &mut Vec<Value>) -> Option<Condition> {
+        let branch = self.graph.blocks[block].terminator()?;
+        let parts_two_ways =
+            branch.is_opcode(Opcode::LLVMBr) && self.graph.successors[block].len() == 2;
+        let condition = branch.condition().filter(|_| parts_two_ways)?;
+        self.parts_of(condition, block, parts)
     }
 
     /// None if a part is something else. `made` gets the instructions that are not the same for all, each behind what it uses.

@@ -1,4 +1,5 @@
-//! Places in rows that are closed, `(x + 1) % n`: vectors of items load neighbours together where the row does not end between them.
+//! Places in rows that are closed, `(x + 1) % n`: vectors of items load neighbours together where the row does not end
+//! between them.
 
 use crate::program::{Argument, Range, bytes, translate, translate_reference};
 
