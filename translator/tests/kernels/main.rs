@@ -20,3 +20,4 @@ mod plain;
 mod prints;
 mod program;
 mod random;
+mod sums;
