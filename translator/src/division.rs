@@ -2,8 +2,9 @@
 //!
 //! OpenCL C leaves the value of a division by zero, and of the smallest number by -1, to the implementation, but no exception
 //! may come of it; LLVM's instructions may do anything then, and the processor's do stop the program. So a divisor for which
-//! there is no quotient becomes 1. Constants cost nothing: they are decided here or by the simplification that follows. It
-//! must come before any other pass, since those take a division as a proof that its divisor is not zero.
+//! there is no quotient becomes 1; so does -1 where the remainder is asked for, which is 0 either way. Constants cost nothing:
+//! they are decided here or by the simplification that follows. It must come before any other pass, since those take a
+//! division as a proof that its divisor is not zero.
 //!
 //! Source: OpenCL C 3.0, section 6.3.1 (arithmetic operators).
 
@@ -51,7 +52,9 @@ fn harmless(context: Context, division: Value, is_signed: bool) -> Value {
     let builder = Builder::before(context, division);
     builder.set_debug_location(division.debug_location());
     let mut is_bad = is(&builder, divisor, 0);
-    if is_signed {
+    if division.is_opcode(Opcode::LLVMSRem) {
+        is_bad = builder.or(is_bad, is(&builder, divisor, -1));
+    } else if is_signed {
         let bits = ty.element().unwrap_or(ty).integer_bits();
         let least = i64::MIN >> (64 - bits.min(64));
         let overflows = builder.and(is(&builder, dividend, least), is(&builder, divisor, -1));

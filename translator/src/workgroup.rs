@@ -176,7 +176,9 @@ fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (
     let regions = Regions::find(context, kernel);
     let crossing =
         crossing::resolve(context, kernel, &regions, known.is_uniform, known.keeps_vectors);
-    for region in regions.list.iter().filter(|region| !has_loop(region)) {
+    // Vector code of our own divides so by itself, where numbers have no stride.
+    let by_llvm = |region: &&Region| known.lanes.is_none() && !has_loop(region);
+    for region in regions.list.iter().filter(by_llvm) {
         quotients::by_floating_point(context, machine, region, known.is_uniform);
     }
     module.check(kernel, "crossing");

@@ -123,6 +123,11 @@ impl Builder {
         Value(llvm!(LLVMBuildOr(self.raw, a.0, b.0, UNNAMED)))
     }
 
+    /// The other bits.
+    pub fn not(&self, value: Value) -> Value {
+        Value(llvm!(LLVMBuildNot(self.raw, value.0, UNNAMED)))
+    }
+
     pub fn mul(&self, a: Value, b: Value) -> Value {
         Value(llvm!(LLVMBuildMul(self.raw, a.0, b.0, UNNAMED)))
     }

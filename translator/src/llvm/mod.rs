@@ -34,6 +34,7 @@ mod function;
 mod machine;
 mod module;
 mod passes;
+pub mod predicates;
 mod types;
 mod value;
 mod vectors;

@@ -6,7 +6,7 @@ use super::mark_rest;
 use super::striding::Striding;
 use crate::copy::{Copier, Special};
 use crate::ids::Id;
-use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, Value};
+use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, Value, predicates};
 use crate::schedule::approach::rebuild;
 
 /// Puts the copy in front of the loop, and gives its header.
@@ -108,22 +108,18 @@ impl Row {
 
     /// An item's counter in an iteration: it is between the first and the last, so that nothing wraps around.
     fn counter(&self, builder: &Builder, this: &Striding, first: Value) -> Value {
-        match is_signed(this.predicate) {
+        match predicates::is_signed(this.predicate) {
             true => builder.add_signed(first, self.own),
             false => builder.add_unsigned(first, self.own),
         }
     }
 }
 
-fn is_signed(predicate: IntPredicate) -> bool {
-    matches!(predicate, IntPredicate::LLVMIntSLT | IntPredicate::LLVMIntSLE)
-}
-
 /// Whether the condition holds for all items of a row: for the last, which is not below the first.
 fn goes_on(builder: &Builder, this: &Striding, first: Value, reach: Value) -> Value {
     let last = builder.add(first, reach);
     let holds = builder.compare(this.predicate, last, this.limit);
-    let order = match is_signed(this.predicate) {
+    let order = match predicates::is_signed(this.predicate) {
         true => IntPredicate::LLVMIntSLE,
         false => IntPredicate::LLVMIntULE,
     };

@@ -8,7 +8,7 @@ use crate::atomics;
 use crate::crossing::is_arithmetic;
 use crate::ids::Id;
 use crate::library;
-use crate::llvm::{Block, IntPredicate, Opcode, Value};
+use crate::llvm::{Block, IntPredicate, Opcode, Value, predicates};
 use crate::schedule::Plan;
 use crate::view::{Callee, ValueId};
 
@@ -143,10 +143,10 @@ impl Inside<'_> {
         let (mut counter, mut limit) = (condition.operand(0), condition.operand(1));
         if self.has(limit) {
             (counter, limit) = (limit, counter);
-            predicate = turned(predicate);
+            predicate = predicates::turned(predicate);
         }
         if !self.blocks.contains(&end.successors()[0]) {
-            predicate = opposite(predicate);
+            predicate = predicates::opposite(predicate);
         }
         let counts = self.header.phis().contains(&counter)
             && !self.has(limit)
@@ -192,37 +192,5 @@ impl Inside<'_> {
                 || value.is_opcode(Opcode::LLVMCall) && library::is_meeting(value)
         };
         all().count() <= MOST_INSTRUCTIONS && !all().any(stays)
-    }
-}
-
-/// What holds with the operands the other way round.
-fn turned(predicate: IntPredicate) -> IntPredicate {
-    use IntPredicate::*;
-    match predicate {
-        LLVMIntSGT => LLVMIntSLT,
-        LLVMIntSGE => LLVMIntSLE,
-        LLVMIntUGT => LLVMIntULT,
-        LLVMIntUGE => LLVMIntULE,
-        LLVMIntSLT => LLVMIntSGT,
-        LLVMIntSLE => LLVMIntSGE,
-        LLVMIntULT => LLVMIntUGT,
-        LLVMIntULE => LLVMIntUGE,
-        same => same,
-    }
-}
-
-fn opposite(predicate: IntPredicate) -> IntPredicate {
-    use IntPredicate::*;
-    match predicate {
-        LLVMIntSGT => LLVMIntSLE,
-        LLVMIntSGE => LLVMIntSLT,
-        LLVMIntUGT => LLVMIntULE,
-        LLVMIntUGE => LLVMIntULT,
-        LLVMIntSLT => LLVMIntSGE,
-        LLVMIntSLE => LLVMIntSGT,
-        LLVMIntULT => LLVMIntUGE,
-        LLVMIntULE => LLVMIntUGT,
-        LLVMIntEQ => LLVMIntNE,
-        LLVMIntNE => LLVMIntEQ,
     }
 }

@@ -1,7 +1,7 @@
 //! Code that asks whether guessed strides hold now.
 
 use super::emit::Emitter;
-use super::guess::{Guess, LowHalf, masked_low_half, shifted_low_half};
+use super::guess::{Guess, LowHalf, Modulo, masked_low_half, shifted_low_half};
 use super::state::Shape;
 use crate::llvm::{IntPredicate, Opcode, Value};
 
@@ -75,18 +75,17 @@ impl Emitter<'_> {
                 let (base, bound) = (self.first_of(number), self.first_of(bound));
                 self.are_within(base, self.reach_of(number), Bound { bound, at_most, signed })
             }
-            Guess::Modulo { value, number, most, is_mask } => {
+            Guess::Modulo { value, number, most, kind } => {
                 let base = self.first_of(value);
                 let most = self.first_of(most);
-                let one = most.ty().constant(1);
-                let (bound, regular) = match is_mask {
-                    true => (most, self.is_low_mask(most)),
-                    false => {
-                        let last = self.builder.binary(Opcode::LLVMSub, most, one);
-                        (last, self.stays(&LowHalf::of(number), false))
-                    }
+                let last = self.builder.binary(Opcode::LLVMSub, most, most.ty().constant(1));
+                let (bound, regular) = match kind {
+                    Modulo::Mask => (most, self.is_low_mask(most)),
+                    Modulo::Unsigned => (last, self.stays(&LowHalf::of(number), false)),
+                    Modulo::Signed => (last, self.is_nowhere_negative(number)),
                 };
-                let bound = Bound { bound, at_most: true, signed: false };
+                let signed = kind == Modulo::Signed;
+                let bound = Bound { bound, at_most: true, signed };
                 let within = self.are_within(base, self.reach_of(value), bound);
                 self.builder.and(within, regular)
             }
@@ -101,6 +100,17 @@ impl Emitter<'_> {
                 self.builder.binary(Opcode::LLVMXor, some, some.ty().constant(1))
             }
         }
+    }
+
+    /// Whether a number with a stride upwards is 0 or more for all items, and wraps around between no two.
+    fn is_nowhere_negative(&mut self, number: Value) -> Value {
+        let base = self.first_of(number);
+        let ty = base.ty();
+        let most = ty.signed(i64::MAX >> (64 - ty.integer_bits()));
+        let begins = self.builder.compare(IntPredicate::LLVMIntSGE, base, ty.constant(0));
+        let bound = Bound { bound: most, at_most: true, signed: true };
+        let stays = self.are_within(base, self.reach_of(number), bound);
+        self.builder.and(begins, stays)
     }
 
     /// Whether all bits of a number are set below one that no higher is.

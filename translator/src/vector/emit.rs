@@ -76,7 +76,7 @@ pub struct Frame {
 }
 
 /// Ways without masks inside of ways without masks.
-const MOST_WHOLE: usize = 3;
+pub const MOST_WHOLE: usize = 3;
 
 impl<'a> Emitter<'a> {
     /// Makes the region from where `start` ends on; `end_of_region` makes what its end does.
@@ -197,8 +197,10 @@ impl<'a> Emitter<'a> {
             let form = self.read(&self.homes.phis[&phi]);
             self.keep(phi, form);
         }
+        let late = self.late_parts(block);
         for instruction in source.instructions() {
-            if instruction.is_opcode(Opcode::LLVMPHI) || instruction.is_terminator() {
+            let is_phi = instruction.is_opcode(Opcode::LLVMPHI);
+            if is_phi || instruction.is_terminator() || late.contains(&instruction) {
                 continue;
             }
             self.builder.set_debug_location(instruction.debug_location());
@@ -370,12 +372,26 @@ impl<'a> Emitter<'a> {
     /// Leaves a block at which items part.
     fn part(&mut self, block: usize, area: &Area, end_of_region: &mut EndOfRegion) {
         self.open(area);
+        let asks = self.asks_ends(block);
+        let known = if asks { self.by_order(block) } else { None };
+        if let Some(ends) = &known {
+            for &(edge, every) in &ends.edges {
+                // Two numbers are compared sooner than vectors, also where nothing follows.
+                let side = self.side(edge, area);
+                let asked = if side.is_empty() { &area.nodes } else { &side };
+                if cost::is_worth_asking(self.graph, asked) {
+                    self.all_one_way(edge, every, area, side, end_of_region);
+                }
+            }
+            self.make_late(ends);
+        }
         let parts = self.parting(block);
-        if self.mask.is_none() && self.depth() < MOST_WHOLE && parts.len() == 2 {
+        if asks && known.is_none() && parts.len() == 2 {
             for &(edge, mask) in &parts {
                 let side = self.side(edge, area);
                 if !side.is_empty() && cost::is_worth_asking(self.graph, &side) {
-                    self.all_one_way(edge, mask, area, side, end_of_region);
+                    let every = self.every(mask.expect("items part here"));
+                    self.all_one_way(edge, every, area, side, end_of_region);
                 }
             }
         }
@@ -392,7 +408,7 @@ impl<'a> Emitter<'a> {
             .is_some_and(|it| it.is_instruction() && self.shape_at(it, block) != Shape::Uniform)
     }
 
-    fn depth(&self) -> usize {
+    pub fn depth(&self) -> usize {
         self.frames.iter().filter(|frame| frame.whole.is_some()).count()
     }
 
@@ -417,13 +433,12 @@ impl<'a> Emitter<'a> {
     fn all_one_way(
         &mut self,
         edge: Edge,
-        mask: Option<Value>,
+        every: Value,
         area: &Area,
         side: Vec<Node>,
         end_of_region: &mut EndOfRegion,
     ) {
         let (whole, parted) = (self.append("lanes.all"), self.append("lanes.some"));
-        let every = self.every(mask.expect("items part here"));
         self.builder.branch_if(every, whole, parted);
         let frame = self.frame();
         let (scope, end, after) = (frame.scope, frame.end, frame.after);

@@ -16,9 +16,18 @@ pub enum Guess {
     /// The number is at most, or at least, the bound that it is kept within.
     Within { number: Value, bound: Value, at_most: bool, signed: bool },
     /// `value`, which is `number` modulo something, is less than `most` for all, or not above it, a mask.
-    Modulo { value: Value, number: Value, most: Value, is_mask: bool },
+    Modulo { value: Value, number: Value, most: Value, kind: Modulo },
     /// All choose the operand that has a stride.
     Chosen { condition: Value, yes: bool },
+}
+
+/// How a number is taken modulo something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Modulo {
+    Mask,
+    Unsigned,
+    /// A remainder of signed numbers, which is one modulo something where none is negative.
+    Signed,
 }
 
 impl Guess {
@@ -58,17 +67,17 @@ impl Guess {
                 };
                 (!uniform(condition)).then_some(Guess::Chosen { condition, yes })
             }
-            LLVMAnd | LLVMURem => {
+            LLVMAnd | LLVMURem | LLVMSRem => {
                 let (number, most) = pair(0, 1)?;
-                let is_mask = value.is_opcode(LLVMAnd);
+                let kind = match value.opcode()? {
+                    LLVMAnd => Modulo::Mask,
+                    LLVMURem => Modulo::Unsigned,
+                    _ => Modulo::Signed,
+                };
                 let first = number == value.operand(0);
                 let low = most.unsigned().is_none_or(|most| most.wrapping_add(1).is_power_of_two());
-                (is_mask && low || !is_mask && first).then_some(Guess::Modulo {
-                    value,
-                    number,
-                    most,
-                    is_mask,
-                })
+                let suits = if kind == Modulo::Mask { low } else { first };
+                suits.then_some(Guess::Modulo { value, number, most, kind })
             }
             _ => None,
         }
@@ -99,7 +108,7 @@ pub fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
         let arithmetic = integer
             && match value.opcode() {
                 Some(LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAnd | LLVMURem) => true,
-                Some(LLVMXor) => true,
+                Some(LLVMXor | LLVMSRem) => true,
                 Some(LLVMAShr | LLVMLShr | LLVMTrunc | LLVMSExt | LLVMZExt | LLVMSelect) => true,
                 Some(LLVMCall) => value.intrinsic_name().is_some(),
                 _ => false,

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::emit::Emitter;
+use super::extend;
 use super::form::{Form, components};
 use super::graph::{Edge, Graph, LoopId, Node};
 use super::guess::{masked_low_half, shifted_low_half};
@@ -36,7 +37,8 @@ impl Homes {
     /// Makes room, by `builder`, for all that needs it.
     pub fn make(builder: &Builder, graph: &Graph, facts: &Facts, lanes: u64) -> Homes {
         let mut homes = Homes::default();
-        let parts = parts_of_guessed(graph, facts);
+        let mut parts = parts_of_guessed(graph, facts);
+        parts.extend(extend::parts(graph, facts));
         for (number, &block) in graph.blocks.iter().enumerate() {
             for value in block.instructions() {
                 let is_phi = value.is_opcode(Opcode::LLVMPHI);

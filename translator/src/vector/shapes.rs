@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use super::address::Offsets;
 use super::control::Control;
 use super::graph::{Edge, Graph, LoopId, Node};
-use super::guess::{Guess, made_to_addresses, masked_low_half, shifted_low_half};
+use super::guess::{Guess, Modulo, made_to_addresses, masked_low_half, shifted_low_half};
 use super::private::Privates;
 use super::state::{NUMBERED, Shape, State, UNIFORM, VARYING};
 use crate::ids::Id;
@@ -190,7 +190,9 @@ impl Solver<'_> {
                     });
                 Some(self.or_guessed(value, block, self.by_operands(value, block, pure)?))
             }
-            LLVMURem => Some(self.or_guessed(value, block, self.by_operands(value, block, true)?)),
+            LLVMURem | LLVMSRem => {
+                Some(self.or_guessed(value, block, self.by_operands(value, block, true)?))
+            }
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence | LLVMStore => Some(VARYING),
             _ => self.by_operands(value, block, true),
         }
@@ -377,10 +379,10 @@ impl Solver<'_> {
                 let from = at(number);
                 from.stays(signed).then_some(from)?
             }
-            Guess::Modulo { .. } => {
+            Guess::Modulo { kind, .. } => {
                 let from = [0, 1].map(|index| at(value.operand(index)));
                 let from = from.into_iter().find(|state| state.shape.stride() > Some(0))?;
-                State { fits: false, signed: false, unsigned: true, ..from }
+                State { fits: false, signed: kind == Modulo::Signed, unsigned: true, ..from }
             }
             Guess::Chosen { yes, .. } => at(value.operand(if yes { 1 } else { 2 })),
         };

@@ -136,6 +136,9 @@ impl Emitter<'_> {
             LLVMGetElementPtr => self.address_of_first(value),
             LLVMTrunc | LLVMZExt | LLVMSExt | LLVMBitCast | LLVMPtrToInt | LLVMIntToPtr
             | LLVMAddrSpaceCast => {
+                if let Some(sum) = self.extended_by_parts(value) {
+                    return sum;
+                }
                 let from = self.first_of(value.operand(0));
                 let opcode = if value.is_nonnegative() { LLVMSExt } else { opcode };
                 self.builder.cast(opcode, from, value.ty())
