@@ -18,3 +18,4 @@ mod plain;
 mod prints;
 mod program;
 mod random;
+mod reduced;

@@ -6,14 +6,13 @@
 
 use super::footprint::{self, Box3};
 use super::part::home_of;
+use super::reduce::Copies;
 use super::run::Division;
 use super::size::{self, Wish};
 use super::{grain, scratch};
 use crate::core::device::facts;
 use crate::core::kernel::{Block, Kernel};
-use crate::core::program::executable::{
-    EntryPoint, Executable, LaunchParameters, SCRATCH_ALIGNMENT_BYTES, SERVICES,
-};
+use crate::core::program::executable::{EntryPoint, Executable, LaunchParameters, SERVICES};
 use crate::error::{Error, Result};
 use crate::handle::Ref;
 use crate::os::clock::now_ns;
@@ -69,6 +68,8 @@ struct Plan {
     items: usize,
     /// All groups have that many, as code that is made for one local size demands.
     whole_groups: bool,
+    /// Of what its blocks reduce.
+    copies: Option<Copies>,
     parameters: LaunchParameters,
 }
 
@@ -133,12 +134,15 @@ impl Launch {
         let private_bytes = kernel.scratch_bytes(items);
         let local_bytes = self.arguments.context_offset_bytes;
         let scratch_bytes = private_bytes
-            .and_then(|bytes| {
-                bytes.checked_add(local_bytes)?.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)
-            })
+            .and_then(|bytes| scratch::aligned(bytes.checked_add(local_bytes)?))
             .ok_or(Error(CL_OUT_OF_RESOURCES))?;
         let _special = special.clone();
-        let parameters = self.parameters(local, counts);
+        let mut parameters = self.parameters(local, counts);
+        let copies = match parameters.disjoint {
+            0 => None,
+            _ => Copies::of(kernel, &self.arguments).filter(|copies| self.gains_by(copies)),
+        };
+        parameters.reducing = u64::from(copies.is_some());
         self.plan = Some(Plan {
             entry,
             _special,
@@ -147,6 +151,7 @@ impl Launch {
             scratch_bytes,
             items,
             whole_groups,
+            copies,
             parameters,
         });
         Ok(())
@@ -175,7 +180,13 @@ impl Launch {
             context_offset: self.arguments.context_offset_bytes as u64,
             services: &SERVICES,
             disjoint: u64::from(disjoint),
+            reducing: 0,
         }
+    }
+
+    fn gains_by(&self, copies: &Copies) -> bool {
+        let items = self.range.global.iter().fold(1, |all: usize, &size| all.saturating_mul(size));
+        copies.pay(items, self.kernel.tuning().cost.item_ns(), runtime::workers())
     }
 
     /// The kernel, whichever code of it runs.
@@ -188,7 +199,9 @@ impl Launch {
         let units = plan.counts.iter().product();
         // What is known of the cost by now: a launch may be replayed long after it was prepared.
         let item_ns = self.kernel.tuning().cost.item_ns();
-        Division { units, grain: grain::grain(units, plan.items, item_ns, runtime::workers()) }
+        let grain = grain::grain(units, plan.items, item_ns, runtime::workers());
+        let least = plan.copies.as_ref().map(|copies| copies.least_groups(plan.items, item_ns));
+        Division { units, grain: grain.max(least.unwrap_or(0)) }
     }
 
     /// How long one thread takes for all of it, if that is known. Of a kernel that is given shared memory it is not: it might wait for a
@@ -204,16 +217,20 @@ impl Launch {
         let Some(plan) = &self.plan else { return Ok(()) };
         let (start, parameters) = (now_ns(), &plan.parameters);
         let words = self.arguments.words();
-        let arguments_at = plan.scratch_bytes;
+        let copies_bytes = plan.copies.as_ref().map_or(0, Copies::bytes);
+        let arguments_at = plan.scratch_bytes.saturating_add(copies_bytes);
         let all_bytes = arguments_at.saturating_add(size_of_val(words));
         let done = scratch::with(all_bytes, |scratch| {
             // SAFETY: the function is the translator's for these arguments, the scratch memory is as large as
-            // its description says, and the arguments lie behind it.
+            // its description says, and behind it lie the copies and the arguments.
             unsafe {
                 let arguments = scratch.byte_add(arguments_at).cast::<u64>();
                 arguments.copy_from_nonoverlapping(words.as_ptr(), words.len());
+                let memory = scratch.byte_add(plan.scratch_bytes).cast::<u8>();
+                plan.copies.iter().for_each(|copies| copies.begin(memory, arguments));
                 let (parameters, arguments) = (&raw const *parameters, arguments.cast());
                 (plan.entry)(parameters, arguments, scratch, begin as u64, end as u64);
+                plan.copies.iter().for_each(|copies| copies.merge(memory));
             }
         });
         done.ok_or(Error(CL_OUT_OF_RESOURCES))?;
