@@ -10,7 +10,10 @@ use vicinity_translator::describe::Program;
 use vicinity_translator::options::Options;
 use vicinity_translator::{generate, pipeline};
 
-use crate::reduced::Copies;
+#[path = "copies.rs"]
+mod copies;
+
+use copies::Copies;
 
 /// `struct vicinity_launch` of docs/kernel-abi.md.
 #[repr(C)]
