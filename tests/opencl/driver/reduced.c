@@ -1,5 +1,5 @@
-// Numbers that kernels only add to, or keep the least of: in launches long and short, of parts of buffers, of one buffer for all, of none,
-// and from two queues at once.
+// Numbers that kernels only add to, or keep the least of: in launches long and short, of parts of buffers, of one buffer for all, of none, of
+// memory by its address, and from two queues at once.
 #include "check.h"
 
 enum { ITEMS = 1 << 20, BINS = 256, LEAST = 16, MANY = 1 << 19 };
@@ -32,6 +32,25 @@ static cl_kernel kernel_of(cl_program program, const char *name, int count, cl_m
 
 static void run(cl_command_queue where, cl_kernel kernel, size_t items) {
     OK(clEnqueueNDRangeKernel(where, kernel, 1, NULL, &items, (size_t[]){64}, 0, NULL, NULL));
+}
+
+/* Memory by its address: for the device alone, and for everybody. */
+static void addresses(cl_program program, cl_mem in, clDeviceMemAllocINTEL_fn allocate, clSetKernelArgMemPointerINTEL_fn set) {
+    cl_uint *own = allocate(context, device, NULL, (BINS + 64) * sizeof(cl_uint), 64, &error);
+    OK(error);
+    cl_uint *both = clSVMAlloc(context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS, sizeof bins, 0);
+    cl_kernel kernel = kernel_of(program, "halves", 1, &in);
+    cl_uint wanted[BINS] = {0};
+    memset(own, 0, (BINS + 64) * sizeof(cl_uint));
+    memset(both, 0, sizeof bins);
+    OK(set(kernel, 1, own + 64));
+    run(queue, kernel, ITEMS / 2);
+    OK(clSetKernelArgSVMPointer(kernel, 1, both));
+    run(queue, kernel, ITEMS / 2);
+    OK(clFinish(queue));
+    for (int i = 0; i < ITEMS / 2; i++) wanted[input[256 + i] & 255] -= 3;
+    CHECK(memcmp(own + 64, wanted, sizeof wanted) == 0);
+    CHECK(memcmp(both, wanted, sizeof wanted) == 0);
 }
 
 /* What a launch of `count` does. */
@@ -94,6 +113,9 @@ int main(void) {
     run(queue, parted, ITEMS / 2);
     for (int i = 0; i < ITEMS / 2; i++) shared[BINS * 2 + (input[256 + i] & 255)] -= 3;
     same(whole, shared, sizeof shared);
+
+    addresses(program, all[0], clGetExtensionFunctionAddressForPlatform(platform, "clDeviceMemAllocINTEL"),
+              clGetExtensionFunctionAddressForPlatform(platform, "clSetKernelArgMemPointerINTEL"));
 
     /* From two queues at once. */
     cl_command_queue other = clCreateCommandQueueWithProperties(context, device, NULL, &error);

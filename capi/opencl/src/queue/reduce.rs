@@ -12,6 +12,7 @@ use crate::core::kernel::Block;
 use crate::core::memory::{Address, Memory};
 use crate::core::program::description::{KernelDescription, Operation, Reduction};
 use smallvec::SmallVec;
+use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// Copies are for the cache that a thread has for itself.
@@ -42,37 +43,32 @@ struct Copy {
 }
 
 impl Copies {
-    /// Those for a kernel with these arguments, of which no two pointers lead to the same memory; none if it reduces nothing, or in
-    /// other memory than that of memory objects: who has an address may look while the kernel runs.
+    /// Those for a kernel with these arguments, of which no two pointers lead to the same memory. None if it reduces nothing, too much,
+    /// or in memory where the program may look while the kernel runs.
     pub fn of(kernel: &KernelDescription, arguments: &Block) -> Option<Copies> {
-        if kernel.reductions.is_empty() {
-            return None;
-        }
         let mut copies = Copies { all: SmallVec::new(), bytes: 0 };
-        for &reduction in &kernel.reductions {
-            let own = arguments.memory.iter().find(|(index, _)| *index == reduction.argument);
-            let memory = &own?.1;
-            let mut others =
-                arguments.memory.iter().filter(|(index, _)| *index != reduction.argument);
+        for reduction in &kernel.reductions {
+            let argument = kernel.arguments.get(reduction.argument)?;
+            let (shared, bytes) = arguments.unseen(reduction.argument, argument)?;
+            let range = shared.number()..shared.number() + bytes;
             // Images are no pointers.
-            if others.any(|(_, other)| overlap(memory, other)) {
+            let mut objects = arguments.memory.iter();
+            let is_seen =
+                objects.any(|(index, it)| *index != reduction.argument && overlap(it, &range));
+            let is_aligned = shared.number().is_multiple_of(reduction.bytes);
+            if is_seen || !is_aligned || reduction.operation == Operation::Other {
                 return None;
             }
-            let shared = memory.address();
-            if reduction.operation == Operation::Other
-                || !shared.number().is_multiple_of(reduction.bytes)
-            {
-                return None;
-            }
-            let word = kernel.arguments.get(reduction.argument)?.offset / size_of::<u64>();
-            let numbers = memory.size_bytes() / reduction.bytes;
-            copies.all.push(Copy { reduction, word, shared, numbers, offset: copies.bytes });
-            copies.bytes += aligned(memory.size_bytes())?;
-            if copies.bytes > MOST_BYTES {
-                return None;
-            }
+            copies.all.push(Copy {
+                reduction: *reduction,
+                word: argument.offset / size_of::<u64>(),
+                shared,
+                numbers: bytes / reduction.bytes,
+                offset: copies.bytes,
+            });
+            copies.bytes = copies.bytes.checked_add(aligned(bytes)?)?;
         }
-        Some(copies)
+        (!copies.all.is_empty() && copies.bytes <= MOST_BYTES).then_some(copies)
     }
 
     pub fn bytes(&self) -> usize {
@@ -153,9 +149,9 @@ unsafe fn take(reduction: Reduction, shared: *mut u8, own: *const u8) {
     }
 }
 
-fn overlap(one: &Memory, other: &Memory) -> bool {
-    let begin = |memory: &Memory| memory.address().number();
-    begin(one) < begin(other) + other.size_bytes() && begin(other) < begin(one) + one.size_bytes()
+fn overlap(memory: &Memory, range: &Range<usize>) -> bool {
+    let begin = memory.address().number();
+    begin < range.end && range.start < begin + memory.size_bytes()
 }
 
 /// How many items a block has at least.
