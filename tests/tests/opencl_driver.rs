@@ -147,6 +147,11 @@ fn ranges_that_end_within_a_group_have_no_other_items() {
 }
 
 #[test]
+fn what_kernels_only_add_to_is_as_if_each_item_had_added_to_it() {
+    passes("reduced.c");
+}
+
+#[test]
 fn what_was_released_is_there_in_its_callback() {
     passes("callbacks.c");
 }

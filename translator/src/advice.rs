@@ -110,11 +110,13 @@ fn on_access<'a>(
     let is_buffer = kernel.arguments.iter().any(|argument| {
         argument.name == name && matches!(argument.kind.as_str(), "global" | "constant")
     });
+    let is_reduced =
+        kernel.reductions.iter().any(|it| kernel.arguments[it.argument as usize].name == name);
     let text = match (access.kind.as_str(), access.class.as_str()) {
         ("atomic", "W0L0" | "W0L1" | "W0LX") => {
             "add up in a variable of the item, and do the atomic operation once, behind the loop"
         }
-        _ if !is_buffer => return None,
+        _ if !is_buffer || is_reduced => return None,
         ("atomic", "W0" | "WX" | "WXLX") => {
             "let the items of a group do these operations on __local memory, and add that up at the end"
         }

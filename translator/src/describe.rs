@@ -8,6 +8,7 @@ use crate::analysis::loops::LoopId;
 use crate::arguments::{Argument, Kind};
 use crate::llvm::{Context, Function, Machine, Value};
 use crate::names;
+use crate::reductions::Reduction;
 use crate::schedule::Plan;
 use crate::schedule::explain::{self, Copies};
 use crate::sub_groups;
@@ -81,6 +82,9 @@ pub struct Kernel {
     /// What is said here is of launches whose buffers are different memory: there is other code for others.
     #[serde(default)]
     pub disjoint: bool,
+    /// Arguments of which the launch may give each block of groups a copy: what is said here is of launches that do.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reductions: Vec<Reduction>,
     pub barriers: Barriers,
     /// `__local` arrays, and what became of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

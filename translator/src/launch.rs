@@ -18,6 +18,7 @@ pub mod layout {
     pub const CONTEXT_OFFSET: u64 = 104;
     pub const SERVICES: u64 = 112;
     pub const DISJOINT: u64 = 120;
+    pub const REDUCING: u64 = 128;
 }
 
 /// What is known of the sizes of groups when code is made.

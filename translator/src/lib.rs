@@ -60,6 +60,7 @@ mod progress;
 pub mod promote;
 pub mod quotients;
 mod reads;
+pub mod reductions;
 pub mod reference;
 pub mod regions;
 pub mod remarks;

@@ -6,7 +6,7 @@
 //! 3. [`import`]: all that becomes code for this processor.
 //! 4. [`host_memory`]: what is believed of addresses; [`division`]: no division stops the program.
 //! 5. [`prepare`]: everything is inlined into the kernels and simplified, coordinates are taken apart ([`crate::coordinates`]).
-//! 6. [`vector_math`]: calls of the C library are told their vector forms; [`promote`]: sums in memory become sums in registers.
+//! 6. [`vector_math`]: calls of the C library are told their vector forms; [`promote`]: sums in memory become sums in registers; [`reductions`]: or sums of one thread.
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::together`], [`crate::schedule`],
 //!    and [`crate::workgroup`] with [`crate::regions`], [`crate::sections`], [`crate::crossing`] and [`crate::storage`].
 //! 8. [`crate::generate`], by [`emit`]: [`crate::tables`], LLVM's optimizations; [`atomics`]: what one thread does needs no lock; [`late`]: what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
@@ -29,7 +29,8 @@ use crate::vector::support::Suits;
 use crate::workgroup::WorkGroup;
 use crate::{
     atomics, division, emit, halves, host_memory, ids, import, late, launch, library, names, pairs,
-    patience, prepare, printf, promote, reference, sealed, spirv, sub_groups, vector_math,
+    patience, prepare, printf, promote, reductions, reference, sealed, spirv, sub_groups,
+    vector_math, versions,
 };
 
 /// Names of what a translation leaves in its folder.
@@ -140,7 +141,8 @@ pub fn translate(
     let plainly = options.reference || most.min(patience::effort()) < Effort::Full;
     let begun: Result<Vec<Begun>, Failure> =
         own.iter().map(|name| begin(module, machine, name, plainly)).collect();
-    for (name, Begun { kernel, mut description, overlapping }) in names.iter().zip(begun?) {
+    for (name, begun) in names.iter().zip(begun?) {
+        let Begun { kernel, mut description, others } = begun;
         let sizes = launch::Sizes::of(kernel, &description, options, variables_bytes > 0);
         let order = wishes.get(name).copied().unwrap_or(options.order);
         let (keeps_local, observe) = (options.keeps_local, options.observe);
@@ -153,7 +155,7 @@ pub fn translate(
             Work { module, machine, kernel, sizes, asked, effort, first_loop, suits, buffers };
         let made = match options.reference {
             true => as_written(work, &mut description)?,
-            false => groups(work, &mut description, overlapping)?,
+            false => groups(work, &mut description, others)?,
         };
         if !made.keeps_vectors {
             apart.push(made.symbol.clone());
@@ -194,8 +196,16 @@ fn complete(
 struct Begun {
     kernel: Function,
     description: describe::Kernel,
-    /// Its version for buffers that overlap, if that is another one.
+    others: Others,
+}
+
+/// Versions of a kernel beside the one for most launches, which is the kernel itself.
+#[derive(Default)]
+struct Others {
+    /// For buffers that overlap, if that is another one.
     overlapping: Option<Function>,
+    /// For launches that give no copies of what is reduced, if anything is.
+    atomic: Option<Function>,
 }
 
 fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Result<Begun, Failure> {
@@ -204,10 +214,29 @@ fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Resul
     description.prints = printf::lower(module, machine, kernel);
     module.check(kernel, "printf");
     description.groupless = !description.prints && !ids::sees_groups(kernel);
-    let plainly = plainly || sub_groups::has(kernel);
-    let overlapping =
-        if plainly { None } else { promote::promote(module, machine, kernel, &description)? };
-    Ok(Begun { kernel, description, overlapping })
+    let mut others = Others::default();
+    if !plainly && !sub_groups::has(kernel) {
+        others.overlapping = promote::promote(module, machine, kernel, &description)?;
+        others.atomic = reduce(module, kernel, &mut description);
+    }
+    Ok(Begun { kernel, description, others })
+}
+
+/// Lets `kernel` be for launches that give copies of what it reduces; gives the version for others.
+fn reduce(
+    module: &Module,
+    kernel: Function,
+    description: &mut describe::Kernel,
+) -> Option<Function> {
+    description.reductions = match promote::may_have_two(kernel, description) {
+        true => reductions::find(kernel, &description.arguments),
+        false => Vec::new(),
+    };
+    let atomic = (!description.reductions.is_empty())
+        .then(|| versions::copy(module.context(), kernel, "atomic"))?;
+    reductions::privatize(module.context(), kernel, &description.reductions);
+    module.check(kernel, "reductions");
+    Some(atomic)
 }
 
 /// What runs a kernel without any transformation.
@@ -218,8 +247,25 @@ fn as_written(work: Work, description: &mut describe::Kernel) -> Result<WorkGrou
     reference::build(work.module, work.machine, work.kernel)
 }
 
-/// The work-group function of a kernel, of both versions.
+/// The work-group function of a kernel, of all its versions.
 fn groups(
+    work: Work,
+    description: &mut describe::Kernel,
+    others: Others,
+) -> Result<WorkGroup, Failure> {
+    let Others { overlapping, atomic } = others;
+    let Some(kernel) = atomic else { return by_buffers(work, description, overlapping) };
+    let other = Work { kernel, ..work };
+    let other = by_buffers(other, &mut description.clone(), overlapping)?;
+    description.disjoint = true;
+    let mut made = Work { buffers: Buffers::Disjoint, ..work }.group(description)?;
+    reductions::join(work.module, work.machine, &made.symbol, &other.symbol);
+    made.unite_with(&other);
+    Ok(made)
+}
+
+/// The same, of the versions for buffers that overlap and that do not.
+fn by_buffers(
     work: Work,
     description: &mut describe::Kernel,
     overlapping: Option<Function>,

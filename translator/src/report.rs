@@ -79,6 +79,14 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
             "  this is of launches whose buffers are different memory: there is other code for others"
         );
     }
+    for reduction in &kernel.reductions {
+        let name = &kernel.arguments[reduction.argument as usize].name;
+        let (operation, bits) = (reduction.operation.name(), reduction.bytes * 8);
+        let _ = writeln!(
+            text,
+            "  {name} is reduced ({operation}, {bits} bits): where a launch gives copies of it, threads do so by themselves"
+        );
+    }
     for array in &kernel.local_arrays {
         let name = &array.name;
         let _ = match &array.stays {

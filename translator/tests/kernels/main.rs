@@ -20,4 +20,5 @@ mod plain;
 mod prints;
 mod program;
 mod random;
+mod reduced;
 mod sums;

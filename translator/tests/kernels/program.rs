@@ -10,6 +10,11 @@ use vicinity_translator::describe::Program;
 use vicinity_translator::options::Options;
 use vicinity_translator::{generate, pipeline};
 
+#[path = "copies.rs"]
+mod copies;
+
+use copies::Copies;
+
 /// `struct vicinity_launch` of docs/kernel-abi.md.
 #[repr(C)]
 pub struct Launch {
@@ -21,6 +26,7 @@ pub struct Launch {
     pub context_offset: u64,
     pub services: *const Services,
     pub disjoint: u64,
+    pub reducing: u64,
 }
 
 /// `struct vicinity_services`.
@@ -208,7 +214,8 @@ impl Loaded {
         Loaded { folder, may_overlap, ..load_from(&output) }
     }
 
-    /// Runs all groups of `kernel` over `range`, in three parts; gives what they print.
+    /// Runs all groups of `kernel` over `range`, in three parts, each with copies of its own of what they reduce; gives what they
+    /// print.
     pub fn run(&self, kernel: &str, range: Range, arguments: &mut [Argument]) -> Vec<Printed> {
         let described =
             self.description.kernels.iter().find(|known| known.name == kernel).expect("the kernel");
@@ -252,6 +259,7 @@ impl Loaded {
             context_offset: local,
             services: &services,
             disjoint: u64::from(!self.may_overlap),
+            reducing: u64::from(!self.may_overlap),
         };
         let items: u64 = range.local.iter().product();
         let context = described.in_turn_bytes + described.context_bytes_per_item * items;
@@ -264,6 +272,11 @@ impl Loaded {
             let count: u64 = group_count.iter().product();
             let (third, next) = (count / 3, (count / 3 + 1).min(count));
             for (first, last) in [(0, third), (third, next), (next, count)] {
+                let mut copies = Copies::of(described, arguments);
+                for (argument, at) in copies.places().filter(|_| !self.may_overlap) {
+                    let place = packed_start + described.arguments[argument].offset as usize;
+                    packed[place..place + 8].copy_from_slice(&at.to_ne_bytes());
+                }
                 entry(
                     &launch,
                     packed.as_ptr().add(packed_start),
@@ -271,6 +284,7 @@ impl Loaded {
                     first,
                     last,
                 );
+                copies.merge(arguments);
             }
         }
         printed

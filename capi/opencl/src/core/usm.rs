@@ -101,6 +101,14 @@ pub fn around(address: Address) -> Option<(usize, usize)> {
     entries().range(..=address.number()).next_back()?.1.memory.around(address)
 }
 
+/// How many bytes there are from an address on of an allocation for a device alone.
+pub fn device_bytes_from(address: Address) -> Option<usize> {
+    let entries = entries();
+    let entry = entries.range(..=address.number()).next_back()?.1;
+    let (_, end) = entry.memory.around(address)?;
+    (entry.owner == Owner::Device).then_some(end - address.number())
+}
+
 /// Frees the allocation that begins there, if there is one.
 pub fn free(address: Address) {
     let entry = entries().remove(&address.number());

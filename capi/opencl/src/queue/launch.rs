@@ -2,18 +2,16 @@
 //!
 //! Terms: a *plan* is what is decided when the launch is ready, or before its first replay: the local size and the code. Its
 //! blocks are cut each time that it runs. If better code comes meanwhile, blocks that begin from then on run that.
-#![allow(unsafe_code)]
 
+use super::code::{Code, Subject};
 use super::footprint::{self, Box3};
 use super::part::home_of;
 use super::run::Division;
 use super::size::{self, Wish};
-use super::{grain, scratch, specialize};
+use super::{grain, specialize};
 use crate::core::device::facts;
 use crate::core::kernel::{Block, Kernel};
-use crate::core::program::executable::{
-    EntryPoint, Executable, LaunchParameters, SCRATCH_ALIGNMENT_BYTES, SERVICES,
-};
+use crate::core::program::executable::{Executable, LaunchParameters, SERVICES};
 use crate::error::{Error, Result};
 use crate::handle::Ref;
 use crate::os::clock::now_ns;
@@ -69,16 +67,6 @@ struct Plan {
     items: usize,
     /// All groups have that many, as code that is made for one local size demands.
     whole_groups: bool,
-    parameters: LaunchParameters,
-}
-
-#[derive(Clone)]
-struct Code {
-    entry: EntryPoint,
-    /// Of one work-group; arguments follow.
-    scratch_bytes: usize,
-    /// Keeps code loaded that is not the kernel's own.
-    special: Option<Arc<Executable>>,
 }
 
 impl Launch {
@@ -132,33 +120,27 @@ impl Launch {
         let range = &self.range;
         let local = self.local_size();
         let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
-        let counts = std::array::from_fn(|at| range.global[at].div_ceil(local[at]));
+        let counts = self.counts(local);
         let items: usize = local.iter().product();
         // Before the code is looked for: what comes meanwhile must not be missed.
         let arrivals = specialize::arrivals();
         let special = self.special(local, whole_groups)?;
-        let code = self.code(special, items).ok_or(Error(CL_OUT_OF_RESOURCES))?;
-        let (better, parameters) = (OnceLock::new(), self.parameters(local, counts));
-        let plan = Plan { code, better, arrivals, local, counts, items, whole_groups, parameters };
-        self.plan = Some(plan);
+        let code = self.subject_of(local).code(special).ok_or(Error(CL_OUT_OF_RESOURCES))?;
+        let better = OnceLock::new();
+        self.plan = Some(Plan { code, better, arrivals, local, counts, items, whole_groups });
         Ok(())
     }
 
-    /// The kernel's own code, or other code, for groups of so many items; none if they need more memory than there are addresses.
-    fn code(&self, special: Option<Arc<Executable>>, items: usize) -> Option<Code> {
-        let (entry, kernel) = match &special {
-            Some(special) => (special.entry(0), special.kernel(0)),
-            None => (self.kernel.entry(), self.kernel.description()),
-        };
-        let bytes =
-            kernel.scratch_bytes(items)?.checked_add(self.arguments.context_offset_bytes)?;
-        let scratch_bytes = bytes.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)?;
-        Some(Code { entry, scratch_bytes, special })
+    /// What its code is for, in groups of this size.
+    fn subject_of(&self, local: [usize; 3]) -> Subject<'_> {
+        let (kernel, arguments) = (&*self.kernel, &self.arguments);
+        let (parameters, items) = (self.parameters(local), local.iter().product());
+        Subject { kernel, arguments, parameters, items }
     }
 
     /// The best code that there is by now: a launch may last longer than it takes to make code for its local size.
     fn best<'a>(&self, plan: &'a Plan) -> &'a Code {
-        if plan.code.special.is_some() || !plan.whole_groups {
+        if plan.code.is_special() || !plan.whole_groups {
             return &plan.code;
         }
         if let Some(better) = plan.better.get() {
@@ -168,7 +150,8 @@ impl Launch {
             return &plan.code;
         }
         let special = self.kernel.tuning().specializations.there(plan.local);
-        let code = self.suitable(special).and_then(|code| self.code(Some(code), plan.items));
+        let special = self.suitable(special);
+        let code = special.and_then(|special| self.subject_of(plan.local).code(Some(special)));
         code.map_or(&plan.code, |code| plan.better.get_or_init(|| code))
     }
 
@@ -188,7 +171,12 @@ impl Launch {
         Ok(whole_groups.then(find).flatten())
     }
 
-    fn parameters(&self, local: [usize; 3], counts: [usize; 3]) -> LaunchParameters {
+    /// Work-groups along each dimension.
+    fn counts(&self, local: [usize; 3]) -> [usize; 3] {
+        std::array::from_fn(|at| self.range.global[at].div_ceil(local[at]))
+    }
+
+    fn parameters(&self, local: [usize; 3]) -> LaunchParameters {
         // No two of its buffers overlap.
         let disjoint = self.arguments.are_disjoint(&self.kernel.description().arguments);
         let wide = |numbers: [usize; 3]| numbers.map(|number| number as u64);
@@ -197,10 +185,11 @@ impl Launch {
             global_offset: wide(self.range.offset),
             global_size: wide(self.range.global),
             local_size: wide(local),
-            group_count: wide(counts),
+            group_count: wide(self.counts(local)),
             context_offset: self.arguments.context_offset_bytes as u64,
             services: &SERVICES,
             disjoint: u64::from(disjoint),
+            reducing: 0,
         }
     }
 
@@ -214,7 +203,8 @@ impl Launch {
         let units = plan.counts.iter().product();
         // What is known of the cost by now: a launch may be replayed long after it was prepared.
         let item_ns = self.kernel.tuning().cost.item_ns();
-        Division { units, grain: grain::grain(units, plan.items, item_ns, runtime::workers()) }
+        let grain = grain::grain(units, plan.items, item_ns, runtime::workers());
+        Division { units, grain: grain.max(plan.code.least_groups(plan.items, item_ns)) }
     }
 
     /// How long one thread takes for all of it, if that is known. Of a kernel that is given shared memory it is not: it might wait for a
@@ -228,21 +218,8 @@ impl Launch {
     /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.
     pub fn run(&self, begin: usize, end: usize) -> Result {
         let Some(plan) = &self.plan else { return Ok(()) };
-        let (start, parameters) = (now_ns(), &plan.parameters);
-        let words = self.arguments.words();
-        let code = self.best(plan);
-        let arguments_at = code.scratch_bytes;
-        let all_bytes = arguments_at.saturating_add(size_of_val(words));
-        let done = scratch::with(all_bytes, |scratch| {
-            // SAFETY: the function is the translator's for these arguments, the scratch memory is as large as
-            // its description says, and the arguments lie behind it.
-            unsafe {
-                let arguments = scratch.byte_add(arguments_at).cast::<u64>();
-                arguments.copy_from_nonoverlapping(words.as_ptr(), words.len());
-                let (parameters, arguments) = (&raw const *parameters, arguments.cast());
-                (code.entry)(parameters, arguments, scratch, begin as u64, end as u64);
-            }
-        });
+        let start = now_ns();
+        let done = self.best(plan).run(self.arguments.words(), begin, end);
         done.ok_or(Error(CL_OUT_OF_RESOURCES))?;
         let ns = now_ns() - start;
         let tuning = self.kernel.tuning();

@@ -9,8 +9,8 @@
 //! wait list for all commands before them.
 //!
 //! - `event`: nodes, edges, states; `asked`: who waits for them; `run`: what a worker does with a command that is ready; `command`: what commands
-//!   are; `launch`: kernels as ranges of work-groups; `grain`, `size`: how large blocks and work-groups are;
-//!   `hand_out`: blocks to workers; `spot`: what the program's thread does itself; `part`: where they run; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
+//!   are; `launch`: kernels as ranges of work-groups, `code`: what runs them; `grain`, `size`: how large blocks and work-groups are;
+//!   `hand_out`: blocks to workers; `spot`: what the program's thread does itself; `part`: where they run; `reduce`: sums of one block; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
 //! - `file`: bytes to and from files; `messages`: those of MPI; `outside`: commands that no worker carries out.
 //! - `recording`: command buffers; `draft`, `graph`: what is recorded, `dispatch`: may be changed, `replay`: is carried out as one command.
 //!
@@ -19,6 +19,7 @@
 //! Source: OpenCL 3.0 API, 3.2.4 and 5.11 to 5.14 (queues, events, order).
 
 mod asked;
+mod code;
 mod command;
 mod copy;
 mod dispatch;
@@ -36,6 +37,7 @@ mod messages;
 mod outside;
 mod part;
 mod recording;
+mod reduce;
 mod replay;
 mod run;
 mod scratch;

@@ -242,14 +242,31 @@ impl Block {
 
     /// Where the memory that a pointer leads into begins and ends, if that is known; nothing for null pointers.
     fn place(&self, index: usize, argument: &Argument) -> Option<Option<(usize, usize)>> {
-        let object = self.memory.iter().find(|(object, _)| *object == index);
-        if let Some((_, memory)) = object {
+        if let Some(memory) = self.object(index) {
             let begin = memory.address().number();
             return Some(Some((begin, begin.saturating_add(memory.size_bytes()))));
         }
-        let word = self.words.get(argument.offset / WORD_BYTES).copied().unwrap_or(0);
-        let address = Address::of(NonNull::new(word as usize as *mut u8)?);
+        let address = self.address(argument)?;
         Some(usm::around(address).or_else(|| svm::around(address)))
+    }
+
+    /// What a pointer leads into, if the program cannot look there while a kernel runs: where that begins, and how many bytes there are.
+    pub fn unseen(&self, index: usize, argument: &Argument) -> Option<(Address, usize)> {
+        if let Some(memory) = self.object(index) {
+            return Some((memory.address(), memory.size_bytes()));
+        }
+        let address = self.address(argument)?;
+        Some((address, usm::device_bytes_from(address)?))
+    }
+
+    fn object(&self, index: usize) -> Option<&Ref<Memory>> {
+        self.memory.iter().find(|(object, _)| *object == index).map(|(_, memory)| memory)
+    }
+
+    /// Of an argument that is a pointer, and not null.
+    fn address(&self, argument: &Argument) -> Option<Address> {
+        let word = *self.words.get(argument.offset / WORD_BYTES)?;
+        NonNull::new(word as usize as *mut u8).map(Address::of)
     }
 
     /// A number among the arguments, as the ranges of a kernel refer to it.

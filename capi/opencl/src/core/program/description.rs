@@ -73,6 +73,32 @@ pub struct KernelDescription {
     pub vectorized: Vec<Vectorized>,
     #[serde(default)]
     pub ranges: Vec<Range>,
+    #[serde(default)]
+    pub reductions: Vec<Reduction>,
+}
+
+/// What is done with the numbers in an argument's memory, if nothing else is.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Reduction {
+    pub argument: usize,
+    pub operation: Operation,
+    /// Of one number: 4 or 8.
+    pub bytes: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    Add,
+    And,
+    Or,
+    Xor,
+    Min,
+    Max,
+    UnsignedMin,
+    UnsignedMax,
+    #[serde(other)]
+    Other,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -208,16 +234,19 @@ impl KernelDescription {
 
     /// Every argument lies in the block, and is of the size of what is stored there.
     fn is_sound(&self) -> bool {
-        self.arguments.iter().all(|argument| {
-            let end = argument.offset.checked_add(argument.size);
-            let stored = match argument.kind {
-                ArgumentKind::Value => None,
-                ArgumentKind::Sampler => Some(size_of::<u32>()),
-                _ => Some(size_of::<u64>()),
-            };
-            let is_stored = |size| argument.size == size && argument.offset.is_multiple_of(size);
-            end.is_some_and(|end| end <= self.arguments_bytes) && stored.is_none_or(is_stored)
-        })
+        let is_number = |it: &Reduction| matches!(it.bytes, 4 | 8);
+        self.reductions.iter().all(is_number)
+            && self.arguments.iter().all(|argument| {
+                let end = argument.offset.checked_add(argument.size);
+                let stored = match argument.kind {
+                    ArgumentKind::Value => None,
+                    ArgumentKind::Sampler => Some(size_of::<u32>()),
+                    _ => Some(size_of::<u64>()),
+                };
+                let is_stored =
+                    |size| argument.size == size && argument.offset.is_multiple_of(size);
+                end.is_some_and(|end| end <= self.arguments_bytes) && stored.is_none_or(is_stored)
+            })
     }
 }
 

@@ -29,6 +29,8 @@ pub struct LaunchParameters {
     pub services: *const Services,
     /// 1: no two buffers among the arguments overlap, and no argument is a pointer that the program made itself; 0: not known.
     pub disjoint: u64,
+    /// 1: arguments that the description calls reductions lead to copies that this call alone has; 0: to the program's memory.
+    pub reducing: u64,
 }
 
 // SAFETY: the pointer is to services, which never change.
@@ -222,6 +224,7 @@ fn call_all(library: &Library, symbols: &[String]) -> Result<(), String> {
         context_offset: 0,
         services: &SERVICES,
         disjoint: 0,
+        reducing: 0,
     };
     let mut scratch = Scratch([0; 4096]);
     for symbol in symbols {
