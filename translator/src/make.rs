@@ -1,5 +1,5 @@
 //! The work-group function of one kernel: who departs from it ([`depart`]), where its items agree ([`agree`]), which arrays and barriers they need ([`buffers`], [`barriers`]), along which
-//! dimension its items follow each other ([`turn`]), in which order they run its loops ([`crate::schedule`]), and the code ([`workgroup`]).
+//! dimension its items follow each other ([`turn`]), in which order they run its loops ([`crate::schedule`]), whether it is made for short rows, too ([`short_rows`]), and the code ([`workgroup`]).
 
 use std::collections::HashSet;
 

@@ -41,3 +41,25 @@ pub fn join(
         builder.compare(IntPredicate::LLVMIntULT, beside, builder.word(short))
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::Context;
+
+    const TEXT: &str = "define spir_kernel void @kernel(ptr addrspace(3) %t) {
+        store i8 1, ptr addrspace(3) %t
+        ret void
+    }";
+
+    #[test]
+    fn vectors_of_bytes_are_too_long_for_usual_rows() {
+        let module = Module::from_text(Context::new(), TEXT).expect("LLVM's assembly");
+        let kernel = module.function("kernel").expect("the kernel");
+        let of = |long| lanes(kernel, Sizes::default(), long);
+        assert_eq!([8, 16, 32, 64].map(of), [None, Some(8), Some(16), Some(16)]);
+        let known = Sizes { enqueued: Some([16, 16, 1]), ..Sizes::default() };
+        let sub_groups = Sizes { sub_group: Some(32), ..Sizes::default() };
+        assert_eq!([known, sub_groups].map(|sizes| lanes(kernel, sizes, 32)), [None, None]);
+    }
+}

@@ -242,6 +242,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn one_of_two_is_made_beside_the_program() {
+        let is_beside = |haste: &Haste| matches!(haste, Haste::Beside(_));
+        let first = Haste::meanwhile(2);
+        assert!(is_beside(&first) && !is_beside(&Haste::meanwhile(2)));
+        drop(first);
+        assert!(is_beside(&Haste::meanwhile(2)), "nobody is at it any more");
+    }
+
+    #[test]
     fn what_takes_too_long_is_not_tried_for_ever() {
         let folder = tempfile::tempdir().unwrap();
         let place = Place::elsewhere(folder.path().join("x"));
