@@ -79,14 +79,7 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
             "  this is of launches whose buffers are different memory: there is other code for others"
         );
     }
-    for reduction in &kernel.reductions {
-        let name = &kernel.arguments[reduction.argument as usize].name;
-        let (operation, bits) = (reduction.operation.name(), reduction.bytes * 8);
-        let _ = writeln!(
-            text,
-            "  {name} is reduced ({operation}, {bits} bits): where a launch gives copies of it, threads do so by themselves"
-        );
-    }
+    write_reductions(text, kernel);
     for array in &kernel.local_arrays {
         let name = &array.name;
         let _ = match &array.stays {
@@ -106,6 +99,18 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     }
     if kernel.barriers.kept > 0 {
         write_advice(text, "  ", &advice::on_barriers(kernel));
+    }
+}
+
+/// What the launch may give copies of.
+fn write_reductions(text: &mut String, kernel: &Kernel) {
+    for reduction in &kernel.reductions {
+        let name = &kernel.arguments[reduction.argument as usize].name;
+        let (operation, bits) = (reduction.operation.name(), reduction.bytes * 8);
+        let _ = writeln!(
+            text,
+            "  {name} is reduced ({operation}, {bits} bits): where a launch gives copies of it, threads do so by themselves"
+        );
     }
 }
 

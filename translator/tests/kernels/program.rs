@@ -246,7 +246,10 @@ impl Loaded {
                 }
             }
         }
-        let group_count = [0, 1, 2].map(|d| range.global[d].div_ceil(range.local[d]));
+        let items: u64 = range.local.iter().product();
+        let context = described.in_turn_bytes + described.context_bytes_per_item * items;
+        let mut scratch = vec![0_u8; (local + context) as usize + 128];
+        let scratch_start = scratch.as_ptr().align_offset(128);
         let mut printed: Vec<Printed> = Vec::new();
         let state = (&raw mut printed).cast();
         let services = Services { size: size_of::<Services>() as u64, state, print };
@@ -255,37 +258,30 @@ impl Loaded {
             global_offset: range.offset,
             global_size: range.global,
             local_size: range.local,
-            group_count,
+            group_count: [0, 1, 2].map(|d| range.global[d].div_ceil(range.local[d])),
             context_offset: local,
             services: &services,
             disjoint: u64::from(!self.may_overlap),
             reducing: u64::from(!self.may_overlap),
         };
-        let items: u64 = range.local.iter().product();
-        let context = described.in_turn_bytes + described.context_bytes_per_item * items;
-        let mut scratch = vec![0_u8; (local + context) as usize + 128];
-        let scratch_start = scratch.as_ptr().align_offset(128);
-        // SAFETY: the symbol is an entry point of this signature; its arguments are packed as its description
-        // says, and the scratch memory is as large as it says.
-        unsafe {
-            let entry = self.library.get::<Entry>(described.symbol.as_bytes()).expect("a symbol");
-            let count: u64 = group_count.iter().product();
-            let (third, next) = (count / 3, (count / 3 + 1).min(count));
-            for (first, last) in [(0, third), (third, next), (next, count)] {
-                let mut copies = Copies::of(described, arguments);
-                for (argument, at) in copies.places().filter(|_| !self.may_overlap) {
-                    let place = packed_start + described.arguments[argument].offset as usize;
-                    packed[place..place + 8].copy_from_slice(&at.to_ne_bytes());
-                }
-                entry(
-                    &launch,
-                    packed.as_ptr().add(packed_start),
-                    scratch.as_mut_ptr().add(scratch_start),
-                    first,
-                    last,
-                );
-                copies.merge(arguments);
+        let count: u64 = launch.group_count.iter().product();
+        let (third, next) = (count / 3, (count / 3 + 1).min(count));
+        for part in [0..third, third..next, next..count] {
+            let mut copies = Copies::of(described, arguments);
+            for (argument, at) in copies.places().filter(|_| !self.may_overlap) {
+                let place = packed_start + described.arguments[argument].offset as usize;
+                packed[place..place + 8].copy_from_slice(&at.to_ne_bytes());
             }
+            let (packed, scratch) = (&packed[packed_start..], &mut scratch[scratch_start..]);
+            // SAFETY: the symbol is an entry point of this signature; its arguments are packed as its description
+            // says, and the scratch memory is as large as it says.
+            unsafe {
+                let entry =
+                    self.library.get::<Entry>(described.symbol.as_bytes()).expect("a symbol");
+                let (packed, scratch) = (packed.as_ptr(), scratch.as_mut_ptr());
+                entry(&launch, packed, scratch, part.start, part.end);
+            }
+            copies.merge(arguments);
         }
         printed
     }
