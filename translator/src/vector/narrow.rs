@@ -56,19 +56,24 @@ fn narrow(context: Context, phi: Value) {
     }
     let first = phi.parent().and_then(|block| block.first_after_phis());
     let builder = Builder::before(context, first.expect("a block has a terminator"));
+    // All are made before any goes: the builder may stand at one of them.
+    let (mut replaced, mut ups) = (Vec::new(), Vec::new());
     for user in phi.users() {
         let ty = user.ty();
         match user.opcode() {
-            Some(Opcode::LLVMAnd) => replace(user, builder.cast(Opcode::LLVMZExt, small, ty)),
-            Some(Opcode::LLVMShl) => {
-                user.users()
-                    .into_iter()
-                    .for_each(|down| replace(down, shifted(&builder, small, down)));
-                user.erase();
+            Some(Opcode::LLVMAnd) => {
+                replaced.push((user, builder.cast(Opcode::LLVMZExt, small, ty)));
             }
-            _ => replace(user, builder.resize(small, ty)),
+            Some(Opcode::LLVMShl) => {
+                let downs = user.users().into_iter();
+                replaced.extend(downs.map(|down| (down, shifted(&builder, small, down))));
+                ups.push(user);
+            }
+            _ => replaced.push((user, builder.resize(small, ty))),
         }
     }
+    replaced.into_iter().for_each(|(old, new)| replace(old, new));
+    ups.into_iter().for_each(Value::erase);
     phi.erase();
 }
 
