@@ -4,7 +4,7 @@
 use super::reduce::Copies;
 use super::scratch;
 use crate::core::kernel::{Block, Kernel};
-use crate::core::program::executable::{EntryPoint, Executable, LaunchParameters};
+use crate::core::program::executable::{EntryPoint, Executable, LaunchParameters, aligned};
 use crate::os::runtime;
 use std::sync::Arc;
 
@@ -37,8 +37,7 @@ impl Subject<'_> {
             None => (self.kernel.entry(), self.kernel.description()),
         };
         let bytes = kernel.scratch_bytes(self.items)?;
-        let scratch_bytes =
-            scratch::aligned(bytes.checked_add(self.arguments.context_offset_bytes)?)?;
+        let scratch_bytes = aligned(bytes.checked_add(self.arguments.context_offset_bytes)?)?;
         let is_disjoint = self.parameters.disjoint != 0;
         let copies = is_disjoint.then(|| Copies::of(kernel, self.arguments)).flatten();
         let copies = copies.filter(|copies| self.gains_by(copies));

@@ -7,10 +7,10 @@
 //! Source: docs/kernel-abi.md, `reductions`.
 #![allow(unsafe_code)]
 
-use super::scratch::aligned;
 use crate::core::kernel::Block;
 use crate::core::memory::{Address, Memory};
 use crate::core::program::description::{KernelDescription, Operation, Reduction};
+use crate::core::program::executable::aligned;
 use smallvec::SmallVec;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};

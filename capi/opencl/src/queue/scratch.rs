@@ -37,11 +37,6 @@ pub fn with<R>(bytes: usize, body: impl FnOnce(*mut c_void) -> R) -> Option<R> {
     Some(answer)
 }
 
-/// So many bytes, up to where others may begin; `None` if there are no such numbers.
-pub fn aligned(bytes: usize) -> Option<usize> {
-    bytes.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

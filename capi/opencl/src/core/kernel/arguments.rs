@@ -7,7 +7,7 @@
 
 use crate::core::memory::{Address, Memory};
 use crate::core::program::description::{Argument, ArgumentKind, ImageAccess, KernelDescription};
-use crate::core::program::executable::SCRATCH_ALIGNMENT_BYTES;
+use crate::core::program::executable::{SCRATCH_ALIGNMENT_BYTES, aligned};
 use crate::core::sampler::Sampler;
 use crate::core::{svm, usm};
 use crate::error::{Error, Result, ensure};
@@ -141,9 +141,7 @@ impl Arguments {
                 State::Local(bytes) => {
                     block.put(argument.offset, scratch);
                     let end = scratch.checked_add(bytes);
-                    let end =
-                        end.and_then(|it| it.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES));
-                    scratch = end.ok_or(Error(CL_OUT_OF_RESOURCES))?;
+                    scratch = end.and_then(aligned).ok_or(Error(CL_OUT_OF_RESOURCES))?;
                 }
             }
         }

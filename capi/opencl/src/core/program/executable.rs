@@ -73,6 +73,11 @@ pub type EntryPoint = unsafe extern "C" fn(
 /// Scratch memory, local arguments and the contexts in it begin at multiples of this.
 pub const SCRATCH_ALIGNMENT_BYTES: usize = 128;
 
+/// So many bytes of scratch memory, up to where others may begin; `None` if there are no such numbers.
+pub fn aligned(bytes: usize) -> Option<usize> {
+    bytes.checked_next_multiple_of(SCRATCH_ALIGNMENT_BYTES)
+}
+
 /// A program that runs, or will: the code of a kernel may still be made ([`super::making`]).
 pub struct Executable {
     /// Of its kernels, what is known without their code.

@@ -93,14 +93,18 @@ static BESIDE: AtomicUsize = AtomicUsize::new(0);
 impl Haste {
     /// Of what a program would use that goes on meanwhile, on so many processors.
     pub fn meanwhile(processors: usize) -> Haste {
-        // Relaxed: a number. It counts from now on.
-        match urgency(BESIDE.fetch_add(1, Ordering::Relaxed), processors) {
-            Urgency::Beside => Haste::Beside(Counted(())),
-            Urgency::Behind => {
-                drop(Counted(()));
-                Haste::Behind
-            }
+        let (counted, before) = Counted::one_more();
+        match urgency(before, processors) {
+            Urgency::Beside => Haste::Beside(counted),
+            Urgency::Behind => Haste::Behind,
         }
+    }
+}
+
+impl Counted {
+    /// It counts from now on; and how many there were before. Relaxed: a number.
+    fn one_more() -> (Counted, usize) {
+        (Counted(()), BESIDE.fetch_add(1, Ordering::Relaxed))
     }
 }
 
