@@ -117,10 +117,19 @@ pub(crate) fn wait(thread: &'static Thread, condition: &dyn Fn() -> bool) {
     match thread.aside.fiber().filter(|fiber| fiber.is_home(thread)) {
         Some(_) if condition() => (),
         Some(fiber) => fiber.leave_until(condition),
-        None => {
+        None => keeping_errno(|| {
             help::help(thread, Choice::DescendantsOf(thread.task()), &Condition::of(condition));
-        }
+        }),
     }
+}
+
+/// Meanwhile the thread asks others and sleeps, on the stack of the task that waits.
+fn keeping_errno(work: impl FnOnce()) {
+    // SAFETY: the calling thread's own errno; nobody holds a reference to it.
+    let errno = || unsafe { &mut *libc::__errno_location() };
+    let before = *errno();
+    work();
+    *errno() = before;
 }
 
 /// Returns when `done` says yes, which it does once. For waits for other members of the team, who wake nobody; one of them may

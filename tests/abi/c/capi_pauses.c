@@ -61,6 +61,7 @@ static atomic_int asking;
 static int poll(void *argument) {
     CHECK(argument == &asking);
     CHECK(atomic_fetch_add(&asking, 1) == 0);
+    errno = EAGAIN;
     int pending = 0;
     for (int i = 0; i < AWAITED; i++) {
         vicinity_pause *pause = atomic_load(&awaited[i].pause);
