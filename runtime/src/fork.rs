@@ -25,7 +25,8 @@ use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
 /// The locks of the process: a thread that holds one takes none that stands before it.
-static LOCKS: [&dyn Quiesce; 14] = [
+static LOCKS: [&dyn Quiesce; 15] = [
+    &aside::order::WAITED,
     &locality::watch::WATCHING,
     &task::stream::STREAMS,
     &threadprivate::VARIABLES,

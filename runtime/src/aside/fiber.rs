@@ -5,6 +5,7 @@
 //! A thread has some state beside its stack that belongs to what runs there (`Context`): it is exchanged with every switch.
 
 use super::exceptions::{self, Words};
+use super::order::{self, Waited};
 use super::pause::Pause;
 use crate::private::Private;
 use crate::task::record::TaskRef;
@@ -189,8 +190,8 @@ pub struct Here {
     /// Those whose pause has ended, the oldest first.
     ready: Private<VecDeque<&'static Fiber>>,
     count: Private<u32>,
-    /// The functions of tasks that were set aside: there are as many as a program has such tasks in its text.
-    waited: Private<Vec<usize>>,
+    /// What they are tasks of.
+    pub waited: Private<Waited>,
     /// Others push: those whose pause has ended, the newest first.
     ended: AtomicPtr<Fiber>,
     /// How often a task was set aside: for tests. Relaxed: a count.
@@ -209,18 +210,6 @@ impl Here {
         self.count.get()
     }
 
-    /// Whether a task of this function was set aside before.
-    pub fn expects(&self, function: usize) -> bool {
-        self.waited.with(|waited| waited.contains(&function))
-    }
-
-    /// A task of this function is set aside.
-    pub fn expect(&self, function: usize) {
-        if !self.expects(function) {
-            self.waited.with(|waited| waited.push(function));
-        }
-    }
-
     /// A fiber without a task; none if there is no memory for one.
     pub fn vacant(&self, thread: &'static Thread) -> Option<&'static Fiber> {
         let vacant = self.vacant.with(Vec::pop);
@@ -232,8 +221,8 @@ impl Here {
         let Some(task) = fiber.task.get() else {
             return self.vacant.with(|vacant| vacant.push(fiber));
         };
-        self.expect(task.entry());
         self.count.set(self.count.get() + 1);
+        order::begins_to_wait(fiber.home, task.entry());
         self.times.fetch_add(1, Ordering::Relaxed);
         match fiber.wait.get() {
             Wait::Nothing => unreachable!("a task is set aside for a reason"),
@@ -289,6 +278,7 @@ impl Here {
 
     fn take_up(&self, fiber: &'static Fiber) {
         self.count.set(self.count.get() - 1);
+        fiber.task.get().inspect(|task| self.waited.with(|waited| waited.count_out(task.entry())));
         fiber.enter();
     }
 }

@@ -20,6 +20,7 @@
 
 mod exceptions;
 mod fiber;
+pub(crate) mod order;
 mod pause;
 pub mod poll;
 
@@ -37,8 +38,6 @@ use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// Tasks of one thread that are set aside before it hesitates to begin more: MPI looks for the message of each in a list of all.
-const MOST_ASIDE: u32 = 500;
 /// Tasks in a thread's queue before their creator runs some of them.
 const MOST_QUEUED: usize = 512;
 /// Fruitless looks in a row after which a thread that watches for messages yields, and after which it sleeps a little.
@@ -217,17 +216,13 @@ fn nap(naps: u32, is_alone: bool) -> Duration {
     }
 }
 
-/// Whether so many tasks are set aside that the thread should rather see what becomes of them.
-pub(crate) fn is_full(thread: &Thread) -> bool {
-    thread.aside.count() >= MOST_ASIDE
-}
-
 /// The current task is about to defer another one: where there are very many already, waits until some have run.
 #[cold]
 #[inline(never)]
 pub(crate) fn make_room(thread: &'static Thread) {
     let member = thread.member();
-    let enough = move || member.deque.len() < MOST_QUEUED || is_full(thread);
+    let queued = move || member.deque.len() + member.team().priority.len();
+    let enough = move || queued() < MOST_QUEUED || order::is_full(thread);
     if is_on() && !thread.registers.get() && !enough() {
         wait(thread, &enough);
     }
@@ -241,7 +236,7 @@ pub(crate) fn taskyield(thread: &'static Thread) {
         Manner::Serves => (),
     }
     if !serve(thread, true)
-        && !is_full(thread)
+        && !order::is_full(thread)
         && thread.member().team().is_tasked()
         && let Some(task) = find::find(thread, thread.member(), Choice::Any, Circle::Everybody)
     {

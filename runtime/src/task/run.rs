@@ -10,6 +10,7 @@ use super::detach;
 use super::grain;
 use super::group::Group;
 use super::record::{Body, Routine, TaskRef, flag};
+use crate::aside::order;
 use crate::locality::dealing;
 use crate::team::find;
 use crate::thread::Thread;
@@ -161,7 +162,7 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     let member = thread.member();
     let team = member.team();
     let own_team = task.team.get().is_some_and(|home| std::ptr::eq(home, team));
-    if !own_team || task.priority.get() > 0 {
+    if !own_team || task.priority.get() > 0 || order::is_first(thread, task) {
         return enqueue_shared(thread, task);
     }
     if task.is(flag::DEALT) && dealing::deal_ready(thread, task) {
@@ -177,7 +178,7 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
 pub fn enqueue_shared(thread: &'static Thread, task: TaskRef) {
     let Some(team) = task.team.get() else { return };
     team.set_tasked();
-    let urgent = task.priority.get() > 0;
+    let urgent = task.priority.get() > 0 || order::is_first(thread, task);
     if !urgent && task.is(flag::DEALT) && dealing::deal_ready(thread, task) {
         return;
     }

@@ -132,7 +132,7 @@ fn shared(member: &Member, choice: Choice) -> Option<TaskRef> {
 }
 
 /// Puts tasks that may not run here where those that may can see them without taking them out, and tells them.
-pub(super) fn strand(team: &'static Team, tasks: impl Iterator<Item = TaskRef>) {
+pub(crate) fn strand(team: &'static Team, tasks: impl Iterator<Item = TaskRef>) {
     team.priority.extend(tasks);
     team.announce_to_all();
 }

@@ -19,7 +19,6 @@
 use super::Member;
 use super::find::{self, Choice, Circle};
 use super::hesitation::{self, Hesitation};
-use super::postponed::Postponed;
 use crate::activity::{self, State};
 use crate::aside::{self, Manner};
 use crate::park::Appetite;
@@ -96,7 +95,6 @@ struct Helper {
     wait: Wait<'static>,
     hesitation: Hesitation,
     hesitates: bool,
-    postponed: Postponed,
     /// Pauses between two looks for tasks.
     gap: u32,
     /// Fruitless ones in a row.
@@ -125,7 +123,6 @@ impl Helper {
             wait: Wait::after(place, thread),
             hesitation: Hesitation::default(),
             hesitates: false,
-            postponed: Postponed::default(),
             gap: 1,
             looks: 0,
             looks_widely: false,
@@ -143,7 +140,6 @@ impl Helper {
                 self.pause(goal);
             }
         }
-        self.postponed.put_back(self.member);
         if self.waits {
             activity::goes_to(self.thread, State::Runs);
             self.wait.end();
@@ -167,7 +163,7 @@ impl Helper {
 
     fn has_room(&self) -> bool {
         match self.serves {
-            true => !self.apart || !aside::is_full(self.thread),
+            true => !self.apart || !aside::order::is_full(self.thread),
             false => self.choice.is_bound() || self.thread.has_stack(),
         }
     }
@@ -179,10 +175,7 @@ impl Helper {
         if self.hesitates {
             return self.look_past_waiters();
         }
-        if let Some(task) = self.postponed.next() {
-            return Some(task);
-        }
-        if self.hesitation.is_over() || (self.serves && aside::poll::awaits()) {
+        if self.hesitation.is_over() {
             find::oldest(self.thread, self.member)
         } else {
             let far = self.looks_widely || self.looks % LOOKS_NEARBY == LOOKS_NEARBY - 1;
@@ -196,7 +189,7 @@ impl Helper {
         if !self.apart {
             return None;
         }
-        let found = self.postponed.look_past(self.thread, self.member)?;
+        let found = aside::order::find_another(self.thread, self.member)?;
         self.hesitation = Hesitation::default();
         Some(found)
     }

@@ -27,7 +27,6 @@ mod located;
 pub mod open;
 pub mod places;
 pub mod pool;
-mod postponed;
 pub mod region;
 mod seats;
 mod seen;
