@@ -228,20 +228,22 @@ pub(crate) fn make_room(thread: &'static Thread) {
     }
 }
 
-/// The taskyield construct.
+/// The taskyield construct. A task begins even if another one goes on: those that go on may yield for what one that has not begun
+/// will do.
 pub(crate) fn taskyield(thread: &'static Thread) {
     match Manner::of(thread) {
         Manner::Stays => return,
         Manner::Leaves => return wait_a_turn(thread),
         Manner::Serves => (),
     }
-    if !serve(thread, true)
-        && !order::is_full(thread)
-        && thread.member().team().is_tasked()
-        && let Some(task) = find::find(thread, thread.member(), Choice::Any, Circle::Everybody)
-    {
-        run(thread, task);
-    }
+    serve(thread, true);
+    let member = thread.member();
+    let found = match order::is_full(thread) {
+        true => order::find_another(thread, member),
+        false if !member.team().is_tasked() => None,
+        false => find::find(thread, member, Choice::Any, Circle::Everybody),
+    };
+    found.into_iter().for_each(|task| run(thread, task));
 }
 
 /// Leaves the fiber, and goes on when its thread comes to it again.
