@@ -190,6 +190,8 @@ pub struct Here {
     /// Those whose pause has ended, the oldest first.
     ready: Private<VecDeque<&'static Fiber>>,
     count: Private<u32>,
+    /// When it last began one more than it had room for (`order::may_exceed`).
+    pub exceeded_ticks: Private<u64>,
     /// What they are tasks of.
     pub waited: Private<Waited>,
     /// Others push: those whose pause has ended, the newest first.

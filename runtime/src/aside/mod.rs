@@ -239,8 +239,9 @@ pub(crate) fn taskyield(thread: &'static Thread) {
     serve(thread, true);
     let member = thread.member();
     let found = match order::is_full(thread) {
-        true => order::find_another(thread, member),
-        false if !member.team().is_tasked() => None,
+        _ if !member.team().is_tasked() => None,
+        true => order::find_another(thread, member)
+            .or_else(|| order::may_exceed(thread).then(|| find::oldest(thread, member)).flatten()),
         false => find::find(thread, member, Choice::Any, Circle::Everybody),
     };
     found.into_iter().for_each(|task| run(thread, task));

@@ -12,8 +12,9 @@ use super::is_on;
 use crate::process_lock::ProcessLock;
 use crate::task::record::TaskRef;
 use crate::team::{Member, find};
-use crate::thread::Thread;
+use crate::thread::{Thread, clock};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use vicinity_policy::waiting;
 
 /// MPI looks for the message of each in a list of all, and each has a stack of some 8 KiB in use. A thread that hesitates keeps
 /// other ranks waiting.
@@ -118,6 +119,17 @@ fn has_its_share(thread: &Thread, entry: usize) -> bool {
         let functions = waited.0.len() as u32;
         waited.find(entry).is_some_and(|function| function.count * functions >= MOST_ASIDE)
     })
+}
+
+/// Whether a thread that is full, and yields inside a task, may begin another one all the same: the one that it yields for may be
+/// among those of which there are too many. So once in a while, as threads that hesitate do.
+pub(super) fn may_exceed(thread: &Thread) -> bool {
+    let (now, last) = (clock::ticks(), thread.aside.exceeded_ticks.get());
+    let may = now.wrapping_sub(last) >= waiting::hesitation_ticks(0);
+    if may {
+        thread.aside.exceeded_ticks.set(now);
+    }
+    may
 }
 
 /// For a thread that is full of some tasks: one of another function.

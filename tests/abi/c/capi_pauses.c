@@ -158,8 +158,24 @@ static void ordered(void) {
     }
 }
 
-/* Spins with yields for a task that comes later. */
-static void yields(void) {
+/* Tasks of one function spin with yields for one of them. */
+static void yields(int tasks, int setter) {
+    atomic_int done = 0;
+#pragma omp parallel
+#pragma omp single
+    for (int i = 0; i < tasks; i++) {
+#pragma omp task shared(done) firstprivate(i)
+        {
+            if (i == setter) atomic_store(&done, 1);
+            while (atomic_load(&done) == 0) {
+#pragma omp taskyield
+            }
+        }
+    }
+}
+
+/* Tasks spin with yields for one of another function, which comes last. */
+static void yields_to_another(void) {
     atomic_int done = 0;
 #pragma omp parallel
 #pragma omp single
@@ -189,8 +205,12 @@ int main(void) {
         polled();
         locked();
         ordered();
-        yields();
+        yields(50, round);
+        yields_to_another();
     }
+    /* More than a thread sets aside without hesitating. */
+    yields(2000, 1000);
+    yields(1700, 1699);
     chain();
     puts("PASS");
     return 0;
