@@ -162,7 +162,7 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     let member = thread.member();
     let team = member.team();
     let own_team = task.team.get().is_some_and(|home| std::ptr::eq(home, team));
-    if !own_team || task.priority.get() > 0 || order::is_first(thread, task) {
+    if !own_team || is_urgent(thread, task) {
         return enqueue_shared(thread, task);
     }
     if task.is(flag::DEALT) && dealing::deal_ready(thread, task) {
@@ -174,11 +174,17 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     team.announce_work();
 }
 
+/// Whether a ready task begins before others.
+#[inline(always)]
+fn is_urgent(thread: &Thread, task: TaskRef) -> bool {
+    task.priority.get() > 0 || order::is_first(thread, task)
+}
+
 /// Puts a ready task into its team's shared queues: for tasks with priority, and for threads elsewhere.
 pub fn enqueue_shared(thread: &'static Thread, task: TaskRef) {
     let Some(team) = task.team.get() else { return };
     team.set_tasked();
-    let urgent = task.priority.get() > 0 || order::is_first(thread, task);
+    let urgent = is_urgent(thread, task);
     if !urgent && task.is(flag::DEALT) && dealing::deal_ready(thread, task) {
         return;
     }

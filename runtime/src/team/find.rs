@@ -183,8 +183,7 @@ fn settle(mut attempt: impl FnMut() -> Steal<TaskRef>) -> Option<TaskRef> {
     (0..4).map(|_| attempt()).find(|outcome| !outcome.is_retry())?.success()
 }
 
-/// The oldest task of some queue: what many wait for was created before they were. And where messages are awaited, all ranks had
-/// better run their tasks in one order: those that wait for each other then wait at the same time.
+/// The oldest task of some queue: what many wait for was created before they were.
 pub(crate) fn oldest(thread: &'static Thread, member: &'static Member) -> Option<TaskRef> {
     let team = member.team();
     let shared = team.priority.pop(|_| true).or_else(|| settle(|| team.injector.steal()));
