@@ -1,5 +1,7 @@
 // Unified shared memory, and addresses of buffers: what they hold, how they are used, and every error.
 #include "check.h"
+#include <sched.h>
+#include <stdatomic.h>
 
 #define MAPPED(name) static name##_fn p_##name
 MAPPED(clHostMemAllocINTEL);
@@ -307,17 +309,18 @@ static void commands(void)
 }
 
 static cl_event gate;
+/* How often it was called; it may be after the event is complete for others. */
+static atomic_int opened;
 
 static void CL_CALLBACK open_gate(cl_event event, cl_int status, void *data)
 {
     (void)event, (void)status;
-    *(int *)data += 1;
+    atomic_fetch_add((atomic_int *)data, 1);
 }
 
 // A blocking free waits for what is in every queue of the context, also in one that was released.
 static void blocking(void)
 {
-    int count = 0;
     cl_command_queue second = clCreateCommandQueueWithProperties(context, device, NULL, &error);
     char *memory = p_clSharedMemAllocINTEL(context, device, NULL, 1 << 20, 0, &error);
     cl_kernel kernel = kernel_of("kernel void f(global volatile char *x, int n) {\n"
@@ -328,13 +331,16 @@ static void blocking(void)
     OK(p_clSetKernelArgMemPointerINTEL(kernel, 0, memory));
     OK(clSetKernelArg(kernel, 1, sizeof times, &times));
     OK(clEnqueueNDRangeKernel(second, kernel, 1, NULL, &items, NULL, 0, NULL, &gate));
-    OK(clSetEventCallback(gate, CL_COMPLETE, open_gate, &count));
+    OK(clSetEventCallback(gate, CL_COMPLETE, open_gate, &opened));
     OK(clReleaseCommandQueue(second));
     OK(p_clMemBlockingFreeINTEL(context, memory));
     cl_int status = 42;
     OK(clGetEventInfo(gate, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, NULL));
     CHECK(status == CL_COMPLETE);
     OK(clWaitForEvents(1, &gate));
+    while (atomic_load(&opened) == 0)
+        sched_yield();
+    CHECK(atomic_load(&opened) == 1);
     OK(clReleaseEvent(gate));
     OK(clReleaseKernel(kernel));
 }
