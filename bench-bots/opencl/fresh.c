@@ -47,6 +47,10 @@ TEXT(round11_scene)
 TEXT(round11_fields)
 TEXT(round11_models)
 TEXT(round11_data)
+TEXT(round12_image)
+TEXT(round12_numbers)
+TEXT(round12_models)
+TEXT(round12_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -60,5 +64,6 @@ const struct workload *const workload_tables[] = {
     round8_learning_workloads, round8_data_workloads,  round9_image_workloads, round9_space_workloads,
     round9_models_workloads, round9_numbers_workloads, round10_image_workloads, round10_space_workloads,
     round10_models_workloads, round10_data_workloads,  round11_scene_workloads, round11_fields_workloads,
-    round11_models_workloads, round11_data_workloads,  NULL,
+    round11_models_workloads, round11_data_workloads,  round12_image_workloads, round12_numbers_workloads,
+    round12_models_workloads, round12_data_workloads,  NULL,
 };

@@ -76,6 +76,11 @@ WORKLOADS_OF(round11_fields)
 WORKLOADS_OF(round11_models)
 WORKLOADS_OF(round11_data)
 
+WORKLOADS_OF(round12_image)
+WORKLOADS_OF(round12_numbers)
+WORKLOADS_OF(round12_models)
+WORKLOADS_OF(round12_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -136,6 +136,10 @@ const FRESH: Program = Program {
         source!("round11_fields.c"),
         source!("round11_models.c"),
         source!("round11_data.c"),
+        source!("round12_image.c"),
+        source!("round12_numbers.c"),
+        source!("round12_models.c"),
+        source!("round12_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -186,6 +190,10 @@ const FRESH: Program = Program {
         source!("round11_fields.cl"),
         source!("round11_models.cl"),
         source!("round11_data.cl"),
+        source!("round12_image.cl"),
+        source!("round12_numbers.cl"),
+        source!("round12_models.cl"),
+        source!("round12_data.cl"),
     ],
     ..KERNELS
 };
@@ -270,7 +278,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11,
+    ROUND_11, ROUND_12,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -465,6 +473,21 @@ const ROUND_11: &[&str] = &[
     "segmented_sums",
     "delta_unpack",
     "colour_graph",
+];
+
+const ROUND_12: &[&str] = &[
+    "hysteresis",
+    "bilateral_grid",
+    "volume_cast",
+    "mesh_flow",
+    "gauss_pivots",
+    "sobol_basket",
+    "scaled_product",
+    "deformable",
+    "expert_route",
+    "correlate_antennas",
+    "page_rank",
+    "huffman_blocks",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
