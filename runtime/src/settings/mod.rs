@@ -116,6 +116,11 @@ impl Settings {
         list.get(level).or(list.last()).copied().unwrap_or(ProcBind::False)
     }
 
+    /// Whether `OMP_PROC_BIND` has an entry for this level: the last one of a list holds further in, too.
+    pub fn names_proc_bind(&self, level: usize) -> bool {
+        level < self.affinity.bind.len()
+    }
+
     /// How threads wait, as `OMP_WAIT_POLICY` has it, or `KMP_LIBRARY` where that is not set.
     pub fn wait_policy(&self) -> Option<WaitPolicy> {
         let implied = (self.library == Library::Turnaround).then_some(WaitPolicy::Active);

@@ -25,6 +25,25 @@ pub struct Spot {
     /// `NOWHERE` if its thread is not bound.
     pub place: u32,
     pub partition: Partition,
+    /// The policy of the task's regions where `OMP_PROC_BIND` names none for their level: the clause
+    /// of a region around them (`Clause::stays`).
+    pub policy: Option<ProcBind>,
+}
+
+/// A proc_bind clause.
+#[derive(Clone, Copy)]
+pub struct Clause {
+    /// As `omp_proc_bind_t` numbers it.
+    pub code: i32,
+    /// Whether regions inside go by it, too. libgomp has it so; by the specification, and in libomp,
+    /// the clause holds for its own region alone.
+    pub stays: bool,
+}
+
+impl Clause {
+    fn policy(self) -> Option<ProcBind> {
+        ProcBind::from_code(self.code).filter(|_| (2..=4).contains(&self.code))
+    }
 }
 
 /// The place of a thread that is not bound.
@@ -32,7 +51,7 @@ pub const NOWHERE: u32 = u32::MAX;
 
 impl Default for Spot {
     fn default() -> Spot {
-        Spot { place: NOWHERE, partition: Partition::whole(0) }
+        Spot { place: NOWHERE, partition: Partition::whole(0), policy: None }
     }
 }
 
@@ -92,18 +111,21 @@ fn resolve() -> Vec<CpuSet> {
     list
 }
 
-/// The policy of regions that start at a nesting level: bind-var.
-pub fn policy(level: u32) -> ProcBind {
+/// The policy of regions that a member starts: bind-var.
+pub fn policy(member: &Member) -> ProcBind {
+    let level = member.team().nest().level as usize;
+    let kept = || member.spot.get().policy.filter(|_| !settings().names_proc_bind(level));
     match list() {
         [] => ProcBind::False,
-        _ => settings().proc_bind(level as usize),
+        _ => kept().unwrap_or_else(|| settings().proc_bind(level)),
     }
 }
 
 /// The initial thread's member: the first place, and all places for its regions.
 pub(crate) fn seat_initial(member: &Member) {
     if let list @ [_, ..] = list() {
-        member.spot.set(Spot { place: 0, partition: Partition::whole(list.len() as u32) });
+        let partition = Partition::whole(list.len() as u32);
+        member.spot.set(Spot { place: 0, partition, policy: None });
     }
 }
 
@@ -115,7 +137,7 @@ pub(crate) fn seat_at(member: &Member, processors: &CpuSet) {
     let Some(first) = list.iter().position(|place| inside(&place)) else { return };
     let len = list[first..].iter().take_while(inside).count() as u32;
     let first = first as u32;
-    member.spot.set(Spot { place: first, partition: Partition { first, len } });
+    member.spot.set(Spot { place: first, partition: Partition { first, len }, policy: None });
 }
 
 /// A thread that starts anew as the one member of `team` stays where it is.
@@ -129,22 +151,23 @@ pub(crate) fn inherit(outer: &Member, team: &Team) {
     team.members()[0].spot.set(outer.spot.get());
 }
 
-/// Master of a new region: says where its members go. `clause` is the proc_bind clause.
-pub(crate) fn assign(outer: &Member, team: &Team, clause: Option<i32>) {
+/// Master of a new region: says where its members go, and by which policy regions inside do.
+pub(crate) fn assign(outer: &Member, team: &Team, clause: Option<Clause>) {
     if list().is_empty() {
         return;
     }
     if outer.spot.get().place == NOWHERE {
         seat_initial(outer);
     }
-    let Spot { place, partition } = outer.spot.get();
-    let clause = clause.filter(|code| (2..=4).contains(code)).and_then(ProcBind::from_code);
-    let policy = clause.unwrap_or_else(|| policy(outer.team().nest().level));
+    let Spot { place, partition, policy: around } = outer.spot.get();
+    let inside = clause.filter(|clause| clause.stays).and_then(Clause::policy).or(around);
+    let policy = clause.and_then(Clause::policy).unwrap_or_else(|| policy(outer));
     let size = team.size();
     let mut moved = false;
     for member in team.members() {
         let (place, partition) = place_of(policy, member.num, size, partition, place);
-        moved |= member.spot.replace(Spot { place, partition }).place != place;
+        let spot = Spot { place, partition, policy: inside };
+        moved |= member.spot.replace(spot).place != place;
     }
     team.moves.set(team.moves.get() + u32::from(moved));
 }

@@ -24,8 +24,7 @@ use vicinity_policy::tree;
 pub struct Request {
     /// num_threads clause; 0 without one. However large: the team gets the threads that can be had.
     pub num_threads: u32,
-    /// proc_bind clause, as `omp_proc_bind_t` numbers it; none without one.
-    pub proc_bind: Option<i32>,
+    pub proc_bind: Option<places::Clause>,
 }
 
 /// Runs `entry(data)` on a team of threads.

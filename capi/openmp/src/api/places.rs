@@ -25,7 +25,7 @@ setters! {
 }
 
 fn bind_policy() -> ProcBind {
-    places::policy(thread::current().member().team().nest().level)
+    places::policy(thread::current().member())
 }
 
 fn spot() -> Spot {

@@ -6,13 +6,14 @@
 use libc::{c_int, c_uint, c_void};
 use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::task::record::Body;
+use vicinity_runtime::team::places::Clause;
 use vicinity_runtime::team::region::{self, Request};
 use vicinity_runtime::tool::abi::sync;
 use vicinity_runtime::{thread, tool};
 
 /// The clauses of a parallel construct.
 pub fn request(num_threads: c_uint, flags: c_uint) -> Request {
-    let proc_bind = (flags & 7 != 0).then_some((flags & 7) as i32);
+    let proc_bind = (flags & 7 != 0).then_some(Clause { code: (flags & 7) as i32, stays: true });
     // A negative number that the program wrote arrives as a large one.
     Request { num_threads: NUM_THREADS.of(num_threads as i32), proc_bind }
 }

@@ -7,6 +7,7 @@ use crate::handle::Pointer;
 use libc::{c_int, c_void};
 use vicinity_runtime::clause::NUM_THREADS;
 use vicinity_runtime::team::Team;
+use vicinity_runtime::team::places::Clause;
 use vicinity_runtime::team::region::{self, Request};
 use vicinity_runtime::thread::{self, Pushed, Strict, Thread};
 use vicinity_runtime::{icv, tool, trace};
@@ -56,7 +57,8 @@ pub extern "C" fn enter(data: *mut c_void) {
 pub fn request(thread: &Thread) -> Request {
     let Pushed { num_threads, proc_bind, num_teams, thread_limit, .. } = thread.pushed.get();
     thread.pushed.set(Pushed { num_teams, thread_limit, ..Pushed::default() });
-    Request { num_threads, proc_bind: proc_bind.checked_sub(1).map(|bind| bind as i32) }
+    let clause = |bind| Clause { code: bind as i32, stays: false };
+    Request { num_threads, proc_bind: proc_bind.checked_sub(1).map(clause) }
 }
 
 /// `__kmpc_fork_call` behind its variable argument list.
