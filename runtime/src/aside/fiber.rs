@@ -11,7 +11,7 @@ use crate::private::Private;
 use crate::task::record::TaskRef;
 use crate::task::run;
 use crate::team::Member;
-use crate::thread::Thread;
+use crate::thread::{Thread, stack};
 use crate::{global, trace};
 use corosensei::stack::{DefaultStack, Stack};
 use corosensei::{Coroutine, Yielder};
@@ -28,6 +28,8 @@ enum Wait {
     Nothing,
     /// Owner: looks at it. It is on the fiber's stack, which stays as it is.
     Condition(*const dyn Fn() -> bool),
+    /// Until its thread comes to it again.
+    Turn,
     Pause(*const Pause),
 }
 
@@ -40,6 +42,8 @@ pub struct Fiber {
     task: Private<Option<TaskRef>>,
     wait: Private<Wait>,
     context: Private<Context>,
+    /// Below it no task begins on top of another.
+    floor: usize,
     /// The member at which its thread sat when its task began.
     member: Private<Option<&'static Member>>,
     /// What it had open in the trace when its thread left it.
@@ -85,6 +89,7 @@ impl Fiber {
             task: Private::new(None),
             wait: Private::new(Wait::Nothing),
             context: Private::default(),
+            floor: low + (high - low) / 2,
             member: Private::new(None),
             events: Private::default(),
             next: AtomicPtr::default(),
@@ -108,6 +113,19 @@ impl Fiber {
     /// Whether the thread sits where it sat when the fiber's task began.
     pub fn is_home(&self, thread: &Thread) -> bool {
         self.member.get().is_some_and(|member| std::ptr::eq(member, thread.member()))
+    }
+
+    /// Whether another task may begin on top of what runs here.
+    pub fn has_room(&self) -> bool {
+        stack::here() > self.floor
+    }
+
+    /// The function of the task that waits here, if others than tasks of this process may end its wait: a message, or what a
+    /// task that yields looks at.
+    fn waits_for_a_message(&self) -> Option<usize> {
+        let task = self.context.with(|context| context.task);
+        let is_for_a_message = matches!(self.wait.get(), Wait::Turn | Wait::Pause(_));
+        task.filter(|_| is_for_a_message).map(|task| task.entry())
     }
 
     /// From the own stack: runs a task here, until it ends or is set aside.
@@ -150,6 +168,11 @@ impl Fiber {
             )
         };
         self.leave(Wait::Condition(condition));
+    }
+
+    /// On this fiber: leaves it, and returns when its thread comes to it again.
+    pub fn leave_for_a_turn(&self) {
+        self.leave(Wait::Turn);
     }
 
     /// On this fiber: leaves it, and returns when the pause has ended.
@@ -220,15 +243,19 @@ impl Here {
 
     /// The thread has left a fiber.
     fn keep(&self, fiber: &'static Fiber) {
-        let Some(task) = fiber.task.get() else {
+        if fiber.task.get().is_none() {
             return self.vacant.with(|vacant| vacant.push(fiber));
-        };
+        }
         self.count.set(self.count.get() + 1);
-        order::begins_to_wait(fiber.home, task.entry());
+        if let Some(entry) = fiber.waits_for_a_message() {
+            order::begins_to_wait(fiber.home, entry);
+        }
         self.times.fetch_add(1, Ordering::Relaxed);
         match fiber.wait.get() {
             Wait::Nothing => unreachable!("a task is set aside for a reason"),
-            Wait::Condition(_) => self.conditional.with(|fibers| fibers.push_back(fiber)),
+            Wait::Condition(_) | Wait::Turn => {
+                self.conditional.with(|fibers| fibers.push_back(fiber))
+            }
             // SAFETY: the pause is on the fiber's stack, or of those whose wait it is.
             Wait::Pause(pause) if unsafe { &*pause }.awaited_by(fiber) => (),
             Wait::Pause(_) => self.ready.with(|fibers| fibers.push_back(fiber)),
@@ -250,9 +277,12 @@ impl Here {
         }
         for _ in 0..self.conditional.with(|fibers| fibers.len()) {
             let Some(fiber) = self.conditional.with(VecDeque::pop_front) else { break };
-            let Wait::Condition(condition) = fiber.wait.get() else { continue };
-            // SAFETY: it is on the stack of the fiber, which waits for it.
-            if unsafe { &*condition }() {
+            let is_over = match fiber.wait.get() {
+                // SAFETY: it is on the stack of the fiber, which waits for it.
+                Wait::Condition(condition) => (unsafe { &*condition })(),
+                _ => true,
+            };
+            if is_over {
                 self.take_up(fiber);
                 return true;
             }
@@ -280,7 +310,9 @@ impl Here {
 
     fn take_up(&self, fiber: &'static Fiber) {
         self.count.set(self.count.get() - 1);
-        fiber.task.get().inspect(|task| self.waited.with(|waited| waited.count_out(task.entry())));
+        if let Some(entry) = fiber.waits_for_a_message() {
+            self.waited.with(|waited| waited.count_out(entry));
+        }
         fiber.enter();
     }
 }

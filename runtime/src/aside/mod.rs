@@ -7,7 +7,7 @@
 //!
 //! Protocol: nothing of this happens until somebody asks for it (`switch_on`). Then
 //! - no new task runs inside its creator but those that must, and a thread that waits inside a task runs others on
-//!   fibers, never on top of what waits;
+//!   fibers, never on top of what waits, but where it has set very many aside (`nest`);
 //! - who waits on a fiber leaves it, with a *condition* that its thread looks at, or with a *pause* that another thread ends;
 //! - who waits on the own stack runs other tasks, and goes on with fibers whose wait is over (`serve`).
 //!
@@ -131,6 +131,18 @@ fn keeping_errno(work: impl FnOnce()) {
     *errno() = before;
 }
 
+/// A task waits for all its children, on a fiber of a thread that has set very many tasks aside: those that are newest run on top
+/// of it, so that a deep tree of tasks does not need a stack for each of them. It could not go on before they end anyhow.
+pub(crate) fn nest(thread: &'static Thread, done: &dyn Fn() -> bool) {
+    let Some(fiber) = thread.aside.fiber() else { return };
+    let task = thread.task();
+    while order::is_full(thread) && fiber.has_room() && !done() {
+        let child = find::newest(thread.member(), |newest| newest.parent.get() == Some(task));
+        let Some(child) = child else { return };
+        crate::task::run::execute(thread, child);
+    }
+}
+
 /// Returns when `done` says yes, which it does once. For waits for other members of the team, who wake nobody; one of them may
 /// wait for a task that this thread has set aside.
 pub(crate) fn until(mut done: impl FnMut() -> bool) {
@@ -249,7 +261,7 @@ pub(crate) fn taskyield(thread: &'static Thread) {
 
 /// Leaves the fiber, and goes on when its thread comes to it again.
 fn wait_a_turn(thread: &Thread) {
-    thread.aside.fiber().inspect(|fiber| fiber.leave_until(&|| true));
+    thread.aside.fiber().inspect(|fiber| fiber.leave_for_a_turn());
 }
 
 /// There is no memory for another stack.

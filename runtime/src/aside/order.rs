@@ -1,7 +1,8 @@
 //! Which tasks begin first where tasks are set aside.
 //!
-//! A task of a function whose tasks were set aside before is expected to wait for a message, too. It takes little time, and
-//! others wait for what it sends or receives: so it begins before those that compute. Tasks that are expected to wait begin in
+//! A task of a function whose tasks were set aside for a message before, or yielded, is expected to wait for one, too. It takes
+//! little time, and others wait for what it sends or receives: so it begins before those that compute. What waits for tasks of
+//! its own, or for a lock, computes: the newest task goes on, so that a tree of tasks is gone through in depth. Tasks that are expected to wait begin in
 //! the order in which they became ready: ranks whose programs make tasks in one order then wait for each other at the same
 //! time. They stand in the team's queue of tasks with a priority, behind those that have one.
 //!
@@ -20,8 +21,8 @@ use vicinity_policy::waiting;
 /// other ranks waiting.
 const MOST_ASIDE: u32 = 1500;
 
-/// The functions of tasks that were set aside, in the order in which that became known: there are as many as a program has such
-/// tasks in its text.
+/// The functions of tasks that were set aside for a message, in the order in which that became known: there are as many as a
+/// program has such tasks in its text.
 pub(crate) static WAITED: ProcessLock<Vec<usize>> = ProcessLock::new(Vec::new());
 /// How many those are. Relaxed: who sees it late has tasks begin in another order for that while.
 static KNOWN: AtomicUsize = AtomicUsize::new(0);
@@ -41,7 +42,7 @@ impl Waited {
         self.0.iter_mut().find(|function| function.entry == entry)
     }
 
-    /// A task of this function is set aside. False if that is not known to happen.
+    /// A task of this function is set aside for a message. False if that is not known to happen.
     fn count_in(&mut self, entry: usize) -> bool {
         self.find(entry).map(|function| function.count += 1).is_some()
     }
@@ -52,7 +53,7 @@ impl Waited {
     }
 }
 
-/// A task of this function is set aside.
+/// A task of this function is set aside for a message.
 pub(super) fn begins_to_wait(thread: &Thread, entry: usize) {
     let count_in = || thread.aside.waited.with(|waited| waited.count_in(entry));
     if !count_in() {

@@ -52,6 +52,16 @@ pub enum Circle {
     Everybody,
 }
 
+/// The newest task of the member's own queue, if it may be run.
+pub(crate) fn newest(member: &Member, may_run: impl Fn(TaskRef) -> bool) -> Option<TaskRef> {
+    let task = member.deque.pop()?;
+    if may_run(task) {
+        return Some(task);
+    }
+    put_back(member, task);
+    None
+}
+
 /// Thieves, and thieves of thieves.
 const MOST_THIEVES: usize = 4;
 
@@ -69,11 +79,8 @@ pub fn find(
         return Some(task);
     }
     debug_assert!(member.is_seat_of(thread), "a queue has one thread that pops");
-    if let Some(task) = member.deque.pop() {
-        if choice.allows(task) {
-            return Some(task);
-        }
-        put_back(member, task);
+    if let Some(task) = newest(member, |task| choice.allows(task)) {
+        return Some(task);
     }
     trace::follows(thread, false);
     let found = shared(member, choice);

@@ -43,6 +43,10 @@ pub trait Goal {
     fn place(&self) -> Option<usize> {
         None
     }
+    /// Whether all children of the current task must have finished.
+    fn is_all_children(&self) -> bool {
+        false
+    }
     /// Whether somebody wakes the thread when the goal is met; otherwise it never sleeps.
     fn can_wake(&self) -> bool {
         true
@@ -68,6 +72,10 @@ impl Goal for Children<'_> {
     fn disarm(&self) {
         self.own.end_countdown(self.remote, self.until);
     }
+
+    fn is_all_children(&self) -> bool {
+        matches!(self.until, Until::Finished)
+    }
 }
 
 /// Longest gap between two looks for tasks, in pauses.
@@ -78,7 +86,12 @@ const LOOKS_NEARBY: u32 = 64;
 /// Waits for `goal`, running tasks meanwhile.
 pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
     match Manner::here(thread) {
-        Manner::Leaves => aside::wait(thread, &|| goal.is_met()),
+        Manner::Leaves => {
+            if goal.is_all_children() {
+                aside::nest(thread, &|| goal.is_met());
+            }
+            aside::wait(thread, &|| goal.is_met());
+        }
         manner => Helper::new(thread, choice, manner, goal.place()).help_until(goal),
     }
 }

@@ -10,7 +10,7 @@
 #![allow(unsafe_code)]
 
 pub mod clock;
-mod stack;
+pub(crate) mod stack;
 pub mod tls;
 
 pub use stack::limit_bytes as stack_limit_bytes;

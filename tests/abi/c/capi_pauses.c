@@ -191,6 +191,45 @@ static void yields_to_another(void) {
     }
 }
 
+/* A tree of tasks that compute, each of which waits for its children. */
+static int tree(int levels) {
+    int left, right;
+    if (levels < 2) return levels;
+#pragma omp task shared(left)
+    left = tree(levels - 1);
+#pragma omp task shared(right)
+    right = tree(levels - 2);
+#pragma omp taskwait
+    return left + right;
+}
+
+/* The same as deep as no thread sets tasks aside; some wait for a message that the one at the bottom makes. */
+static void deep(int levels) {
+    if (levels == 0) {
+        for (int i = 0; i < 10; i++) OK(vicinity_pause_end(&pauses[i]));
+        return;
+    }
+#pragma omp task
+    deep(levels - 1);
+    if (levels % 400 == 0) {
+#pragma omp task firstprivate(levels)
+        wait_for(&pauses[levels / 400 - 1], levels);
+    }
+#pragma omp taskwait
+}
+
+static void trees(void) {
+    int sum = 0;
+    clear();
+#pragma omp parallel
+#pragma omp single
+    {
+        sum = tree(22);
+        deep(4000);
+    }
+    CHECK(sum == 17711);
+}
+
 int main(void) {
     CHECK(vicinity_poll(NULL, NULL) == VICINITY_ERROR_ARGUMENT);
     OK(vicinity_poll(poll, &asking));
@@ -212,6 +251,7 @@ int main(void) {
     yields(2000, 1000);
     yields(1700, 1699);
     chain();
+    trees();
     puts("PASS");
     return 0;
 }
