@@ -3,7 +3,10 @@
 
 PROGRAMS has a line for each: a name, two blanks or more, and a command, in which $T is the number of threads. LIBRARY is Vicinity's
 folder `lib/omp`. Runs of the two take turns; wall and processor time in seconds. THREADS (1,2), RUNS (4), LIMIT (15 s): environment."""
-import json, math, os, resource, shlex, subprocess, sys, threading, time
+import json, os, resource, shlex, subprocess, sys, threading, time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tables import lines, mean
 
 RUNTIMES = ("stock", "Vicinity")
 
@@ -48,10 +51,9 @@ def table(path):
         text = f"{walls[0]:.3f}, {walls[1]:.3f}: {walls[0] / walls[1]:.2f}"
         rows.setdefault(program, {})[kind] = text if ended else "ended by the limit"
     kinds = list(ratios)
-    means = {kind: f"{math.prod(ratios[kind]) ** (1 / len(ratios[kind])):.2f}" for kind in kinds}
-    print(f"| program | {' | '.join(kinds)} |\n|---{'|---' * len(kinds)}|")
-    for program, row in [*rows.items(), ("geometric mean of the ratios", means)]:
-        print(f"| {program} | {' | '.join(row.get(kind, '') for kind in kinds)} |")
+    means = {kind: f"{mean(ratios[kind]):.2f}" for kind in kinds}
+    rows["geometric mean of the ratios"] = means
+    print("\n".join(lines(["program", *kinds], [[name] + [row.get(kind, "") for kind in kinds] for name, row in rows.items()])))
 
 
 if __name__ == "__main__":

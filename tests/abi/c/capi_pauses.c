@@ -203,7 +203,8 @@ static int tree(int levels) {
     return left + right;
 }
 
-/* The same as deep as no thread sets tasks aside; some wait for a message that the one at the bottom makes. */
+/* A chain of tasks, each of which waits for its children: deeper than a thread sets tasks aside. Some children wait for a pause that
+ * the last task ends. */
 static void deep(int levels) {
     if (levels == 0) {
         for (int i = 0; i < 10; i++) OK(vicinity_pause_end(&pauses[i]));
