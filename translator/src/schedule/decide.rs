@@ -249,6 +249,11 @@ fn weighed(
     if !breadth_first || !wanted.1.is_estimated() {
         return wanted;
     }
+    // Nothing but vectors could do at once what iterations do one after the other.
+    let alone = vectors == Vectors::NotWorthIt && analysis.is_left_apart(id);
+    if alone && wanted.1 == Reason::Recurrence {
+        return (None, Reason::Tie);
+    }
     // Where there is no vector code, a loop that is left apart goes by predicates in memory, which have to be worth it, too.
     let (registers, in_chunks) = match vectors {
         Vectors::Made { registers, in_chunks } => (registers, in_chunks),
@@ -670,6 +675,12 @@ mod tests {
             all.iter().map(|decision| (decision.order, decision.reason)).collect::<Vec<_>>()
         };
         assert_eq!(alone(&search(indirect)), [(DepthFirst, Reason::Tie)]);
+        // Also where only vectors do at once what iterations do one after the other.
+        let sum = search(&format!(
+            "%s = phi [entry 0] [head %t] : f32\n {indirect}\n %t = pure %s %j : f32"
+        ));
+        assert_eq!(decided(&sum, Wish::Auto), [(BreadthFirst, Reason::Recurrence)]);
+        assert_eq!(alone(&sum), [(DepthFirst, Reason::Tie)]);
         // Neighbours' atomic operations on one line after the other: their order counts, if processors share the lines.
         let neighbours = search(atomic).replace("mul %k 3", "add %k %n");
         assert_eq!(decided(&neighbours, Wish::Auto), [(BreadthFirst, Reason::Tally)]);

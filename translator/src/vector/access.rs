@@ -184,7 +184,7 @@ impl Emitter<'_> {
                 vec![self.builder.intrinsic("llvm.masked.gather", &types, &arguments)]
             }
             _ => {
-                let places = self.places(address, pattern);
+                let places = self.places_to_read(address, pattern);
                 if let Some(vectors) = self.load_vectors(load, &places) {
                     return vectors;
                 }
@@ -301,7 +301,10 @@ impl Emitter<'_> {
                 self.builder.intrinsic("llvm.masked.scatter", &types, &arguments);
             }
             _ => {
-                let places = self.places(address, pattern);
+                let places = match self.mask {
+                    Some(_) => self.places(address, pattern),
+                    None => self.places_to_read(address, pattern),
+                };
                 let rows = self.rows_of(value.ty(), &lanes).unwrap_or_else(|| {
                     let one = |lane| {
                         let part = |&vector: &Value| self.builder.component(vector, lane);
@@ -317,39 +320,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// Where each item's is; for those that are not there, nowhere.
-    pub fn places(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
-        let exact = match pattern {
-            Pattern::Anywhere => None,
-            _ => Some(self.first_of(address)),
-        };
-        if let (Some(base), None) = (exact, self.mask) {
-            let stride = self.stride_of(address);
-            return (0..self.lanes)
-                .map(|lane| step_to(&self.builder, base, stride, lane))
-                .collect();
-        }
-        let addresses = self.address_vector(address);
-        let addresses = match self.mask {
-            Some(mask) => {
-                let space = address.ty();
-                let nowhere = self.builder.address_space_cast(self.nowhere, space);
-                let nowhere = self.builder.splat(nowhere, self.lanes);
-                self.builder.select(mask, addresses, nowhere)
-            }
-            None => addresses,
-        };
-        (0..self.lanes).map(|lane| self.builder.component(addresses, lane)).collect()
-    }
-
-    fn stride_of(&self, address: Value) -> i64 {
+    pub fn stride_of(&self, address: Value) -> i64 {
         match (self.privates_at.get(&address), self.shape_here(address)) {
             (Some(&(_, stride)), _) | (None, Shape::Strided(stride)) => stride,
             _ => 0,
         }
     }
 
-    fn address_vector(&mut self, address: Value) -> Value {
+    pub fn address_vector(&mut self, address: Value) -> Value {
         self.lane_vector(address)
     }
 

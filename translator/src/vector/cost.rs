@@ -103,11 +103,14 @@ impl Cost {
             let mut depth = 0;
             loop {
                 let around = graph.scope_around(node);
-                let left = matches!(node, Node::Loop(id) if facts.control.is_left_apart(id));
-                if left || facts.control.is_partial(node) {
-                    present *= if left { presence::SOME } else { presence::share(graph, node) };
-                    masked = true;
-                }
+                let share = match node {
+                    Node::Loop(id) if facts.control.is_left_apart(id) => {
+                        Some(presence::still_there(graph, id))
+                    }
+                    _ => facts.control.is_partial(node).then(|| presence::share(graph, node)),
+                };
+                present *= share.unwrap_or(1.0);
+                masked |= share.is_some();
                 let Some(id) = around else { break };
                 depth += 1;
                 times *= if depth <= MOST_DEPTH { ITERATIONS } else { 1.0 };
@@ -237,6 +240,14 @@ fn by_constant(division: Value) -> bool {
     division.operand(1).is_constant()
 }
 
+/// Whether an instruction picks components of an item's own vector: each of them is a vector of all items' already.
+fn picks(value: Value) -> bool {
+    use Opcode::*;
+    let is_pick =
+        matches!(value.opcode(), Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector));
+    is_pick && super::widen::has_vector_form(value)
+}
+
 impl Weights<'_> {
     /// What an instruction costs for one item.
     fn of_item(&self, value: Value) -> f64 {
@@ -307,7 +318,7 @@ impl Weights<'_> {
                 }
             }
             Some(LLVMFDiv) => item * self.registers(value.ty()),
-            _ if item == 0.0 => 0.0,
+            _ if item == 0.0 || picks(value) => 0.0,
             _ if support::has_version(self.machine, value, self.lanes) => VERSION * item,
             Some(LLVMCall) if super::library::has_form(value) => item * self.registers(value.ty()),
             _ if super::widen::has_vector_form(value) => item * self.registers(value.ty()),

@@ -40,6 +40,7 @@ mod masks;
 pub mod narrow;
 pub mod observe;
 mod order;
+mod places;
 mod presence;
 mod private;
 mod progress;

@@ -2,13 +2,56 @@
 //!
 //! Method: the comparison where the items part tells, as in Ball and Larus, "Branch prediction for free" (PLDI 1993, the opcode
 //! heuristic): two numbers in floating point are seldom equal, so that nearly all items run what is done for those that differ.
+//! Where it tells nothing, the share is one with which the choice is right for most kernels of the suites
+//! (docs/decisions/086-which-kernels-are-vectors.md).
 
-use super::graph::{Graph, Node};
+use std::collections::HashSet;
+
+use super::graph::{Graph, LoopId, Node};
 use crate::llvm::{Opcode, RealPredicate, Value};
 
-/// Where nothing is known of the test, and of loops that items leave one by one.
-pub const SOME: f64 = 0.7;
+/// Where nothing is known of the test.
+const SOME: f64 = 0.8;
 const NEARLY_ALL: f64 = 0.95;
+/// Items that are still in a loop which they leave one by one, over all iterations; and if each searches or follows something
+/// in memory, so that none knows how far.
+const STILL: f64 = 0.7;
+const STILL_SEARCHING: f64 = 0.6;
+
+/// Of a loop that items leave one by one.
+pub fn still_there(graph: &Graph, id: LoopId) -> f64 {
+    if is_search(graph, id) { STILL_SEARCHING } else { STILL }
+}
+
+/// Whether what a loop loads decides how often it runs.
+fn is_search(graph: &Graph, id: LoopId) -> bool {
+    let inside = |block: usize| graph.is_inside(block, Some(id));
+    let is_inside = |value: &Value| {
+        let home = || value.parent().and_then(|block| graph.number_of(block));
+        value.is_instruction() && home().is_some_and(inside)
+    };
+    let tests = (0..graph.blocks.len()).filter(|&block| inside(block)).filter_map(|block| {
+        let end = graph.blocks[block].terminator()?;
+        let stays = |to: usize| inside(to);
+        let leaves = end.successors().into_iter().any(|to| !graph.number_of(to).is_some_and(stays));
+        (leaves && end.is_opcode(Opcode::LLVMBr)).then(|| end.condition()).flatten()
+    });
+    let mut work: Vec<Value> = tests.collect();
+    let mut seen = HashSet::new();
+    while let Some(value) = work.pop() {
+        if !is_inside(&value) || !seen.insert(value) {
+            continue;
+        }
+        if value.is_opcode(Opcode::LLVMLoad) {
+            return true;
+        }
+        match value.is_opcode(Opcode::LLVMPHI) {
+            true => work.extend(value.incoming().into_iter().map(|(value, _)| value)),
+            false => work.extend(value.operands()),
+        }
+    }
+    false
+}
 
 pub fn share(graph: &Graph, node: Node) -> f64 {
     match parting(graph, node) {

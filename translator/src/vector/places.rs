@@ -1,0 +1,191 @@
+//! Where each item of a vector finds what it loads or stores.
+//!
+//! Anywhere, mostly, is a base that all share and an index that each has for itself. Then two indices of 32 bits leave their
+//! vector at once, and the machine adds base and index where it loads: vectors of addresses would take twice the registers. Loads
+//! around one place of an item's own, such as the corners of a cell, take that out of its vector once.
+
+use super::access::Pattern;
+use super::address::Offsets;
+use super::emit::Emitter;
+use super::form::step_to;
+use super::state::Shape;
+use crate::llvm::{Opcode, Type, Value};
+
+/// Bits of an index.
+const NARROW: u32 = 32;
+/// Fewer are not worth it.
+const FEWEST_LANES: u64 = 4;
+
+/// What the items of a vector have for themselves of an address.
+enum Own {
+    /// An index, in steps of bytes that the machine knows.
+    Index { index: Value, step: i64, signed: bool },
+    /// A pointer.
+    Pointer(Value),
+}
+
+/// An address as a sum of what all items share and of what each has for itself.
+struct Sum {
+    own: Own,
+    /// Where an index begins.
+    base: Option<Value>,
+    /// What comes to it, in bytes: indices with their steps, and a constant.
+    scaled: Vec<(Value, i64)>,
+    constant: i64,
+}
+
+impl Emitter<'_> {
+    /// Where each item's is; for those that are not there, nowhere.
+    pub fn places(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
+        let exact = match pattern {
+            Pattern::Anywhere => None,
+            _ => Some(self.first_of(address)),
+        };
+        if let (Some(base), None) = (exact, self.mask) {
+            let stride = self.stride_of(address);
+            return (0..self.lanes)
+                .map(|lane| step_to(&self.builder, base, stride, lane))
+                .collect();
+        }
+        let addresses = self.address_vector(address);
+        let addresses = match self.mask {
+            Some(mask) => {
+                let space = address.ty();
+                let nowhere = self.builder.address_space_cast(self.nowhere, space);
+                let nowhere = self.builder.splat(nowhere, self.lanes);
+                self.builder.select(mask, addresses, nowhere)
+            }
+            None => addresses,
+        };
+        (0..self.lanes).map(|lane| self.builder.component(addresses, lane)).collect()
+    }
+
+    /// Where each item reads; those that are not there read what one of the others does.
+    pub fn places_to_read(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
+        let varies = pattern == Pattern::Anywhere && self.shape_here(address) == Shape::Varying;
+        // A store under a mask takes the addresses anyway.
+        let is_stored = || address.users().iter().any(|user| user.is_opcode(Opcode::LLVMStore));
+        let suits = self.lanes >= FEWEST_LANES && (self.mask.is_none() || !is_stored());
+        let sum = (varies && suits).then(|| self.sum_of(address)).flatten();
+        let Some(sum) = sum else { return self.places(address, pattern) };
+        let shared = self.shared_bytes(&sum);
+        match sum.own {
+            Own::Pointer(pointer) => {
+                let pointers = self.of_those_there(pointer, pointer.ty());
+                let byte = self.context.integer(8);
+                let at = |lane| {
+                    let pointer = self.builder.component(pointers, lane);
+                    self.builder.element_anywhere(byte, pointer, &[shared])
+                };
+                (0..self.lanes).map(at).collect()
+            }
+            Own::Index { index, step, signed } => {
+                let base = self.first_of(sum.base.expect("that of an index"));
+                let base = self.builder.element_anywhere(self.context.integer(8), base, &[shared]);
+                let step = self.context.integer(8 * step as u32);
+                let indices = self.indices(index, signed).into_iter();
+                indices.map(|index| self.builder.element_anywhere(step, base, &[index])).collect()
+            }
+        }
+    }
+
+    /// None where items share nothing of an address.
+    fn sum_of(&self, address: Value) -> Option<Sum> {
+        let here = self.graph.blocks[self.block];
+        let is_uniform = |value: Value| self.shape_here(value) == Shape::Uniform;
+        let is_sum = |at: Value| {
+            at.is_opcode(Opcode::LLVMGetElementPtr)
+                && at.parent() == Some(here)
+                && self.privates.factor(at.operand(0)) == 1
+        };
+        let mut sum =
+            Sum { own: Own::Pointer(address), base: None, scaled: Vec::new(), constant: 0 };
+        let mut at = address;
+        while is_sum(at) {
+            let Offsets { constant, scaled } = Offsets::of(self.machine, at);
+            let (shared, own): (Vec<_>, Vec<_>) =
+                scaled.into_iter().partition(|&(index, _)| is_uniform(index));
+            let pointer = at.operand(0);
+            match (own.as_slice(), is_uniform(pointer)) {
+                ([], false) => sum.own = Own::Pointer(pointer),
+                (&[(index, step @ (1 | 2 | 4 | 8))], true) => {
+                    let Some(signed) = sign_of_narrow(index) else { break };
+                    sum.own = Own::Index { index, step, signed };
+                    sum.base = Some(pointer);
+                }
+                _ => break,
+            }
+            sum.scaled.extend(shared);
+            sum.constant = sum.constant.wrapping_add(constant);
+            at = pointer;
+            if sum.base.is_some() {
+                break;
+            }
+        }
+        (at != address).then_some(sum)
+    }
+
+    /// What comes to an address for all items.
+    fn shared_bytes(&mut self, sum: &Sum) -> Value {
+        let word = self.context.integer(64);
+        let mut bytes = word.signed(sum.constant);
+        for &(index, scale) in &sum.scaled {
+            let index = self.first_of(index);
+            let index = match index.ty() == word {
+                true => index,
+                false => self.builder.cast(Opcode::LLVMSExt, index, word),
+            };
+            bytes = self.builder.add(bytes, self.builder.mul(index, word.signed(scale)));
+        }
+        bytes
+    }
+
+    /// The items' indices one by one, of a vector of which pairs are taken out at once.
+    fn indices(&mut self, index: Value, signed: bool) -> Vec<Value> {
+        let word = self.context.integer(64);
+        let indices = self.of_those_there(index, self.context.integer(NARROW));
+        let pairs = self.builder.cast(Opcode::LLVMBitCast, indices, word.vector(self.lanes / 2));
+        let half = word.constant(NARROW.into());
+        let extend = if signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr };
+        (0..self.lanes)
+            .map(|lane| {
+                let pair = self.builder.component(pairs, lane / 2);
+                let own = match lane % 2 {
+                    0 => self.builder.binary(Opcode::LLVMShl, pair, half),
+                    _ => pair,
+                };
+                self.builder.binary(extend, own, half)
+            })
+            .collect()
+    }
+
+    /// A vector of what the items have, cut off to a type; for those that are not there, another one's.
+    fn of_those_there(&mut self, value: Value, ty: Type) -> Value {
+        let ty = ty.vector(self.lanes);
+        let all = self.lane_vector(value);
+        let all = match all.ty() == ty {
+            true => all,
+            false => self.builder.cast(Opcode::LLVMTrunc, all, ty),
+        };
+        let Some(mask) = self.mask else { return all };
+        let other = self.some_lane(all);
+        self.builder.select(mask, all, self.builder.splat(other, self.lanes))
+    }
+}
+
+/// Whether an index has a sign, if 32 bits are all there is to it.
+fn sign_of_narrow(index: Value) -> Option<bool> {
+    use Opcode::*;
+    if index.ty().integer_bits() == NARROW {
+        return Some(true);
+    }
+    let constant = || index.operand(1).unsigned();
+    let from = || index.operand(0).ty().integer_bits() <= NARROW;
+    match index.opcode()? {
+        LLVMSExt if from() => Some(true),
+        LLVMZExt if from() => Some(false),
+        LLVMLShr if constant()? >= NARROW.into() => Some(false),
+        LLVMAnd if constant()? <= u32::MAX.into() => Some(false),
+        _ => None,
+    }
+}
