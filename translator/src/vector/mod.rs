@@ -3,8 +3,8 @@
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
 //! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
 //! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`order`] for branches by where items are, [`widen`] and [`extend`] for instructions, [`access`], [`masked`]
-//! and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`atomics`] for
+//! code, with [`order`] for branches by where items are, [`widen`] and [`extend`] for instructions, [`access`], [`places`],
+//! [`masked`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`atomics`] for
 //! atomic operations, [`called`] for functions that stay functions and [`serial`] for what has
 //! no vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
 //!
