@@ -13,6 +13,8 @@ pub struct Nest {
     pub body: Block,
     /// Where the work of one item must lead to.
     pub latch: Block,
+    /// Where a row of items ends, along x, if it takes more than one step.
+    pub row_end: Option<Block>,
     /// Runs after the last item; its end is open.
     pub after: Block,
     /// The item, inside the loops.
@@ -71,6 +73,7 @@ impl Nest {
         Builder::at_end(context, before).branch(heads[0]);
         let mut local_id = [size[0]; 3];
         let mut back = [None; 3];
+        let mut row_end = None;
         for level in 0..3 {
             let dimension = 2 - level;
             let inside = if level == 2 { body } else { heads[level + 1] };
@@ -95,8 +98,9 @@ impl Nest {
             let more = builder.compare(IntPredicate::LLVMIntULT, following, size[dimension]);
             back[level] = Some(builder.branch_if(more, heads[level], out));
             local_id[dimension] = at;
+            row_end = (level == 2).then_some(out);
         }
-        Nest { before, body, latch: latches[2], after, local_id, size, within: None, back }
+        Nest { before, body, latch: latches[2], row_end, after, local_id, size, within: None, back }
     }
 
     /// The same for a part of a group.

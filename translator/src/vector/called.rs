@@ -248,6 +248,7 @@ impl Version<'_> {
             privates_at,
             slots: &homes,
             nowhere,
+            row_end: None,
         };
         let mask = self.of.masked.then(|| *version.parameters().last().expect("the mask"));
         make(&plan, site, begin, mask, &mut |emitter| leave(emitter, source));

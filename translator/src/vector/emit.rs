@@ -40,6 +40,8 @@ pub struct Emitter<'a> {
     pub slots: &'a HashMap<Value, Home>,
     /// Memory that items which are not there may read and write.
     pub nowhere: Value,
+    /// Where the row of items ends, where vectors may leave it before its last one.
+    pub row_end: Option<Block>,
     pub builder: Builder,
     /// The items that run what is made now.
     pub mask: Option<Value>,
@@ -114,6 +116,7 @@ impl<'a> Emitter<'a> {
             privates: shared.privates,
             slots: shared.slots,
             nowhere: shared.nowhere,
+            row_end: shared.row_end,
             builder,
             mask: None,
             block: 0,
@@ -379,8 +382,12 @@ impl<'a> Emitter<'a> {
                 // Two numbers are compared sooner than vectors, also where nothing follows.
                 let side = self.side(edge, area);
                 let asked = if side.is_empty() { &area.nodes } else { &side };
-                if cost::is_worth_asking(self.graph, asked) {
-                    self.all_one_way(edge, every, area, side, end_of_region);
+                if !cost::is_worth_asking(self.graph, asked) {
+                    continue;
+                }
+                match self.row_ends_by(edge) {
+                    Some(row_end) => self.leave_row(every, row_end),
+                    None => self.all_one_way(edge, every, area, side, end_of_region),
                 }
             }
             self.make_late(ends);
@@ -566,6 +573,7 @@ pub struct Shared<'a> {
     pub privates: &'a super::private::Privates,
     pub slots: &'a HashMap<Value, Home>,
     pub nowhere: Value,
+    pub row_end: Option<Block>,
     pub masks: &'a HashMap<usize, MaskSlot>,
     pub living: &'a HashMap<LoopId, [MaskSlot; 2]>,
 }

@@ -23,6 +23,9 @@ use crate::regions::{Region, Regions};
 use crate::schedule::beside;
 use crate::storage::{self, Layout};
 
+/// Vectors of a row that always all begin.
+const FEW: u64 = 4;
+
 /// Vector code for all regions of a kernel.
 pub struct Vectors {
     /// By region.
@@ -201,6 +204,8 @@ impl Vectors {
             None => nest.local_id[d],
         });
         let sub_group = SubGroup { whole: mask.is_none(), ..filling.place.sub_group };
+        let leaves = memory.variables.iter().any(|kept| kept.is_touched(region, &[1]));
+        let is_short = nest.size[0].unsigned().is_some_and(|row| row <= FEW * self.lanes[number]);
         let site = Site {
             context,
             machine: filling.machine,
@@ -213,6 +218,7 @@ impl Vectors {
             privates_at,
             slots,
             nowhere: self.nowhere,
+            row_end: nest.row_end.filter(|_| !leaves && !is_short),
         };
         make(&plans.regions[number], site, begin, mask, &mut |emitter| {
             self.end(filling, emitter, item, slots);

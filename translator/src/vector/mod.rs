@@ -3,7 +3,7 @@
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
 //! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
 //! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`order`] for branches by where items are, [`widen`] and [`extend`] for instructions, [`access`], [`places`],
+//! code, with [`order`] and [`row`] for branches by where items are, [`widen`] and [`extend`] for instructions, [`access`], [`places`],
 //! [`masked`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`atomics`] for
 //! atomic operations, [`called`] for functions that stay functions and [`serial`] for what has
 //! no vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
@@ -44,6 +44,7 @@ mod places;
 mod presence;
 mod private;
 mod progress;
+mod row;
 mod serial;
 mod shapes;
 pub mod signs;
@@ -141,6 +142,8 @@ pub struct Site<'a> {
     pub privates_at: HashMap<Value, (Value, i64)>,
     pub slots: &'a HashMap<Value, Home>,
     pub nowhere: Value,
+    /// Where the row of items ends, where vectors may leave it before its last one.
+    pub row_end: Option<Block>,
 }
 
 /// Makes the code at the end of `begin`, for the lanes of `mask`, or all. `end` makes what follows, where the lanes leave.
@@ -179,6 +182,7 @@ pub fn make(
         privates: site.privates,
         slots: site.slots,
         nowhere: site.nowhere,
+        row_end: site.row_end,
         masks: &masks,
         living: &living,
     };

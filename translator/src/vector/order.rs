@@ -12,7 +12,7 @@ use super::state::Shape;
 use crate::llvm::{IntPredicate, Opcode, Value, predicates};
 
 /// A condition, as far as it is made of comparisons.
-enum Condition {
+pub enum Condition {
     /// The same for all.
     Shared(Value),
     Order(Comparison),
@@ -22,7 +22,7 @@ enum Condition {
 
 /// How two conditions are one.
 #[derive(Clone, Copy)]
-struct Join {
+pub struct Join {
     /// One of them is enough.
     either: bool,
     /// Where the first decides, the second may be nothing at all.
@@ -31,11 +31,11 @@ struct Join {
 
 /// A comparison of a number with a stride with one that all share, the stride's number first.
 #[derive(Clone, Copy)]
-struct Comparison {
-    number: Value,
-    other: Value,
-    predicate: IntPredicate,
-    stride: i64,
+pub struct Comparison {
+    pub number: Value,
+    pub other: Value,
+    pub predicate: IntPredicate,
+    pub stride: i64,
     /// Whether the number surely wraps around between no two items, in the order that it is compared by.
     stays: bool,
 }
@@ -104,7 +104,7 @@ impl Emitter<'_> {
     }
 
     /// What decides at the end of a block, and its parts.
-    fn condition_of(&self, block: usize, parts: &mut Vec<Value>) -> Option<Condition> {
+    pub fn condition_of(&self, block: usize, parts: &mut Vec<Value>) -> Option<Condition> {
         let branch = self.graph.blocks[block].terminator()?;
         let parts_two_ways =
             branch.is_opcode(Opcode::LLVMBr) && self.graph.successors[block].len() == 2;
