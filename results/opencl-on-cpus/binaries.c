@@ -15,9 +15,14 @@ static void save(cl_program program, const char *name) {
 
 static cl_program load(const struct host *host, const char *name) {
     FILE *file = fopen(name, "rb");
-    size_t most = 1 << 24;
-    unsigned char *binary = memory(most);
-    size_t bytes = file == NULL ? 0 : fread(binary, 1, most, file);
+    if (file == NULL || fseek(file, 0, SEEK_END) != 0) {
+        fprintf(stderr, "cannot read %s\n", name);
+        exit(1);
+    }
+    size_t bytes = (size_t)ftell(file);
+    unsigned char *binary = memory(bytes);
+    rewind(file);
+    bytes = fread(binary, 1, bytes, file);
     cl_int code, status;
     cl_program program = clCreateProgramWithBinary(host->context, 1, &host->device, &bytes, (const unsigned char **)&binary, &status, &code);
     need(code, "clCreateProgramWithBinary");
