@@ -4,17 +4,16 @@ import sys
 
 sys.path.insert(0, "..")
 from pictures import bars, curves
-from records import DRIVERS, KINDS, OURS, best, calls_of, cell, ms, number, percent, read, variants
+from records import BEHIND, DRIVERS, KINDS, OURS, best, calls_of, cell, ms, number, percent, read, variants
 from tables import lines, mean, rewrite
 
 MARK = "<!-- What follows is written by page.py. -->"
-WAYS = {"cold": "cold", "warm": "warm"}
-BEHIND = 1.1
+STATES = ("cold", "warm")
 
 
 def shares():
     """The kinds of calls, by driver and state of the caches: mean milliseconds, and the mean share of all time in calls."""
-    columns = [(driver, state) for driver in DRIVERS for state in WAYS]
+    columns = [(driver, state) for driver in DRIVERS for state in STATES]
     rows = []
     for kind, parts in KINDS.items():
         cells = []
@@ -30,11 +29,11 @@ def processes():
     for program in dict.fromkeys(case["case"] for case in read("calls")):
         cells = []
         for driver in DRIVERS:
-            for state in WAYS:
+            for state in STATES:
                 case = next(case for case in read("calls") if case["case"] == program and case["cache"] == state)
                 cells.append(f"{number(min(case['process'][driver]))} ({number(sum(calls_of(case, driver).values()))})")
         rows.append([f"`{program}`", *cells])
-    yield from lines(["program", *[f"{DRIVERS[driver]}, {state}" for driver in DRIVERS for state in WAYS]], rows)
+    yield from lines(["program", *[f"{DRIVERS[driver]}, {state}" for driver in DRIVERS for state in STATES]], rows)
 
 
 def api():

@@ -11,6 +11,7 @@ KINDS = {
     "kernel": ["kernel"], "arguments": ["argument"], "buffers": ["buffer"], "transfers": ["transfer"], "launch": ["launch"], "wait": ["wait"], "event": ["event"],
     "release": ["release"], "release of the context": ["release_context"],
 }
+# Times the better of the others from which ours is behind.
 BEHIND = 1.1
 
 
