@@ -1,4 +1,5 @@
-/* Section 3.5.2: c = a + b, then d = b * c, in two parts. Aligned, each part is on the same processor both times; misaligned, on the other. */
+/* Section 3.5.2: c = a + b, then d = b * c, in two parts. Aligned: each on the same processor both times; misaligned: on the
+ * other. */
 #include "launches.h"
 
 enum { PARTS = 2, PAIRS = 200 };
@@ -10,10 +11,12 @@ struct halves {
     size_t count;
 };
 
-static cl_event launch_part(const struct halves *halves, cl_kernel kernel, int queue, int part, cl_uint waits, const cl_event *events) {
+static cl_event launch_part(const struct halves *halves, cl_kernel kernel, int queue, int part, cl_uint waits,
+                            const cl_event *events) {
     size_t size = halves->count / PARTS, first = size * part;
     cl_event event;
-    need(clEnqueueNDRangeKernel(halves->queue[queue], kernel, 1, &first, &size, NULL, waits, waits ? events : NULL, &event), "clEnqueueNDRangeKernel");
+    need(clEnqueueNDRangeKernel(halves->queue[queue], kernel, 1, &first, &size, NULL, waits, waits ? events : NULL, &event),
+         "clEnqueueNDRangeKernel");
     return event;
 }
 
@@ -69,7 +72,8 @@ static void undivided(const struct host *host, cl_kernel sum, cl_kernel product,
 }
 
 static void kernels_on(const struct host *host, size_t count, cl_kernel *sum, cl_kernel *product) {
-    const cl_mem a = numbers(host, count, 0), b = numbers(host, count, 5), c = numbers(host, count, 0), d = numbers(host, count, 0);
+    const cl_mem a = numbers(host, count, 0), b = numbers(host, count, 5);
+    const cl_mem c = numbers(host, count, 0), d = numbers(host, count, 0);
     *sum = kernel_of(host->program, "sum_of", 3, (cl_mem[]){a, b, c}, 0, NULL);
     *product = kernel_of(host->program, "product_of", 3, (cl_mem[]){b, c, d}, 0, NULL);
 }

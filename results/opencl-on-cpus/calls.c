@@ -2,18 +2,18 @@
  *
  *     CALLS_FILE=FILE LD_PRELOAD=./calls.so PROGRAM
  *
- * writes a line of JSON: milliseconds by kind, and `between`, all from the loading of this library to the end of `main`. A call of a callback or
- * of a driver inside of another call belongs to the latter. All arguments of OpenCL's functions are words, so one form of 13 words passes on
- * all of them: on the machines whose loaders know LD_PRELOAD, surplus ones do no harm. */
+ * writes a line of JSON: milliseconds by kind, and `between`, all from the loading of this library to the end of `main`. A call
+ * of a callback or of a driver inside of another call belongs to the latter. All arguments of OpenCL's functions are words, so one
+ * form of 13 words passes on all of them: on x86-64 and AArch64 surplus ones do no harm. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-#define KINDS(K)                                                                                                                     \
-    K(platform) K(device) K(context) K(queue) K(program) K(build) K(query) K(kernel) K(argument) K(buffer) K(transfer) K(launch) K(wait) K(event) \
-    K(release) K(release_context)
+#define KINDS(K)                                                                                                       \
+    K(platform) K(device) K(context) K(queue) K(program) K(build) K(query) K(kernel)                                   \
+    K(argument) K(buffer) K(transfer) K(launch) K(wait) K(event) K(release) K(release_context)
 #define NAMED(kind) KIND_##kind,
 enum { KINDS(NAMED) COUNT };
 #define TEXT(kind) #kind,
@@ -31,20 +31,20 @@ static double now_ms(void) {
 
 typedef long function(long, long, long, long, long, long, long, long, long, long, long, long, long);
 
-#define CALL(kind, name)                                                                                                             \
-    long name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l, long m) {              \
-        static function *real;                                                                                                       \
-        if (real == NULL)                                                                                                            \
-            real = (function *)dlsym(RTLD_NEXT, #name);                                                                              \
-        int counts = is_main && depth++ == 0;                                                                                        \
-        double start = counts ? now_ms() : 0.0;                                                                                      \
-        long result = real(a, b, c, d, e, f, g, h, i, j, k, l, m);                                                                   \
-        if (counts) {                                                                                                                \
-            spent_ms[KIND_##kind] += now_ms() - start;                                                                               \
-            calls[KIND_##kind]++;                                                                                                    \
-        }                                                                                                                            \
-        depth -= is_main;                                                                                                            \
-        return result;                                                                                                               \
+#define CALL(kind, name)                                                                                               \
+    long name(long a, long b, long c, long d, long e, long f, long g, long h, long i, long j, long k, long l, long m) {\
+        static function *real;                                                                                         \
+        if (real == NULL)                                                                                              \
+            real = (function *)dlsym(RTLD_NEXT, #name);                                                                \
+        int counts = is_main && depth++ == 0;                                                                          \
+        double start = counts ? now_ms() : 0.0;                                                                        \
+        long result = real(a, b, c, d, e, f, g, h, i, j, k, l, m);                                                     \
+        if (counts) {                                                                                                  \
+            spent_ms[KIND_##kind] += now_ms() - start;                                                                 \
+            calls[KIND_##kind]++;                                                                                      \
+        }                                                                                                              \
+        depth -= is_main;                                                                                              \
+        return result;                                                                                                 \
     }
 
 CALL(platform, clGetPlatformIDs) CALL(platform, clGetPlatformInfo)
@@ -53,7 +53,8 @@ CALL(context, clCreateContext) CALL(context, clCreateContextFromType)
 CALL(queue, clCreateCommandQueue) CALL(queue, clCreateCommandQueueWithProperties)
 CALL(program, clCreateProgramWithSource) CALL(program, clCreateProgramWithBinary)
 CALL(build, clBuildProgram) CALL(build, clCompileProgram) CALL(build, clLinkProgram)
-CALL(query, clGetProgramInfo) CALL(query, clGetProgramBuildInfo) CALL(query, clGetKernelInfo) CALL(query, clGetKernelWorkGroupInfo)
+CALL(query, clGetProgramInfo) CALL(query, clGetProgramBuildInfo) CALL(query, clGetKernelInfo)
+CALL(query, clGetKernelWorkGroupInfo)
 CALL(query, clGetContextInfo) CALL(query, clGetSupportedImageFormats)
 CALL(kernel, clCreateKernel) CALL(kernel, clCreateKernelsInProgram)
 CALL(argument, clSetKernelArg)

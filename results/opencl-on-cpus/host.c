@@ -36,7 +36,9 @@ static char *text_of(const char *name) {
     return text;
 }
 
-cl_program build(const struct host *host, const char *file, const char *options) { return build_for(host, file, options, 1, &host->device); }
+cl_program build(const struct host *host, const char *file, const char *options) {
+    return build_for(host, file, options, 1, &host->device);
+}
 
 cl_program build_for(const struct host *host, const char *file, const char *options, cl_uint count, const cl_device_id *devices) {
     cl_int code;
@@ -68,7 +70,8 @@ struct host open_host(void) {
     return host;
 }
 
-cl_kernel kernel_of(cl_program program, const char *name, int count, const cl_mem *buffers, int count_int, const cl_int *numbers) {
+cl_kernel kernel_of(cl_program program, const char *name, int count, const cl_mem *buffers, int count_int,
+                    const cl_int *numbers) {
     cl_int code;
     cl_kernel kernel = clCreateKernel(program, name, &code);
     need(code, name);
@@ -110,7 +113,8 @@ void enqueue(const struct host *host, const struct launch *launch) {
          "clEnqueueNDRangeKernel");
 }
 
-/* Rows of a few milliseconds: a row is long beside the clock's steps and the call that waits, and short beside what other machines disturb. */
+/* Rows of a few milliseconds: a row is long beside the clock's steps and the call that waits, and short beside what others
+ * disturb. */
 #define ROW_MS 3.0
 #define MEASURED_MS 50.0
 #define SLOW_MS 300.0

@@ -44,7 +44,8 @@ float number_at(size_t i);
 void wipe(const struct host *host, cl_mem buffer, size_t bytes);
 
 void enqueue(const struct host *host, const struct launch *launch);
-/* Milliseconds a launch, many of which are enqueued one after the other: the least of several such rows, after others that do not count. */
+/* Milliseconds a launch, many of which are enqueued one after the other: the least of several such rows, after others that do not
+ * count. */
 double time_of(const struct host *host, const struct launch *launch);
 
 /* The end with a message, if one of some elements of `got` differs from what `want` gives by more than `tolerance` of it. */

@@ -26,8 +26,8 @@ static double want_square(size_t i) { return (double)number_at(i) * number_at(i)
 static double want_sum(size_t i) { return (double)number_at(i) + number_at(SHIFT + i); }
 
 /* Times one launch whose result is `c`, checks it, and prints the line. */
-static void one(const char *kernel, const char *size, const char *variant, struct launch launch, size_t results, double (*want)(size_t),
-                double tolerance) {
+static void one(const char *kernel, const char *size, const char *variant, struct launch launch, size_t results,
+                double (*want)(size_t), double tolerance) {
     wipe(&host, c, results * sizeof(float));
     print(kernel, size, variant, time_of(&host, &launch));
     check(&host, kernel, c, results, want, tolerance);
@@ -41,6 +41,10 @@ static struct launch simple(int adds, cl_int n, size_t count, size_t local) {
     return (struct launch){kernel, 1, {count / (n ? n : 1), 1}, {local, 1}};
 }
 
+static void either(int adds, const char *size, const char *variant, struct launch launch, size_t count) {
+    one(adds ? "vector_add" : "square", size, variant, launch, count, adds ? want_sum : want_square, 1e-6);
+}
+
 static const size_t squares[] = {10000, 100000, 1000000, 10000000, 0}, sums[] = {110000, 1100000, 5500000, 0};
 
 /* Section 3.3.1: n items' work in one; 0 is the kernel without a loop. */
@@ -52,7 +56,7 @@ static void simple_items(void) {
                 char size[32], variant[32];
                 sprintf(size, "%zu", *count);
                 sprintf(variant, "%d", works[w]);
-                one(adds ? "vector_add" : "square", size, variant, simple(adds, works[w], *count, 0), *count, adds ? want_sum : want_square, 1e-6);
+                either(adds, size, variant, simple(adds, works[w], *count, 0), *count);
             }
 }
 
@@ -145,7 +149,8 @@ static void squares_of_groups(const char *kernel, cl_program program, size_t x, 
         sprintf(variant, "%zux%zu", x, y);
     cl_kernel made = kernel_of(program, kernel, prices ? 4 : 3, prices ? options : product, !prices, &inner);
     struct launch launch = {made, 2, {prices ? SIDE : WIDTH, prices ? SIDE : HEIGHT}, {x, y}};
-    one(kernel, prices ? "1280 x 1280" : "800 x 400 x 400", variant, launch, launch.global[0] * launch.global[1], prices ? want_call : want_product, 2e-3);
+    const char *size = prices ? "1280 x 1280" : "800 x 400 x 400";
+    one(kernel, size, variant, launch, launch.global[0] * launch.global[1], prices ? want_call : want_product, 2e-3);
 }
 
 static double want_chain(size_t i) { return number_at(i) * pow(number_at(SHIFT + i), 6.0); }
@@ -157,8 +162,8 @@ void measure_loops(void) {
     open_all(4 * LONG);
     const cl_mem three[] = {a, b, c};
     const cl_int stride = STRIDE, of_phases[] = {SAMPLES, 1};
-    one("square", "1000000", "", simple(0, 0, LONG, 0), LONG, want_square, 1e-6);
-    one("vector_add", "1000000", "", simple(1, 0, LONG, 0), LONG, want_sum, 1e-6);
+    either(0, "1000000", "", simple(0, 0, LONG, 0), LONG);
+    either(1, "1000000", "", simple(1, 0, LONG, 0), LONG);
     cl_kernel chain = kernel_of(host.program, "chain", 3, three, 0, NULL);
     one("chain", "1000000", "", (struct launch){chain, 1, {LONG, 1}, {0}}, LONG, want_chain, 1e-5);
     cl_kernel strided = kernel_of(host.program, "strided", 3, three, 1, &stride);
@@ -181,7 +186,7 @@ void measure_groups(void) {
                 sprintf(size, "%zu", count);
                 if (locals[l])
                     sprintf(variant, "%zu", locals[l]);
-                one(adds ? "vector_add" : "square", size, variant, simple(adds, 0, count, locals[l]), count, adds ? want_sum : want_square, 1e-6);
+                either(adds, size, variant, simple(adds, 0, count, locals[l]), count);
             }
     for (size_t side = 0; side <= 16; side = side ? 2 * side : 1)
         squares_of_groups("product_naive", host.program, side, side);

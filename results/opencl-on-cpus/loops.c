@@ -1,6 +1,6 @@
-/* The kernels of `on-cpus loops` as loops of OpenMP, with the same numbers: an item is an iteration. -DSIMD asks for vectors in words.
- * Built with the strictness of OpenCL's default options, and with the vector functions of glibc, of which its header tells gcc under
- * -ffast-math alone; clang has -fveclib. */
+/* The kernels of `on-cpus loops` as loops of OpenMP, with the same numbers: an item is an iteration. -DSIMD asks for vectors in
+ * words. Built with the strictness of OpenCL's default options, and with the vector functions of glibc, of which its header tells
+ * gcc under -ffast-math alone; clang has -fveclib. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -153,7 +153,8 @@ int main(void) {
         double ms = time_of(loops[at].loop), sum = 0.0;
         for (size_t i = 0; i < 16; i++)
             sum += c[i];
-        printf("{\"kernel\": \"%s\", \"size\": \"%s\", \"variant\": \"\", \"ms\": %.6g, \"sum\": %.6g}\n", loops[at].name, loops[at].size, ms, sum);
+        printf("{\"kernel\": \"%s\", \"size\": \"%s\", \"variant\": \"\", \"ms\": %.6g, \"sum\": %.6g}\n", loops[at].name,
+               loops[at].size, ms, sum);
     }
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Measurements of results/opencl-on-cpus on the first device of the first platform, which OCL_ICD_VENDORS chooses; to be run in the folder of
- * the kernels.
+/* Measurements of results/opencl-on-cpus on the first device of the first platform, which OCL_ICD_VENDORS chooses; to be run in
+ * the folder of the kernels.
  *
  *     on-cpus items|chains|groups|loops|memory|affinity
  *     on-cpus source|binary FILE

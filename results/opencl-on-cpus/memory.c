@@ -27,19 +27,21 @@ struct run {
     double in_ms, kernel_ms, out_ms;
 };
 
-/* All a program does with a buffer between two launches, but for what makes or uses the numbers, which is the same for both ways. */
+/* All a program does with a buffer between two launches, but for what makes or uses the numbers: that is the same for both. */
 static void pass(struct run *run, int at, int in) {
     cl_command_queue queue = run->host->queue;
+    cl_mem buffer = run->buffer[at];
     cl_int code;
     if (run->maps) {
-        float *mapped = clEnqueueMapBuffer(queue, run->buffer[at], CL_TRUE, in ? CL_MAP_WRITE : CL_MAP_READ, 0, run->bytes, 0, NULL, NULL, &code);
+        cl_map_flags flags = in ? CL_MAP_WRITE : CL_MAP_READ;
+        void *mapped = clEnqueueMapBuffer(queue, buffer, CL_TRUE, flags, 0, run->bytes, 0, NULL, NULL, &code);
         need(code, "clEnqueueMapBuffer");
-        need(clEnqueueUnmapMemObject(queue, run->buffer[at], mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject");
+        need(clEnqueueUnmapMemObject(queue, buffer, mapped, 0, NULL, NULL), "clEnqueueUnmapMemObject");
         need(clFinish(queue), "clFinish");
     } else if (in) {
-        need(clEnqueueWriteBuffer(queue, run->buffer[at], CL_TRUE, 0, run->bytes, run->own[at], 0, NULL, NULL), "clEnqueueWriteBuffer");
+        need(clEnqueueWriteBuffer(queue, buffer, CL_TRUE, 0, run->bytes, run->own[at], 0, NULL, NULL), "clEnqueueWriteBuffer");
     } else {
-        need(clEnqueueReadBuffer(queue, run->buffer[at], CL_TRUE, 0, run->bytes, run->own[at], 0, NULL, NULL), "clEnqueueReadBuffer");
+        need(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, run->bytes, run->own[at], 0, NULL, NULL), "clEnqueueReadBuffer");
     }
 }
 
@@ -58,7 +60,7 @@ static void once(struct run *run) {
     run->out_ms = now_ms() - done;
 }
 
-/* The buffers' numbers are the program's, by the same way as in a run, but that they are made in place where a buffer is mapped. */
+/* Makes the buffers and the program's own arrays; inputs have numbers in both. */
 static void prepare(struct run *run, const struct program *program, int flags, int host_ptr) {
     size_t count = program->x * program->y;
     run->bytes = count * sizeof(float);
@@ -68,14 +70,16 @@ static void prepare(struct run *run, const struct program *program, int flags, i
         cl_int code;
         cl_mem_flags access = !flags ? CL_MEM_READ_WRITE : in ? CL_MEM_READ_ONLY : CL_MEM_WRITE_ONLY;
         run->own[at] = memory(run->bytes);
-        run->buffer[at] = clCreateBuffer(run->host->context, access | (host_ptr ? CL_MEM_ALLOC_HOST_PTR : 0), run->bytes, NULL, &code);
+        cl_mem_flags place = host_ptr ? CL_MEM_ALLOC_HOST_PTR : 0;
+        run->buffer[at] = clCreateBuffer(run->host->context, access | place, run->bytes, NULL, &code);
         need(code, "clCreateBuffer");
         for (size_t i = 0; in && i < count; i++)
             run->own[at][i] = number_at(i + at);
-        need(clEnqueueWriteBuffer(run->host->queue, run->buffer[at], CL_TRUE, 0, run->bytes, run->own[at], 0, NULL, NULL), "clEnqueueWriteBuffer");
+        need(clEnqueueWriteBuffer(run->host->queue, run->buffer[at], CL_TRUE, 0, run->bytes, run->own[at], 0, NULL, NULL),
+             "clEnqueueWriteBuffer");
     }
-    run->launch = (struct launch){
-        kernel_of(run->host->program, program->kernel, run->buffers, run->buffer, 0, NULL), program->dimensions, {program->x, program->y}, {0}};
+    cl_kernel kernel = kernel_of(run->host->program, program->kernel, run->buffers, run->buffer, 0, NULL);
+    run->launch = (struct launch){kernel, program->dimensions, {program->x, program->y}, {0}};
 }
 
 static void finish(struct run *run) {
@@ -114,11 +118,11 @@ static void measure(const struct host *host, const struct program *program, int 
         if (i > 0 && run.in_ms + run.kernel_ms + run.out_ms < best.in_ms + best.kernel_ms + best.out_ms)
             best = run;
     }
-    printf("{\"kernel\": \"%s\", \"size\": \"%zu\", \"variant\": \"%s, %s, %s\", \"ms\": %.6g, \"in_ms\": %.6g, \"kernel_ms\": %.6g, \"out_ms\": %.6g, "
-           "\"memcpy_ms\": %.6g}\n",
-           program->name, program->x * program->y, combination & MAPS ? "map" : "copy", combination & FLAGS ? "one way" : "both ways",
-           combination & HOST_PTR ? "host" : "device", best.in_ms + best.kernel_ms + best.out_ms, best.in_ms, best.kernel_ms, best.out_ms,
-           copy_ms(&run));
+    printf("{\"kernel\": \"%s\", \"size\": \"%zu\", ", program->name, program->x * program->y);
+    printf("\"variant\": \"%s, %s, %s\", ", combination & MAPS ? "map" : "copy", combination & FLAGS ? "one way" : "both ways",
+           combination & HOST_PTR ? "host" : "device");
+    printf("\"ms\": %.6g, \"in_ms\": %.6g, ", best.in_ms + best.kernel_ms + best.out_ms, best.in_ms);
+    printf("\"kernel_ms\": %.6g, \"out_ms\": %.6g, \"memcpy_ms\": %.6g}\n", best.kernel_ms, best.out_ms, copy_ms(&run));
     fflush(stdout);
     finish(&run);
 }

@@ -61,7 +61,7 @@ def by_variant(name, first, heads):
 
 def items():
     slowest = lambda cases, driver: [f"{max(ms(case, driver) for case in cases) / min(ms(case, driver) for case in cases):.1f}"]
-    yield from ["## 2. Work in an item", "", "Milliseconds a launch; `plain` is the kernel without a loop. Bold: Vicinity takes more than 1.1 times", "as long as the better of the others. Last, the longest by the shortest of a row.", ""]
+    yield from ["## 2. Work in an item", "", "Milliseconds a launch; `plain` is the kernel without a loop. Bold: Vicinity takes more than 1.1", "times as long as the better of the others. Last, the longest by the shortest of a row.", ""]
     names = ["0", "1", "10", "100", "1000"]
     yield from lines(["kernel", "size", "driver", "plain", *names[1:], "longest / shortest"], by_variant("items", names, slowest))
     names = ["1", "2", "4", "8", "16"]
@@ -140,7 +140,7 @@ def behind():
         for case in read(name):
             if OURS in case["ms"] and (factor := ms(case, OURS) / best(case)) > BEHIND:
                 rows.append([name, f"`{case['kernel']}`", case["size"], case["variant"], number(ms(case, OURS)), number(best(case)), f"{factor:.1f}"])
-    yield from ["## Behind", "", f"All cases in which Vicinity takes more than {BEHIND} times as long as the better of the two other drivers.", ""]
+    yield from ["## Behind", "", f"All cases in which Vicinity takes more than {BEHIND} times as long as the better of the two other", "drivers.", ""]
     yield from lines(["measurement", "kernel", "size", "variant", "Vicinity", "better of the others", "times"], sorted(rows, key=lambda row: -float(row[-1])))
 
 

@@ -1,5 +1,5 @@
-"""The records that measure.py wrote, and the numbers that the page and its pictures show of them: the least of the processes, because others
-share the machine and can only lengthen what is measured."""
+"""The records that measure.py wrote, and the numbers that the page and its pictures show of them: the least of the processes, because
+others share the machine and can only lengthen what is measured."""
 import functools
 import json
 
