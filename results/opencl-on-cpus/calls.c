@@ -3,8 +3,8 @@
  *     CALLS_FILE=FILE LD_PRELOAD=./calls.so PROGRAM
  *
  * writes a line of JSON: milliseconds by kind, and `between`, all from the loading of this library to the end of `main`. A call
- * of a callback or of a driver inside of another call belongs to the latter. All arguments of OpenCL's functions are words, so one
- * form of 13 words passes on all of them: on x86-64 and AArch64 surplus ones do no harm. */
+ * of a callback or of a driver inside of another call belongs to the latter. All arguments of OpenCL's functions are words, so
+ * one form of 13 words passes on all of them: on x86-64 and AArch64 surplus ones do no harm. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>

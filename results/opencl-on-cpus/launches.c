@@ -174,6 +174,17 @@ void measure_loops(void) {
     one("phases", "32768", "", (struct launch){phases, 1, {POINTS, 1}, {0}}, 2 * POINTS, want_phase, 2e-3);
 }
 
+/* How much times differ from one to the next in a process. */
+void measure_again(void) {
+    open_all(4 * LONG);
+    for (int adds = 0; adds < 2; adds++)
+        for (int time = 0; time < 15; time++) {
+            char variant[32];
+            sprintf(variant, "%d", time);
+            either(adds, "1000000", variant, simple(adds, 0, LONG, 0), LONG);
+        }
+}
+
 /* Section 3.3.3. */
 void measure_groups(void) {
     const size_t locals[] = {0, 1, 10, 100, 1000}, options[][2] = {{0, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 4}, {16, 16}};

@@ -8,6 +8,7 @@ void measure_items(void);
 void measure_chains(void);
 void measure_groups(void);
 void measure_loops(void);
+void measure_again(void);
 void measure_memory(void);
 void measure_affinity(void);
 /* Builds kernels.cl, from its source and writes the binary to a file, or from such a file. */

@@ -1,7 +1,7 @@
 /* Measurements of results/opencl-on-cpus on the first device of the first platform, which OCL_ICD_VENDORS chooses; to be run in
  * the folder of the kernels.
  *
- *     on-cpus items|chains|groups|loops|memory|affinity
+ *     on-cpus items|chains|groups|loops|memory|affinity|again
  *     on-cpus source|binary FILE
  */
 #include "launches.h"
@@ -12,6 +12,7 @@ static const struct {
 } measurements[] = {
     {"items", measure_items}, {"chains", measure_chains}, {"groups", measure_groups},
     {"loops", measure_loops}, {"memory", measure_memory}, {"affinity", measure_affinity},
+    {"again", measure_again},
 };
 
 int main(int count, char **words) {
@@ -25,6 +26,6 @@ int main(int count, char **words) {
             return 0;
         }
     }
-    fprintf(stderr, "usage: on-cpus items|chains|groups|loops|memory|affinity, or source|binary FILE\n");
+    fprintf(stderr, "usage: on-cpus items|chains|groups|loops|memory|affinity|again, or source|binary FILE\n");
     return 2;
 }
