@@ -51,6 +51,10 @@ TEXT(round12_image)
 TEXT(round12_numbers)
 TEXT(round12_models)
 TEXT(round12_data)
+TEXT(round13_signal)
+TEXT(round13_physics)
+TEXT(round13_models)
+TEXT(round13_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -65,5 +69,6 @@ const struct workload *const workload_tables[] = {
     round9_models_workloads, round9_numbers_workloads, round10_image_workloads, round10_space_workloads,
     round10_models_workloads, round10_data_workloads,  round11_scene_workloads, round11_fields_workloads,
     round11_models_workloads, round11_data_workloads,  round12_image_workloads, round12_numbers_workloads,
-    round12_models_workloads, round12_data_workloads,  NULL,
+    round12_models_workloads, round12_data_workloads,  round13_signal_workloads, round13_physics_workloads,
+    round13_models_workloads, round13_data_workloads,  NULL,
 };

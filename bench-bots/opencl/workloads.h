@@ -81,6 +81,11 @@ WORKLOADS_OF(round12_numbers)
 WORKLOADS_OF(round12_models)
 WORKLOADS_OF(round12_data)
 
+WORKLOADS_OF(round13_signal)
+WORKLOADS_OF(round13_physics)
+WORKLOADS_OF(round13_models)
+WORKLOADS_OF(round13_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

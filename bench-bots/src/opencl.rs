@@ -140,6 +140,10 @@ const FRESH: Program = Program {
         source!("round12_numbers.c"),
         source!("round12_models.c"),
         source!("round12_data.c"),
+        source!("round13_signal.c"),
+        source!("round13_physics.c"),
+        source!("round13_models.c"),
+        source!("round13_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -194,6 +198,10 @@ const FRESH: Program = Program {
         source!("round12_numbers.cl"),
         source!("round12_models.cl"),
         source!("round12_data.cl"),
+        source!("round13_signal.cl"),
+        source!("round13_physics.cl"),
+        source!("round13_models.cl"),
+        source!("round13_data.cl"),
     ],
     ..KERNELS
 };
@@ -278,7 +286,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12,
+    ROUND_11, ROUND_12, ROUND_13,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -488,6 +496,21 @@ const ROUND_12: &[&str] = &[
     "correlate_antennas",
     "page_rank",
     "huffman_blocks",
+];
+
+const ROUND_13: &[&str] = &[
+    "wavelet53",
+    "polyphase",
+    "lut_cube",
+    "spread_charges",
+    "boris_push",
+    "hodgkin_huxley",
+    "quant_conv",
+    "group_norm_silu",
+    "pq_scan",
+    "erasure_code",
+    "bloom_join",
+    "boruvka",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
