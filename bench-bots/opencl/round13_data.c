@@ -65,8 +65,7 @@ static void erasure_code_prepare(struct clbench *b) {
         data[i] = (unsigned char)(random_word(&state) >> 12);
     }
     for (int i = 0, value = 1; i < 512; i++, value = field_product(value, 2)) {
-        powers[i] = (unsigned char)value;
-        logs[value] = (unsigned char)(i < 255 ? i : logs[value]);
+        powers[i] = (unsigned char)value, logs[value] = (unsigned char)(i % 255);
     }
     for (int i = 0, lost = 0; i < SHARDS; i++) {
         plain[i] = i;
@@ -230,9 +229,7 @@ static int boruvka_check(struct clbench *b) {
     down(b, 4);
     for (long i = 0; i < count; i++) {
         by_weight[edges[i].weight] = (cl_int)i;
-    }
-    for (long i = 0; i < b->size; i++) {
-        up_from[i] = (cl_int)i;
+        up_from[i % b->size] = (cl_int)(i % b->size);
     }
     for (long i = 0; ok && i < count; i++) {
         const struct edge *edge = edges + by_weight[i];

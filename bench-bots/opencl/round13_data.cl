@@ -4,7 +4,7 @@
 #define CODERS 64
 
 /* A sum of products of shards in the field of 256 elements, for each row of a matrix: products are powers of the sum of
- * logarithms. An item has four bytes of each shard, and a work-group one row. The first ten shards are in an array of their own. */
+ * logarithms. An item has four bytes of each shard, and a work-group one row. Shards of data are in an array of their own. */
 __kernel __attribute__((reqd_work_group_size(CODERS, 1, 1)))
 void shard_products(__global const uchar4 *data, __global const uchar4 *parity, const int words, __constant int *order,
                     __constant uchar *matrix, __global const uchar *logs, __global const uchar *powers, __global uchar4 *out)

@@ -123,28 +123,6 @@ __kernel void boris_push(__global float2 *places, __global float *vx, __global f
     }
 }
 
-#define ITEMS 128
-
-/* Parts of the particles' energy. */
-__kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
-void particle_energy(__global const float *vx, __global const float *vy, __global const float *vz, const int count,
-                     __global float *parts)
-{
-    __local float sums[ITEMS];
-
-    const int lid = get_local_id(0);
-    float sum = 0.0f;
-    for (int i = get_global_id(0); i < count; i += get_global_size(0)) {
-        sum += 0.5f * (vx[i] * vx[i] + vy[i] * vy[i] + vz[i] * vz[i]);
-    }
-    sums[lid] = sum;
-    for (int step = ITEMS / 2; step > 0; step /= 2) {
-        barrier(CLK_LOCAL_MEM_FENCE);
-        if (lid < step) sums[lid] += sums[lid + step];
-    }
-    if (lid == 0) parts[get_group_id(0)] = sums[0];
-}
-
 /* A nerve cell after Hodgkin and Huxley: mV, and how open its three kinds of gates are. */
 struct nerve {
     float volts, m, h, n;
