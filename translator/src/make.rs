@@ -324,7 +324,7 @@ impl<'a> Work<'a> {
             .map(|(_, &value)| value)
             .collect();
         let is_uniform = |value| shared.contains(&value);
-        match support::suits(self.machine, self.kernel, self.sizes, &rows.loads, &is_uniform) {
+        match support::suits(self.machine, self.kernel, self.sizes, &rows, &is_uniform) {
             // What is found does not depend on whether it pays.
             Suits::NotWorthIt if self.asked.observe => {
                 Suits::Lanes(u64::from(self.machine.vector_bits() / 32))

@@ -1,5 +1,4 @@
-//! Loops that count upwards in even steps to a limit that does not change: a header that decides, and a body without branches,
-//! neither of which writes memory.
+//! Loops that count upwards in even steps to a limit that does not change: a header that decides, and a body without branches.
 
 use crate::analysis::loops::LoopId;
 use crate::llvm::{Block, IntPredicate, Machine, Opcode, Value};
@@ -25,7 +24,15 @@ pub struct Counted {
 }
 
 impl Counted {
+    /// Of a loop that writes no memory, and whose limit is computed before.
     pub fn of(machine: &Machine, plan: &Plan, id: LoopId) -> Option<Counted> {
+        let any = Counted::any(machine, plan, id)?;
+        let suits = !any.has(any.limit) && any.instructions().into_iter().all(is_simple);
+        suits.then_some(any)
+    }
+
+    /// Of a loop whatever it does.
+    pub fn any(machine: &Machine, plan: &Plan, id: LoopId) -> Option<Counted> {
         let this = plan.analysis.loops.get(id);
         let block = |id: BlockId| plan.view.blocks[id.index()];
         let (&[a, b], &[(from, _)]) = (this.blocks.as_slice(), this.exits.as_slice()) else {
@@ -49,9 +56,9 @@ impl Counted {
         };
         let counted = Counted { header, body, counter, step: step as u64, limit, predicate };
         let is_wide = counter.ty().integer_bits() >= 32;
-        let suits = upwards && is_wide && (1..MOST_STEP).contains(&step) && !counted.has(limit);
-        let mut all = counted.instructions().into_iter();
-        (suits && all.len() <= MOST_INSTRUCTIONS && all.all(is_simple)).then_some(counted)
+        let even = upwards && is_wide && (1..MOST_STEP).contains(&step);
+        let suits = even && counted.stays(limit);
+        (suits && counted.instructions().len() <= MOST_INSTRUCTIONS).then_some(counted)
     }
 
     pub fn blocks(&self) -> [Block; 2] {
@@ -92,6 +99,12 @@ impl Counted {
         let each = terms.map(|term| Some(of(term.value, term.extension)?.wrapping_mul(term.bytes)));
         each.chain([of(address.root, Extension::None)])
             .try_fold(0i64, |sum, one| Some(sum.wrapping_add(one?)))
+    }
+
+    /// Whether all that goes from iteration to iteration grows in even steps.
+    pub fn hands_on_nothing_else(&self, machine: &Machine) -> bool {
+        let grows = |&phi: &Value| step(machine, phi, self.body, Extension::None).is_some();
+        self.header.phis().iter().all(grows)
     }
 
     /// What a phi of the header is in the next iteration.

@@ -5,6 +5,7 @@
 //! the same order.
 
 mod counted;
+mod maps;
 mod several;
 
 use std::collections::HashSet;
@@ -26,13 +27,19 @@ pub struct Rows {
     loops: Vec<Counted>,
     /// What they read of the rows.
     pub loads: HashSet<Value>,
+    /// The blocks of loops that write rows, each number computed of its own place alone ([`maps`]).
+    pub maps: HashSet<Block>,
 }
 
 impl Rows {
     pub fn find(machine: &Machine, plan: &Plan) -> Rows {
         let mut rows = Rows::default();
         for id in plan.analysis.loops.ids().filter(|&id| leave_together(plan, id)) {
-            let Some(counted) = Counted::of(machine, plan, id) else { continue };
+            let Some(counted) = Counted::of(machine, plan, id) else {
+                let map = maps::find(machine, plan, id);
+                rows.maps.extend(map.iter().flat_map(Counted::blocks));
+                continue;
+            };
             let loads = of_rows(machine, plan, &counted);
             if !loads.is_empty() {
                 rows.loads.extend(loads);

@@ -14,6 +14,7 @@ use super::tiles::{Cells, Tiles};
 use crate::atomics;
 use crate::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
+use crate::rows::Rows;
 
 /// Instructions that are cheaper done for nobody than asked about.
 const FEW: usize = 6;
@@ -81,20 +82,16 @@ pub struct Cost {
 /// Iterations that a loop is taken to have, and loops that count.
 const ITERATIONS: f64 = 8.0;
 const MOST_DEPTH: i32 = 3;
+/// How much faster an item alone is through a loop of which LLVM makes vectors of iterations, where it is long.
+const IN_ITERATIONS: f64 = 8.0;
 /// Instructions that a processor does while it waits for one step of what an iteration hands to the next: a sum of numbers in
 /// floating point, and one that is kept in memory.
 const SUM: f64 = 12.0;
 const SUM_IN_MEMORY: f64 = 27.0;
 
 impl Cost {
-    /// `rows`: loads that will be those of tiles.
-    pub fn of(
-        machine: &Machine,
-        graph: &Graph,
-        facts: &Facts,
-        lanes: u64,
-        rows: &HashSet<Value>,
-    ) -> Cost {
+    /// `rows`: what items go along.
+    pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64, rows: &Rows) -> Cost {
         let mut cost = Cost { vector: 0.0, items: 0.0 };
         let waits = waits(graph);
         for (block, source) in graph.blocks.iter().enumerate() {
@@ -120,12 +117,13 @@ impl Cost {
             let far = graph.scope_of(block).is_some_and(|id| {
                 strides_far(graph, id) && source.instructions().into_iter().any(atomics::is_one)
             });
-            let known = Weights { machine, facts, lanes, masked, rows, tiles, far };
+            let known = Weights { machine, facts, lanes, masked, rows: &rows.loads, tiles, far };
             let each = source.instructions().into_iter().map(|value| known.of(value));
             let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             let wait = waits[block];
             cost.vector += times * f64::max(vector, wait);
-            cost.items += times * present * f64::max(item, wait) * lanes as f64;
+            let together = if rows.maps.contains(source) { IN_ITERATIONS } else { 1.0 };
+            cost.items += times * present * f64::max(item, wait) * lanes as f64 / together;
         }
         cost
     }

@@ -52,7 +52,7 @@ mod state;
 pub mod sums;
 pub mod support;
 pub mod tiles;
-mod widen;
+pub mod widen;
 
 use std::collections::HashMap;
 

@@ -19,6 +19,7 @@ use crate::launch::Sizes;
 use crate::library;
 use crate::llvm::{Function, Machine, Opcode, Type, Value};
 use crate::regions::Region;
+use crate::rows::Rows;
 use crate::storage::MOST_STACK_BYTES;
 
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
@@ -83,12 +84,12 @@ pub enum Suits {
 }
 
 /// How many items go together, of a kernel that can be done for vectors of items, and had better be. `is_uniform`: whether an
-/// instruction gives all items of a group the same; `rows`: loads that [`crate::rows`] will make those of tiles.
+/// instruction gives all items of a group the same; `rows`: what items go along.
 pub fn suits(
     machine: &Machine,
     kernel: Function,
     sizes: Sizes,
-    rows: &HashSet<Value>,
+    rows: &Rows,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Suits {
     let lanes = lanes(machine, kernel, sizes);
@@ -103,7 +104,7 @@ fn pays(
     kernel: Function,
     lanes: u64,
     sizes: Sizes,
-    rows: &HashSet<Value>,
+    rows: &Rows,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Suits {
     let Some(graph) = Graph::new(&Region::whole(kernel)) else { return Suits::No };

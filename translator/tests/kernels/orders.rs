@@ -222,3 +222,28 @@ fn chunks_that_are_whole_and_what_they_leave() {
         }
     }
 }
+
+/// Rows of an item's own, whose iterations are vectors where they do not depend on each other: one that writes what the next reads
+/// does, and only the launch says so.
+#[test]
+fn rows_that_each_item_has_for_itself() {
+    for shift in 0..3 {
+        let source = format!(
+            "kernel void k(global const float *in, global float *out, int n) {{
+                int first = get_global_id(0) * (n + 3), shift = in[0] < 9 ? {shift} : 0;
+                for (int i = first; i < first + n; i++) out[i + shift] = out[i] + in[i];
+            }}"
+        );
+        let (n, items) = (37_usize, 21);
+        let input = ramp(items * (n + 3));
+        let range = Range::line(items as u64, 7);
+        let out = in_every_order(&source, &input, input.len(), n as i32, range);
+        let mut expected = vec![-1.0_f32; input.len()];
+        for item in 0..items {
+            for i in item * (n + 3)..item * (n + 3) + n {
+                expected[i + shift] = expected[i] + input[i];
+            }
+        }
+        assert_eq!(out, expected, "{shift}");
+    }
+}

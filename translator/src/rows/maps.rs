@@ -1,0 +1,62 @@
+//! Loops in which an item goes along rows of its own and writes one of them, each number of what is at its own place in the others.
+//!
+//! Programs that were made for more work in an item have them (`for (i = first; i < first + n; i++) c[i] = a[i] * a[i];`). Vectors of
+//! items would load and store single numbers there. Item by item, LLVM's loop vectorizer makes vectors of the iterations, and asks
+//! at run time whether the rows overlap.
+
+use super::counted::Counted;
+use crate::analysis::loops::LoopId;
+use crate::analysis::shape::Shape;
+use crate::llvm::{Machine, Opcode, Value};
+use crate::schedule::Plan;
+use crate::vector::sums::Sum;
+use crate::vector::widen;
+
+/// Iterations that are worth vectors of them.
+const FEWEST: i64 = 16;
+
+/// The loop, if it is one.
+pub fn find(machine: &Machine, plan: &Plan, id: LoopId) -> Option<Counted> {
+    let counted = Counted::any(machine, plan, id)?;
+    let trips = plan.analysis.trips(id).and_then(|trips| trips.count.as_constant());
+    let all = counted.instructions();
+    let stores = all.iter().any(|value| value.is_opcode(Opcode::LLVMStore));
+    let suits = stores
+        && trips.is_none_or(|trips| trips >= FEWEST)
+        && counted.hands_on_nothing_else(machine)
+        && all.iter().all(|&value| goes_along(machine, &counted, value))
+        && is_apart(plan, &counted);
+    suits.then_some(counted)
+}
+
+/// Whether an instruction of the loop touches no memory, or what lies side by side from iteration to iteration; or reads what stays.
+fn goes_along(machine: &Machine, counted: &Counted, value: Value) -> bool {
+    let (place, ty, stays) = match value.opcode() {
+        Some(Opcode::LLVMLoad) => (value.operand(0), value.ty(), true),
+        Some(Opcode::LLVMStore) => (value.operand(1), value.operand(0).ty(), false),
+        Some(Opcode::LLVMCall) => return widen::is_simple(value) || widen::is_only_said(value),
+        Some(Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg | Opcode::LLVMFence) => {
+            return false;
+        }
+        _ => return true,
+    };
+    let grows = counted.growth(machine, &Sum::of_address(machine, place));
+    let along = grows == Some(machine.size_bytes(ty) as i64) || stays && grows == Some(0);
+    along && !value.is_volatile() && !value.is_atomic() && !ty.is_vector()
+}
+
+/// Whether what an item writes is apart from what its neighbours do.
+fn is_apart(plan: &Plan, counted: &Counted) -> bool {
+    let accesses = plan.analysis.accesses.iter();
+    let stores = accesses.filter(|access| {
+        let block = plan.view.blocks[access.block.index()];
+        let value = plan.view.values[access.instruction.index()];
+        counted.blocks().contains(&block) && value.is_opcode(Opcode::LLVMStore)
+    });
+    let mut shapes = stores.map(|store| (plan.analysis.shape(store.pointer)[0], store.bytes));
+    shapes.all(|(shape, bytes)| match shape {
+        Shape::Uniform => false,
+        Shape::Affine(stride) => stride.unsigned_abs() > bytes,
+        Shape::Linear | Shape::Varying => true,
+    })
+}
