@@ -249,9 +249,8 @@ fn weighed(
     if !breadth_first || !wanted.1.is_estimated() {
         return wanted;
     }
-    // Nothing but vectors could do at once what iterations do one after the other.
-    let alone = vectors == Vectors::NotWorthIt && analysis.is_left_apart(id);
-    if alone && wanted.1 == Reason::Recurrence {
+    // Nothing but vectors is worth it that items wait for each other.
+    if vectors == Vectors::NotWorthIt && analysis.is_left_apart(id) {
         return (None, Reason::Tie);
     }
     // Where there is no vector code, a loop that is left apart goes by predicates in memory, which have to be worth it, too.
