@@ -18,18 +18,16 @@ const FEWEST_LANES: u64 = 4;
 
 /// What the items of a vector have for themselves of an address.
 enum Own {
-    /// An index, in steps of bytes that the machine knows.
-    Index { index: Value, step: i64, signed: bool },
+    /// An index from a base that they share, in steps of bytes that the machine knows.
+    Index { base: Value, index: Value, step: i64, signed: bool },
     /// A pointer.
     Pointer(Value),
 }
 
-/// An address as a sum of what all items share and of what each has for itself.
-struct Sum {
+/// An address as a sum of what each item has for itself, and of what all share.
+struct Parts {
     own: Own,
-    /// Where an index begins.
-    base: Option<Value>,
-    /// What comes to it, in bytes: indices with their steps, and a constant.
+    /// Bytes: indices with their steps, and a constant.
     scaled: Vec<(Value, i64)>,
     constant: i64,
 }
@@ -66,10 +64,10 @@ impl Emitter<'_> {
         // A store under a mask takes the addresses anyway.
         let is_stored = || address.users().iter().any(|user| user.is_opcode(Opcode::LLVMStore));
         let suits = self.lanes >= FEWEST_LANES && (self.mask.is_none() || !is_stored());
-        let sum = (varies && suits).then(|| self.sum_of(address)).flatten();
-        let Some(sum) = sum else { return self.places(address, pattern) };
-        let shared = self.shared_bytes(&sum);
-        match sum.own {
+        let parts = (varies && suits).then(|| self.parts_of_address(address)).flatten();
+        let Some(parts) = parts else { return self.places(address, pattern) };
+        let shared = self.shared_bytes(&parts);
+        match parts.own {
             Own::Pointer(pointer) => {
                 let pointers = self.of_those_there(pointer, pointer.ty());
                 let byte = self.context.integer(8);
@@ -79,8 +77,8 @@ impl Emitter<'_> {
                 };
                 (0..self.lanes).map(at).collect()
             }
-            Own::Index { index, step, signed } => {
-                let base = self.first_of(sum.base.expect("that of an index"));
+            Own::Index { base, index, step, signed } => {
+                let base = self.first_of(base);
                 let base = self.builder.element_anywhere(self.context.integer(8), base, &[shared]);
                 let step = self.context.integer(8 * step as u32);
                 let indices = self.indices(index, signed).into_iter();
@@ -90,7 +88,7 @@ impl Emitter<'_> {
     }
 
     /// None where items share nothing of an address.
-    fn sum_of(&self, address: Value) -> Option<Sum> {
+    fn parts_of_address(&self, address: Value) -> Option<Parts> {
         let here = self.graph.blocks[self.block];
         let is_uniform = |value: Value| self.shape_here(value) == Shape::Uniform;
         let is_sum = |at: Value| {
@@ -98,38 +96,34 @@ impl Emitter<'_> {
                 && at.parent() == Some(here)
                 && self.privates.factor(at.operand(0)) == 1
         };
-        let mut sum =
-            Sum { own: Own::Pointer(address), base: None, scaled: Vec::new(), constant: 0 };
-        let mut at = address;
-        while is_sum(at) {
+        let mut parts = Parts { own: Own::Pointer(address), scaled: Vec::new(), constant: 0 };
+        while let Own::Pointer(at) = parts.own {
+            if !is_sum(at) {
+                break;
+            }
             let Offsets { constant, scaled } = Offsets::of(self.machine, at);
             let (shared, own): (Vec<_>, Vec<_>) =
                 scaled.into_iter().partition(|&(index, _)| is_uniform(index));
-            let pointer = at.operand(0);
-            match (own.as_slice(), is_uniform(pointer)) {
-                ([], false) => sum.own = Own::Pointer(pointer),
+            let base = at.operand(0);
+            parts.own = match (own.as_slice(), is_uniform(base)) {
+                ([], false) => Own::Pointer(base),
                 (&[(index, step @ (1 | 2 | 4 | 8))], true) => {
                     let Some(signed) = sign_of_narrow(index) else { break };
-                    sum.own = Own::Index { index, step, signed };
-                    sum.base = Some(pointer);
+                    Own::Index { base, index, step, signed }
                 }
                 _ => break,
-            }
-            sum.scaled.extend(shared);
-            sum.constant = sum.constant.wrapping_add(constant);
-            at = pointer;
-            if sum.base.is_some() {
-                break;
-            }
+            };
+            parts.scaled.extend(shared);
+            parts.constant = parts.constant.wrapping_add(constant);
         }
-        (at != address).then_some(sum)
+        (!matches!(parts.own, Own::Pointer(at) if at == address)).then_some(parts)
     }
 
     /// What comes to an address for all items.
-    fn shared_bytes(&mut self, sum: &Sum) -> Value {
+    fn shared_bytes(&mut self, parts: &Parts) -> Value {
         let word = self.context.integer(64);
-        let mut bytes = word.signed(sum.constant);
-        for &(index, scale) in &sum.scaled {
+        let mut bytes = word.signed(parts.constant);
+        for &(index, scale) in &parts.scaled {
             let index = self.first_of(index);
             let index = match index.ty() == word {
                 true => index,
