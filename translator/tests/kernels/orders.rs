@@ -247,3 +247,32 @@ fn rows_that_each_item_has_for_itself() {
         assert_eq!(out, expected, "{shift}");
     }
 }
+
+/// Rows of items end where a guard lets no more pass, each row for itself: some at once, some late, some never.
+#[test]
+fn rows_that_end_early() {
+    let source = "kernel void k(global const float *in, global float *out, int n) {
+        int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+        if (x >= n - 30 * y || y > 4) return;
+        int at = y * width + x;
+        out[at] = in[at] + y;
+        if (x == 0) out[at + width - 1] = -2;
+    }";
+    let (width, rows) = (201_usize, 8_usize);
+    let input = ramp(width * rows);
+    for local in [[201, 1, 1], [67, 2, 1], [201, 8, 1], [3, 4, 1]] {
+        let global = [width as u64, rows as u64, 1];
+        let range = Range { offset: [0; 3], global, local };
+        let out = in_every_order(source, &input, input.len(), 150, range);
+        for (at, &found) in out.iter().enumerate() {
+            let (x, y) = (at % width, at / width);
+            let passes = |x: usize| y <= 4 && (x as i32) < 150 - 30 * y as i32;
+            let expected = match x {
+                200 if passes(0) => -2.0,
+                _ if passes(x) => input[at] + y as f32,
+                _ => -1.0,
+            };
+            assert_eq!(found, expected, "{x} {y}, {local:?}");
+        }
+    }
+}
