@@ -170,8 +170,10 @@ impl Emitter<'_> {
 /// Whether an index has a sign, if 32 bits are all there is to it.
 fn sign_of_narrow(index: Value) -> Option<bool> {
     use Opcode::*;
-    if index.ty().integer_bits() == NARROW {
-        return Some(true);
+    match index.ty().integer_bits() {
+        NARROW => return Some(true),
+        64 => {}
+        _ => return None,
     }
     let constant = || index.operand(1).unsigned();
     let from = || index.operand(0).ty().integer_bits() <= NARROW;
