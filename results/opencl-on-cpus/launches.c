@@ -7,7 +7,6 @@ static cl_mem a, b, c, d;
 /* Where the numbers of `b` begin in the row of which `a` has the first. */
 enum { SHIFT = 5 };
 
-
 static void open_all(size_t count) {
     host = open_host();
     host.program = build(&host, "kernels.cl", "");

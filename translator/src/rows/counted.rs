@@ -129,11 +129,5 @@ fn step(machine: &Machine, phi: Value, body: Block, extension: Extension) -> Opt
 
 /// Whether an instruction writes no memory, and orders none.
 fn is_simple(value: Value) -> bool {
-    use Opcode::*;
-    match value.opcode() {
-        Some(LLVMLoad) => !value.is_volatile() && !value.is_atomic(),
-        Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence | LLVMAlloca) => false,
-        Some(LLVMCall) => tiles::is_pure(value),
-        _ => true,
-    }
+    !value.is_opcode(Opcode::LLVMAlloca) && !tiles::may_write(value)
 }

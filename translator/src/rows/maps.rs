@@ -5,8 +5,8 @@
 //! at run time whether the rows overlap.
 
 use super::counted::Counted;
+use super::touches;
 use crate::analysis::loops::LoopId;
-use crate::analysis::shape::Shape;
 use crate::llvm::{Machine, Opcode, Value};
 use crate::schedule::Plan;
 use crate::vector::sums::Sum;
@@ -25,7 +25,7 @@ pub fn find(machine: &Machine, plan: &Plan, id: LoopId) -> Option<Counted> {
         && trips.is_none_or(|trips| trips >= FEWEST)
         && counted.hands_on_nothing_else(machine)
         && all.iter().all(|&value| goes_along(machine, &counted, value))
-        && is_apart(plan, &counted);
+        && touches(plan, &counted, Opcode::LLVMStore).all(|(_, apart)| apart);
     suits.then_some(counted)
 }
 
@@ -43,20 +43,4 @@ fn goes_along(machine: &Machine, counted: &Counted, value: Value) -> bool {
     let grows = counted.growth(machine, &Sum::of_address(machine, place));
     let along = grows == Some(machine.size_bytes(ty) as i64) || stays && grows == Some(0);
     along && !value.is_volatile() && !value.is_atomic() && !ty.is_vector()
-}
-
-/// Whether what an item writes is apart from what its neighbours do.
-fn is_apart(plan: &Plan, counted: &Counted) -> bool {
-    let accesses = plan.analysis.accesses.iter();
-    let stores = accesses.filter(|access| {
-        let block = plan.view.blocks[access.block.index()];
-        let value = plan.view.values[access.instruction.index()];
-        counted.blocks().contains(&block) && value.is_opcode(Opcode::LLVMStore)
-    });
-    let mut shapes = stores.map(|store| (plan.analysis.shape(store.pointer)[0], store.bytes));
-    shapes.all(|(shape, bytes)| match shape {
-        Shape::Uniform => false,
-        Shape::Affine(stride) => stride.unsigned_abs() > bytes,
-        Shape::Linear | Shape::Varying => true,
-    })
 }

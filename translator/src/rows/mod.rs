@@ -10,6 +10,7 @@ mod several;
 
 use std::collections::HashSet;
 
+use crate::analysis::access::Access;
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
 use crate::llvm::{Block, Context, Machine, Opcode, Value};
@@ -62,19 +63,30 @@ fn leave_together(plan: &Plan, id: LoopId) -> bool {
     is_innermost && !loops.irreducible && !plan.analysis.is_left_apart(id)
 }
 
+/// Loads or stores of a loop, and whether what an item touches by them is apart from what its neighbours do.
+fn touches<'a>(
+    plan: &'a Plan,
+    counted: &'a Counted,
+    opcode: Opcode,
+) -> impl Iterator<Item = (Value, bool)> + 'a {
+    let block = |access: &Access| plan.view.blocks[access.block.index()];
+    let inside =
+        plan.analysis.accesses.iter().filter(move |it| counted.blocks().contains(&block(it)));
+    let each = inside.map(|access| {
+        let apart = match plan.analysis.shape(access.pointer)[0] {
+            Shape::Uniform => false,
+            Shape::Affine(stride) => stride.unsigned_abs() > access.bytes,
+            Shape::Linear | Shape::Varying => true,
+        };
+        (plan.view.values[access.instruction.index()], apart)
+    });
+    each.filter(move |(value, _)| value.is_opcode(opcode))
+}
+
 /// Loads of a loop, of numbers that follow each other from iteration to iteration and are apart from item to item.
 fn of_rows(machine: &Machine, plan: &Plan, counted: &Counted) -> Vec<Value> {
-    let accesses = plan.analysis.accesses.iter();
-    let inside = accesses
-        .filter(|access| counted.blocks().contains(&plan.view.blocks[access.block.index()]));
-    let apart = inside.filter(|access| match plan.analysis.shape(access.pointer)[0] {
-        Shape::Uniform => false,
-        Shape::Affine(stride) => stride.unsigned_abs() > access.bytes,
-        Shape::Linear | Shape::Varying => true,
-    });
-    let loads = apart
-        .map(|access| plan.view.values[access.instruction.index()])
-        .filter(|access| access.is_opcode(Opcode::LLVMLoad))
+    let loads = touches(plan, counted, Opcode::LLVMLoad)
+        .filter_map(|(load, apart)| apart.then_some(load))
         .filter(|load| Cells::of(machine, load.ty(), LANES).is_some_and(|cells| cells.loads > 1));
     loads
         .filter(|load| {

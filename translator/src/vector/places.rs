@@ -124,11 +124,7 @@ impl Emitter<'_> {
         let word = self.context.integer(64);
         let mut bytes = word.signed(parts.constant);
         for &(index, scale) in &parts.scaled {
-            let index = self.first_of(index);
-            let index = match index.ty() == word {
-                true => index,
-                false => self.builder.cast(Opcode::LLVMSExt, index, word),
-            };
+            let index = self.first_word_of(index);
             bytes = self.builder.add(bytes, self.builder.mul(index, word.signed(scale)));
         }
         bytes

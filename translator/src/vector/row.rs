@@ -9,7 +9,7 @@ use super::emit::Emitter;
 use super::graph::Edge;
 use super::order::{Comparison, Condition};
 use super::state::Shape;
-use super::tiles;
+use super::tiles::may_write;
 use crate::crossing::is_arithmetic;
 use crate::ids::Id;
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
@@ -24,17 +24,10 @@ impl Emitter<'_> {
     pub fn row_ends_by(&self, edge: Edge) -> Option<Block> {
         let row_end = self.row_end?;
         let begins = edge.from == ENTRY && self.frames.len() == 1 && self.mask.is_none();
-        let acts = |value: &Value| match value.opcode() {
-            Some(Opcode::LLVMStore | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg) => true,
-            Some(Opcode::LLVMFence) => true,
-            Some(Opcode::LLVMCall) => !tiles::is_pure(*value),
-            Some(Opcode::LLVMLoad) => value.is_volatile() || value.is_atomic(),
-            _ => false,
-        };
         let source = |block: usize| self.graph.blocks[block].instructions();
         let is_bare = source(edge.to).iter().all(|value| value.is_terminator())
             && self.graph.successors[edge.to].is_empty();
-        if !begins || !is_bare || source(ENTRY).iter().any(acts) {
+        if !begins || !is_bare || source(ENTRY).into_iter().any(may_write) {
             return None;
         }
         let condition = self.condition_of(ENTRY, &mut Vec::new())?;

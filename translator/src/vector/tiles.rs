@@ -78,7 +78,7 @@ impl Tiles {
         let mut tiles = Tiles::default();
         let mut open: Vec<Row> = Vec::new();
         for value in block.instructions() {
-            if value.is_opcode(Opcode::LLVMLoad) && !value.is_atomic() && !value.is_volatile() {
+            if value.is_opcode(Opcode::LLVMLoad) && !may_write(value) {
                 let Some(loaded) = Row::of(machine, value, lanes, state) else { continue };
                 match open.iter_mut().find(|row| row.takes(&loaded)) {
                     Some(row) => row.loads.extend(loaded.loads),
@@ -160,17 +160,18 @@ impl Row {
 }
 
 /// Whether loads must not be moved past an instruction: it may write memory, or orders it, as far as vector code knows.
-fn may_write(value: Value) -> bool {
+pub fn may_write(value: Value) -> bool {
     use Opcode::*;
     match value.opcode() {
-        Some(LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
+        Some(LLVMLoad) => value.is_volatile() || value.is_atomic(),
+        Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
         Some(LLVMCall) => !is_pure(value),
         _ => false,
     }
 }
 
 /// Whether a call surely touches no memory of the program.
-pub fn is_pure(call: Value) -> bool {
+fn is_pure(call: Value) -> bool {
     let computes = library::has_form(call) || widen::is_simple(call);
     computes || Id::of_call(call).is_some() || widen::is_only_said(call)
 }

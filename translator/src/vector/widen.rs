@@ -183,12 +183,7 @@ impl Emitter<'_> {
         let word = self.context.integer(64);
         let mut at = base;
         for (index, scale) in offsets.scaled {
-            let index = self.first_of(index);
-            let index = if index.ty().integer_bits() < 64 {
-                self.builder.cast(Opcode::LLVMSExt, index, word)
-            } else {
-                index
-            };
+            let index = self.first_word_of(index);
             at = match scale * factor {
                 1 => self.builder.element_anywhere(byte, at, &[index]),
                 scale => {
@@ -293,6 +288,16 @@ impl Emitter<'_> {
         let nothing = from[0].ty().poison();
         let places = value.shuffled().into_iter();
         places.map(|place| place.map_or(nothing, |place| from[place as usize])).collect()
+    }
+
+    /// The first item's index, as an address takes it.
+    pub fn first_word_of(&mut self, index: Value) -> Value {
+        let word = self.context.integer(64);
+        let index = self.first_of(index);
+        match index.ty() == word {
+            true => index,
+            false => self.builder.cast(Opcode::LLVMSExt, index, word),
+        }
     }
 
     fn addresses(&mut self, value: Value) -> Value {
