@@ -1,4 +1,4 @@
-//! Compiles the builtin library, `library/`, into the archive that [`archive`](src/archive.rs) reads.
+//! Compiles the builtin library, `library/`, into the archive that [`archive`](src/front/archive.rs) reads.
 //!
 //! Every source becomes one module of bitcode, `data/convert.cl` one for each type it converts to. They are compiled for
 //! `spir64`, as kernels are, so that names are mangled alike, and optimized as far as that can be done for a processor
@@ -11,7 +11,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::thread;
 
-#[path = "src/opaque.rs"]
+#[path = "src/front/opaque.rs"]
 mod opaque;
 
 /// Types that numbers are converted to.
@@ -31,7 +31,7 @@ fn main() {
     let output = PathBuf::from(env::var("OUT_DIR").expect("cargo says where output goes"));
     println!("cargo::rerun-if-changed=library");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=src/opaque.rs");
+    println!("cargo::rerun-if-changed=src/front/opaque.rs");
     println!("cargo::rerun-if-env-changed=VICINITY_CLANG");
 
     let units = units(&library, &output);
@@ -153,7 +153,7 @@ fn archive(units: &[Unit], path: &Path) {
     run(Command::new("llvm-ar-19").arg("rcsD").arg(path).args(modules));
 }
 
-/// The symbols of an archive in the order of their bytes, each with the place of its module: `src/archive.rs` says how.
+/// The symbols of an archive in the order of their bytes, each with the place of its module: `src/front/archive.rs` says how.
 ///
 /// `ar` has them in its first member: how many there are, for each the place of its module (big-endian numbers of 32 bits), then the
 /// names, each with a nul behind it.

@@ -1,26 +1,25 @@
 //! From the bitcode of a program to its shared object: [`crate::pipeline`] for some kernels at a time, by several threads.
 //!
 //! Terms: a *part* is kernels that are translated together, in an LLVM context of their own. Of a program that was declared
-//! ([`crate::declare`]) each part becomes a shared object as soon as its code is there, and whoever listens is told ([`progress`]). In the end
+//! ([`crate::front::declare`]) each part becomes a shared object as soon as its code is there, and whoever listens is told ([`progress`]). In the end
 //! there is one shared object of all parts, in any case.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use crate::calls::Calls;
-use crate::declare::declare;
-use crate::describe::{Less, Program};
-use crate::emit;
-use crate::failure::{Failure, cannot};
-use crate::import;
+use crate::code::{emit, remarks};
+use crate::front::calls::Calls;
+use crate::front::declare::declare;
+use crate::front::import;
 use crate::llvm::{Context, Machine, configure};
-use crate::notes;
-use crate::options::Options;
-use crate::patience::{self, Effort};
 use crate::pipeline::{DESCRIPTION, SHARED_OBJECT, translate, write};
-use crate::progress;
-use crate::remarks;
+use crate::program::failure::{Failure, cannot};
+use crate::program::options::Options;
+use crate::program::patience::{self, Effort};
+use crate::program::progress;
+use crate::report::describe::{Less, Program};
+use crate::report::notes;
 
 /// Kernels below which no second thread is worth its start.
 const KERNELS_A_THREAD: usize = 3;

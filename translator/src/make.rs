@@ -1,25 +1,30 @@
-//! The work-group function of one kernel: who departs from it ([`depart`]), where its items agree ([`agree`]), which arrays and barriers they need ([`buffers`], [`barriers`]), along which
-//! dimension its items follow each other ([`turn`]), in which order they run its loops ([`crate::schedule`]), whether it is made for short rows, too ([`short_rows`]), and the code ([`workgroup`]).
+//! The work-group function of one kernel: who departs from it ([`depart`]), where its items agree ([`agree`]), which
+//! arrays and barriers they need ([`buffers`], [`barriers`]), along which dimension its items follow each other
+//! ([`turn`]), in which order they run its loops ([`crate::schedule`]), whether it is made for short rows, too
+//! ([`short_rows`]), and the code ([`workgroup`]).
 
 use std::collections::HashSet;
 
-use crate::failure::Failure;
+use crate::code::atomics;
+use crate::group::workgroup::{self, Known, WorkGroup};
+use crate::group::{ids, launch};
+use crate::kernel::turn::{self, Turn};
+use crate::kernel::{
+    agree, alignment, barriers, buffers, chosen, depart, promote, short_rows, stay, sub_groups,
+    versions,
+};
 use crate::llvm::{Block, Function, Machine, Module, Value};
-use crate::patience::Effort;
+use crate::program::failure::Failure;
+use crate::program::patience::Effort;
+use crate::report::describe;
 use crate::rows::Rows;
 use crate::schedule::beside::{self, Beside};
 use crate::schedule::explain::Copies;
 use crate::schedule::{Plan, Vectors, Wish, advance, insert_steps, lockstep, muster, plan};
 use crate::together::{self, Together};
-use crate::turn::{self, Turn};
 use crate::vector::support::{self, Suits};
 use crate::vector::{covered, narrow};
 use crate::view::extract::extract;
-use crate::workgroup::{self, Known, WorkGroup};
-use crate::{
-    agree, alignment, atomics, barriers, buffers, chosen, depart, describe, ids, launch, promote,
-    short_rows, stay, sub_groups, versions,
-};
 
 /// What a kernel's work-group function is made of.
 #[derive(Clone, Copy)]

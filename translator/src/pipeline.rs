@@ -1,37 +1,42 @@
 //! From a source to a shared object: the passes in their order, and nothing else.
 //!
-//! 1. [`frontend`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
+//! 1. [`clang`]: OpenCL C to bitcode of a virtual processor, `program.bc`.
 //! 2. [`names`]: what the program defines is told from all else; [`library`]: builtin functions that it uses.
 //!    [`halves`]: doubles become halves by one of them.
 //! 3. [`import`]: all that becomes code for this processor.
 //! 4. [`host_memory`]: what is believed of addresses; [`division`]: no division stops the program.
-//! 5. [`prepare`]: everything is inlined into the kernels and simplified, coordinates are taken apart ([`crate::coordinates`]).
-//! 6. [`vector_math`]: calls of the C library are told their vector forms; [`promote`]: sums in memory become sums in registers; [`reductions`]: or sums of one thread.
-//! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::turn`], [`crate::together`], [`crate::schedule`],
-//!    and [`crate::workgroup`] with [`crate::regions`], [`crate::sections`], [`crate::crossing`] and [`crate::storage`].
-//! 8. [`crate::generate`], by [`emit`]: [`crate::tables`], LLVM's optimizations; [`atomics`]: what one thread does needs no lock; [`late`]: what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
+//! 5. [`prepare`]: everything is inlined into the kernels and simplified.
+//! 6. [`vector_math`]: calls of the C library are told their vector forms; [`promote`]: sums in memory become sums in
+//!    registers; [`reductions`]: or sums of one thread.
+//! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::kernel`], [`crate::together`],
+//!    [`crate::schedule`] and [`crate::group`].
+//! 8. [`crate::generate`], by [`emit`]: LLVM's optimizations; [`atomics`]: what one thread does needs no lock; [`late`]:
+//!    what is inlined after them; [`signs`]: masks; machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::describe::{self, Less, Program};
-use crate::failure::{Failure, cannot, unreadable};
-use crate::frontend::{self, Compiled, Source};
+use crate::code::remarks::ItemLoop;
+use crate::code::{atomics, emit, late, sealed};
+use crate::front::clang::{self, Compiled, Source};
+use crate::front::reads::Compilation;
+use crate::front::{
+    division, halves, host_memory, import, library, names, pairs, prepare, printf, spirv,
+    vector_math,
+};
+use crate::group::workgroup::WorkGroup;
+use crate::group::{ids, launch, reference};
+use crate::kernel::{promote, reductions, sub_groups, versions};
 use crate::llvm::{Context, Function, Machine, Module};
 use crate::make::{Asked, Buffers, Work};
-use crate::options::{Optimize, Options};
-use crate::patience::Effort;
-use crate::reads::Compilation;
-use crate::remarks::ItemLoop;
+use crate::program::failure::{Failure, cannot, unreadable};
+use crate::program::options::{Optimize, Options};
+use crate::program::patience;
+use crate::program::patience::Effort;
+use crate::report::describe::{self, Less, Program};
 use crate::schedule::wish;
 use crate::vector::signs;
 use crate::vector::support::Suits;
-use crate::workgroup::WorkGroup;
-use crate::{
-    atomics, division, emit, halves, host_memory, ids, import, late, launch, library, names, pairs,
-    patience, prepare, printf, promote, reductions, reference, sealed, spirv, sub_groups,
-    vector_math, versions,
-};
 
 /// Names of what a translation leaves in its folder.
 pub const BITCODE: &str = "program.bc";
@@ -54,7 +59,7 @@ pub fn compile(
     fs::create_dir_all(&scratch).map_err(|error| cannot("create", &scratch, &error))?;
     let compiled = match reader {
         Some(reader) => spirv::compile(reader, source, &scratch),
-        None => frontend::compile(&Source { path: source, headers }, options, &scratch),
+        None => clang::compile(&Source { path: source, headers }, options, &scratch),
     };
     let reads = compiled.as_ref().map_or_else(
         |_| Vec::new(),

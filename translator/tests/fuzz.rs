@@ -14,9 +14,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use mutate::{Random, mutated};
-use vicinity_translator::command;
-use vicinity_translator::failure::Failure;
-use vicinity_translator::options::Options;
+use vicinity_translator::program::command;
+use vicinity_translator::program::failure::Failure;
+use vicinity_translator::program::options::Options;
 
 const OPTIONS: &[&str] = &[
     "-D N=4 -DNAME=\"a b\" -I include -cl-std=CL2.0 -w -Werror",

@@ -7,12 +7,14 @@ mod kept;
 use std::fmt::Write;
 use std::path::Path;
 
-use vicinity_translator::command::{Job, report};
-use vicinity_translator::describe::Program;
+use vicinity_translator::code::{emit, remarks};
+use vicinity_translator::front::import;
 use vicinity_translator::llvm::{Context, Machine, configure};
-use vicinity_translator::options::Options;
-use vicinity_translator::patience::Effort;
-use vicinity_translator::{emit, import, pipeline, remarks};
+use vicinity_translator::pipeline;
+use vicinity_translator::program::command::{Job, report};
+use vicinity_translator::program::options::Options;
+use vicinity_translator::program::patience::Effort;
+use vicinity_translator::report::describe::Program;
 
 #[test]
 fn reports_are_as_read() {

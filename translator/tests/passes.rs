@@ -9,25 +9,30 @@ mod kept;
 use std::fmt::Write;
 use std::fs;
 
-use vicinity_translator::crossing::{self, Crossing};
-use vicinity_translator::describe::ArgumentText;
-use vicinity_translator::launch::Sizes;
+use vicinity_translator::code::{atomics, late, tables};
+use vicinity_translator::front::{
+    coordinates, division, import, pairs, prepare, printf, vector_math,
+};
+use vicinity_translator::group::crossing::{self, Crossing};
+use vicinity_translator::group::launch::Sizes;
+use vicinity_translator::group::regions::Regions;
+use vicinity_translator::group::workgroup::{self, Known};
+use vicinity_translator::group::{quotients, storage};
+use vicinity_translator::kernel::{
+    agree, alignment, barriers, buffers, chosen, depart, promote, stay, sub_groups, turn,
+};
 use vicinity_translator::llvm::{
     Block, Context, Function, Machine, Module, Value, configure, run_passes,
 };
-use vicinity_translator::patience::Effort;
-use vicinity_translator::regions::Regions;
+use vicinity_translator::program::patience::Effort;
+use vicinity_translator::report::describe;
+use vicinity_translator::report::describe::ArgumentText;
 use vicinity_translator::rows::Rows;
 use vicinity_translator::schedule::{
     Order, Plan, Vectors, Wish, advance, insert_steps, lockstep, muster,
 };
+use vicinity_translator::together;
 use vicinity_translator::vector::{covered, narrow, signs};
-use vicinity_translator::workgroup::{self, Known};
-use vicinity_translator::{
-    agree, alignment, atomics, barriers, buffers, chosen, coordinates, depart, describe, division,
-    import, late, pairs, prepare, printf, promote, quotients, stay, storage, sub_groups, tables,
-    together, turn, vector_math,
-};
 
 /// The values that the tests' analysis takes for the same in all items.
 const UNIFORM: &[&str] = &["round", "next", "go", "uniform"];

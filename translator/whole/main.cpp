@@ -1,5 +1,5 @@
 // vicinity-translate with a compiler and a linker, as one program without libraries: `clang` as the first argument makes it the
-// compiler, `ld` the linker. translator/src/tools.rs starts it so, or has a copy of the process compile.
+// compiler, `ld` the linker. translator/src/program/tools.rs starts it so, or has a copy of the process compile.
 #include "whole.h"
 
 #include <csignal>

@@ -48,7 +48,7 @@ pub const UNSAFE: &[&str] = &[
     "runtime/tests/effort/main.rs",
     "runtime/tests/stress/engine.rs",
     "translator/src/llvm/",
-    "translator/src/tools.rs",
+    "translator/src/program/tools.rs",
     "translator/tests/kernels/guarded.rs",
     "translator/tests/kernels/program.rs",
     "translator/tests/math/numbers.rs",

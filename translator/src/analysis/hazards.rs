@@ -4,7 +4,7 @@
 //! loaded, and stores such parts where the last is stored. In loops whose iterations are said to be independent it does not look at
 //! what lies between: a store to `x[4 * i + c]`, or to what another argument leads to, may be passed. Here are the
 //! accesses that would pass one that may touch the same bytes; code generation keeps them out of such groups
-//! (`crate::stay`).
+//! (`crate::kernel::stay`).
 //!
 //! Terms: a *part* is what one access moves of a structure: all of it, or one component of a vector, which are taken apart
 //! before the vectorizer comes. *Partners* are accesses of one kind that may have parts of one size a constant number of
@@ -31,7 +31,7 @@ const MOST_COMPARISONS: usize = 4_000_000;
 /// So far apart, addresses of the same form may be equal: forms take arithmetic of 32 bits not to wrap around.
 const WRAPS_BYTES: u64 = 1 << 31;
 
-/// Parts of a structure that the vectorizer takes together at most: `max-interleave-group-factor` in [`crate::emit`].
+/// Parts of a structure that the vectorizer takes together at most: `max-interleave-group-factor` in [`crate::code::emit`].
 pub const MOST_PARTS: u64 = 8;
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -8,7 +8,7 @@
 //! Rules beyond arithmetic: a load from a uniform address is uniform, because items that see different
 //! values there race; volatile and atomic ones and those of private memory (whose addresses vary) are
 //! varying. Every item reaches a barrier or none: the condition of a branch that decides for certain whether one
-//! is reached (`deciding`) is uniform, whatever it looks like; those that do not look like it are told of (`crate::depart` mends some of them).
+//! is reached (`deciding`) is uniform, whatever it looks like; those that do not look like it are told of (`crate::kernel::depart` mends some of them).
 //! Rules of arithmetic are in `rules`, how far values are apart in `origins`.
 //! Sources: Collange 2011, section 4; CGO'15, section 3.2.
 

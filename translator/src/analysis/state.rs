@@ -2,7 +2,7 @@
 //!
 //! Terms: the *state* of a loop is what has to be kept for each item: the phis of its header, and what is computed before the
 //! loop or in it and used in it again or behind it, as far as items differ in it. What all items share is kept once; what is affine
-//! along all dimensions is computed again of the ids (`crate::crossing`), unless an iteration hands it on.
+//! along all dimensions is computed again of the ids (`crate::group::crossing`), unless an iteration hands it on.
 //! An estimate: what is used behind the loop on one way only counts as kept.
 
 use super::Analysis;

@@ -7,7 +7,7 @@ use llvm_sys::target::*;
 use llvm_sys::target_machine::*;
 
 use super::{Module, Type, c_text, owned_text, taken_bytes};
-use crate::patience::Effort;
+use crate::program::patience::Effort;
 
 /// A processor with its features, and LLVM's description of it.
 pub struct Machine {

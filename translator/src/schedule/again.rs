@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::Plan;
 use super::approach::is_harmless;
-use crate::division;
+use crate::front::division;
 use crate::llvm::{Block, Builder, Context, Opcode, Value};
 use crate::view::{BlockId, Callee, Op};
 

@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 
 use crate::analysis::Analysis;
-use crate::crossing::is_arithmetic;
-use crate::division;
-use crate::ids::Id;
+use crate::front::division;
+use crate::group::crossing::is_arithmetic;
+use crate::group::ids::Id;
 use crate::llvm::{Block, Builder, Context, Opcode, Value};
 use crate::view::{BlockId, Callee, Function};
 

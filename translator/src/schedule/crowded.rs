@@ -1,6 +1,6 @@
 //! Whether registers hold what several vectors of items keep in a loop: a pure estimate.
 //!
-//! Kernels without barriers go through breadth-first loops in chunks of a few vectors ([`crate::chunks`]), whose state was taken to cost
+//! Kernels without barriers go through breadth-first loops in chunks of a few vectors ([`crate::group::chunks`]), whose state was taken to cost
 //! nothing. But a chunk also needs registers for what an iteration computes, of two vectors at a time as long as nothing branches, since
 //! their code is mixed, and for what all items read, which is kept for the whole chunk. What finds none is loaded
 //! in each iteration, and stored if it changes. Against that stands what a chunk of several vectors gains: all read once, lines of neighbours fetched
@@ -15,7 +15,7 @@ use crate::analysis::Analysis;
 use crate::analysis::access::Stride;
 use crate::analysis::loops::LoopId;
 use crate::analysis::state;
-use crate::chunks;
+use crate::group::chunks;
 use crate::view::{BlockId, Function, Op, Type, ValueId};
 
 /// Vectors whose computations are mixed, where no item goes another way than its neighbours.

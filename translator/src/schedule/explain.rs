@@ -7,8 +7,8 @@ use super::worth::Short;
 use super::{Decision, Order, Plan, Reason, Tally};
 use crate::analysis::loops::LoopId;
 use crate::analysis::{access, ranges};
-use crate::describe::{Access, Loop, Range, Term};
 use crate::llvm::Block;
+use crate::report::describe::{Access, Loop, Range, Term};
 use crate::view::{Function, ValueId, ValueKind};
 
 /// The loops of a nest, the outer before the inner; none where they were told of with a nest around it.

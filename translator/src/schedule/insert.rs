@@ -2,10 +2,10 @@
 //!
 //! All items run up to the branch that leaves the loop or goes on, then decide alike, since the branch
 //! is uniform: regions end there as they do at a barrier of the program, but that it is enough if the items of a chunk wait
-//! for each other ([`crate::sections`]).
+//! for each other ([`crate::group::sections`]).
 
 use super::Plan;
-use crate::library::{GROUP_STEP, STEP};
+use crate::front::library::{GROUP_STEP, STEP};
 use crate::llvm::{Builder, Module};
 
 /// Inserts the steps of `plan`.

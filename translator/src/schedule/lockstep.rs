@@ -29,10 +29,10 @@ use std::collections::{HashMap, HashSet};
 use super::Plan;
 use super::approach::{Approach, hoist, rebuild};
 use crate::analysis::loops::LoopId;
-use crate::copy::{Copier, Special};
-use crate::failure::Failure;
-use crate::library::{VOTE, Vote};
+use crate::front::library::{VOTE, Vote};
+use crate::ir::copy::{Copier, Special};
 use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Type, Value, run_passes};
+use crate::program::failure::Failure;
 use crate::view::{BlockId, Op};
 
 /// Makes one nest of the `plan` that should go by predicates go so, the first one from outside. Its loops, or none if there is no such nest.

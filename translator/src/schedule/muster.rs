@@ -18,11 +18,11 @@ use super::again::{Again, Sources};
 use super::approach::{Approach, hoist, rebuild};
 use super::decide::{Obstacle, Order, Reason};
 use crate::analysis::loops::LoopId;
-use crate::copy::{Copier, Special};
-use crate::failure::Failure;
-use crate::library::ALL;
+use crate::front::library::ALL;
+use crate::ir::copy::{Copier, Special};
+use crate::ir::uses;
 use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Value, run_passes};
-use crate::uses;
+use crate::program::failure::Failure;
 use crate::view::BlockId;
 
 /// Makes the copies that `plan` asks for; whether there were any, so that the plan is out of date.

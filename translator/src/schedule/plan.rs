@@ -9,7 +9,7 @@ use super::{Decision, Order, Reason, Vectors, Wish, apart, decide};
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
-use crate::launch::Sizes;
+use crate::group::launch::Sizes;
 use crate::llvm::{self, Context, Machine};
 use crate::view::BlockId;
 use crate::view::extract::{Extracted, extract};

@@ -1,14 +1,14 @@
 //! What the user wants of a kernel's loops, whatever the analysis says: for experiments.
 //!
-//! `VICINITY_ORDER` is `auto`, `dfo`, `bfo` or `paper`, for all kernels ([`crate::command`]); `__attribute__((annotate("vicinity_order=bfo")))`
+//! `VICINITY_ORDER` is `auto`, `dfo`, `bfo` or `paper`, for all kernels ([`crate::program::command`]); `__attribute__((annotate("vicinity_order=bfo")))`
 //! is the same for one kernel and comes before the variable. `annotate("vicinity_call=stay")` says of a function that it
-//! is not to be inlined ([`crate::calls`]).
+//! is not to be inlined ([`crate::front::calls`]).
 
 use std::collections::HashMap;
 
 use super::Order;
 use crate::analysis::approximate::Rules;
-use crate::calls;
+use crate::front::calls;
 use crate::llvm::{Module, Opcode, Value};
 
 const ANNOTATION: &str = "vicinity_order=";

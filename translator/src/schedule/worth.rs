@@ -10,7 +10,7 @@
 //!
 //! What it costs: entering the loop for all of the vectors together; and where items have to keep together because of barriers elsewhere in
 //! the kernel, the state of each item ([`state`]) is read and written in each iteration, in memory, as far as arithmetic does not take
-//! longer, unless a group is so small that registers hold it; what gains nothing is not worth that even if it seems to cost nothing. In other kernels they go in chunks, and registers do ([`crate::chunks`]),
+//! longer, unless a group is so small that registers hold it; what gains nothing is not worth that even if it seems to cost nothing. In other kernels they go in chunks, and registers do ([`crate::group::chunks`]),
 //! if there are enough ([`super::crowded`]).
 //! Unit: cycles of a vector in an iteration, as measured in docs/decisions/039-what-breadth-first-is-worth.md.
 
@@ -21,7 +21,7 @@ use crate::analysis::access::{Access, Class, Stride};
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
 use crate::analysis::state;
-use crate::chunks;
+use crate::group::chunks;
 use crate::view::{Function, Op, Space};
 
 /// Iterations whose lines stay in the cache: as many as a set of a first-level cache has lines, on most processors. In steps of a power of two

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::mark_rest;
 use super::striding::Striding;
-use crate::copy::{Copier, Special};
-use crate::ids::Id;
+use crate::group::ids::Id;
+use crate::ir::copy::{Copier, Special};
 use crate::llvm::{Block, Builder, IntPredicate, Module, Opcode, Value, predicates};
 use crate::schedule::approach::rebuild;
 

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
-use crate::atomics;
-use crate::crossing::is_arithmetic;
-use crate::ids::Id;
-use crate::library;
+use crate::code::atomics;
+use crate::front::library;
+use crate::group::crossing::is_arithmetic;
+use crate::group::ids::Id;
 use crate::llvm::{Block, IntPredicate, Opcode, Value, predicates};
 use crate::schedule::Plan;
 use crate::view::{Callee, ValueId};

@@ -1,7 +1,7 @@
 //! Atomic operations of all items of a vector.
 //!
 //! Lanes do them in their order, each as its item would. Three things make that cheap:
-//! - Operations on `__local` memory are loads and stores ([`crate::atomics`]); lanes that are off do theirs nowhere, so that
+//! - Operations on `__local` memory are loads and stores ([`crate::code::atomics`]); lanes that are off do theirs nowhere, so that
 //!   nobody has to be asked.
 //! - Operations on one address for all lanes are *combined*: the sum of the lanes' numbers, say, is added once. What each
 //!   lane finds, if that is used, is what was there and the sum of the lanes before it.
@@ -12,7 +12,7 @@ use super::access::Pattern;
 use super::emit::Emitter;
 use super::form::{Form, components};
 use super::state::Shape;
-use crate::atomics;
+use crate::code::atomics;
 use crate::llvm::{AtomicOperation, IntPredicate, Opcode, Type, Value};
 
 /// What becomes of an atomic operation.

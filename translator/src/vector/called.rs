@@ -1,4 +1,4 @@
-//! Functions that stay functions ([`crate::calls`]), for vectors of items.
+//! Functions that stay functions ([`crate::front::calls`]), for vectors of items.
 //!
 //! Such a function gets *versions*: functions of their own that do for all lanes of a vector what it does for one item. A version
 //! is made by the same code as vector code of a kernel's regions. It is named by what it is for: how many lanes there are,
@@ -20,14 +20,14 @@ use super::homes::Home;
 use super::private::Privates;
 use super::state::{Shape, State, UNIFORM, VARYING};
 use super::{Of, Plan, Site, make, support, widen};
-use crate::calls::callees_first;
-use crate::copy::Copier;
-use crate::emit;
-use crate::launch::Sizes;
+use crate::code::emit;
+use crate::front::calls::callees_first;
+use crate::group::launch::Sizes;
+use crate::group::regions::Region;
+use crate::group::workgroup;
+use crate::ir::copy::Copier;
+use crate::kernel::versions;
 use crate::llvm::{Builder, Function, Opcode, Type, Value};
-use crate::regions::Region;
-use crate::versions;
-use crate::workgroup;
 
 /// The function with a body that a call calls.
 pub fn callee(call: Value) -> Option<Function> {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::{Shape, State, UNIFORM, VARYING};
 use super::{Of, Plan};
-use crate::atomics;
+use crate::code::atomics;
 use crate::llvm::{Opcode, Value};
 
 /// How a value differs between the items of a vector.

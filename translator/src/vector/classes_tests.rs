@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use super::classes::{Class, Role};
 use super::state::{UNIFORM, VARYING};
 use super::{Of, Plan, Privates};
-use crate::crossing::{self, Storage};
-use crate::launch::Sizes;
+use crate::group::crossing::{self, Storage};
+use crate::group::launch::Sizes;
+use crate::group::regions::Regions;
 use crate::llvm::{Context, Machine, Module, Value, configure};
-use crate::patience::Effort;
-use crate::regions::Regions;
+use crate::program::patience::Effort;
 use crate::schedule::{self, Vectors, Wish};
 use Class::{Affine, Guessed, Uniform, Varying};
 

@@ -11,8 +11,8 @@ use super::shapes::Facts;
 use super::state::Shape;
 use super::support;
 use super::tiles::{Cells, Tiles};
-use crate::atomics;
-use crate::ids::Id;
+use crate::code::atomics;
+use crate::group::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
 use crate::rows::Rows;
 

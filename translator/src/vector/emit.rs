@@ -18,8 +18,8 @@ use super::masks::MaskSlot;
 use super::shapes::Facts;
 use super::state::{Shape, State};
 use super::tiles::Tiles;
-use crate::copy::Copier;
-use crate::ids::Place;
+use crate::group::ids::Place;
+use crate::ir::copy::Copier;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Opcode, Value};
 
 /// Makes vector code of a region.

@@ -1,10 +1,10 @@
-//! What the items of a sub-group, which are the lanes of a vector, bring to each other ([`crate::sub_groups`]).
+//! What the items of a sub-group, which are the lanes of a vector, bring to each other ([`crate::kernel::sub_groups`]).
 
 use super::emit::Emitter;
 use super::form::Form;
 use super::state::Shape;
+use crate::kernel::sub_groups::Exchange;
 use crate::llvm::{IntPredicate, Opcode, Type, Value};
-use crate::sub_groups::Exchange;
 
 impl Emitter<'_> {
     /// A call of an exchange; none for a barrier: lanes never part so far that they would have to wait.

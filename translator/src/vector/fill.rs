@@ -11,17 +11,17 @@ use super::observe::Observer;
 use super::private::Privates;
 use super::state::{State, UNIFORM, VARYING};
 use super::{Of, Plan, Site, make};
-use crate::copy::Copier;
-use crate::crossing::{Crossing, Storage};
-use crate::describe::Change;
-use crate::ids::{Place, SubGroup};
-use crate::items::Nest;
-use crate::launch::Entry;
+use crate::group::crossing::{Crossing, Storage};
+use crate::group::ids::{Place, SubGroup};
+use crate::group::items::Nest;
+use crate::group::launch::Entry;
+use crate::group::memory::{Kept, Memory};
+use crate::group::regions::{Region, Regions};
+use crate::group::storage::{self, Layout};
+use crate::ir::copy::Copier;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Module, Type, Value};
-use crate::memory::{Kept, Memory};
-use crate::regions::{Region, Regions};
+use crate::report::describe::Change;
 use crate::schedule::beside;
-use crate::storage::{self, Layout};
 
 /// Vectors of a row that always all begin.
 const FEW: u64 = 4;

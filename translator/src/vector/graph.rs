@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
+use crate::group::regions::Region;
 use crate::llvm::Block;
-use crate::regions::Region;
 
 /// A loop, by its number.
 pub type LoopId = usize;

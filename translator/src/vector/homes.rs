@@ -12,8 +12,8 @@ use super::graph::{Edge, Graph, LoopId, Node};
 use super::guess::{masked_low_half, shifted_low_half};
 use super::shapes::Facts;
 use super::state::Shape;
+use crate::ir::uses;
 use crate::llvm::{Builder, Opcode, Type, Value};
-use crate::uses;
 
 /// The variables that stand for one value.
 #[derive(Clone, Debug)]

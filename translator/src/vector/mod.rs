@@ -60,12 +60,12 @@ pub use emit::Emitter;
 pub use homes::Home;
 pub use private::Privates;
 
-use crate::copy::Copier;
-use crate::describe::Change;
-use crate::ids::Place;
-use crate::launch::Sizes;
+use crate::group::ids::Place;
+use crate::group::launch::Sizes;
+use crate::group::regions::Region;
+use crate::ir::copy::Copier;
 use crate::llvm::{Block, Builder, Context, Function, Machine, Value};
-use crate::regions::Region;
+use crate::report::describe::Change;
 use emit::Shared;
 use graph::Graph;
 use homes::Homes;
@@ -111,7 +111,7 @@ impl Plan {
     /// What becomes of atomic operations.
     pub fn changes(&self) -> Vec<Change> {
         let all = self.graph.blocks.iter().flat_map(|block| block.instructions());
-        all.filter(|&value| crate::atomics::is_one(value))
+        all.filter(|&value| crate::code::atomics::is_one(value))
             .map(|operation| {
                 let at = operation.operand(0);
                 let shape = self.facts.of(at).shape;

@@ -12,11 +12,11 @@
 use super::Plan;
 use super::classes::{Class, Finding, Role};
 use super::form::components;
-use crate::atomics;
+use crate::code::atomics;
+use crate::front::names;
 use crate::llvm::{
     Block, Builder, Context, Function, Machine, Module, Opcode, Type, TypeKind, Value,
 };
-use crate::names;
 
 /// What different components of a value are told apart by.
 const ODD: u64 = 0x9e37_79b9_7f4a_7c15;

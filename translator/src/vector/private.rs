@@ -87,7 +87,7 @@ fn element(machine: &Machine, alloca: Value, addresses: &mut Vec<Value>) -> Opti
                     }
                     continue;
                 }
-                // [`crate::stay`] keeps accesses in their place by such casts.
+                // [`crate::kernel::stay`] keeps accesses in their place by such casts.
                 Opcode::LLVMAddrSpaceCast => {
                     addresses.push(user);
                     continue;

@@ -18,9 +18,9 @@ use super::address::Offsets;
 use super::called::{callee, has_inside};
 use super::graph::{Edge, Graph, LoopId, Node};
 use super::shapes::Facts;
-use crate::atomics::is_ordered;
-use crate::ids::Id;
-use crate::library::is_meeting;
+use crate::code::atomics::is_ordered;
+use crate::front::library::is_meeting;
+use crate::group::ids::Id;
 use crate::llvm::{IntPredicate, Machine, Opcode, Value};
 
 /// Whether no loop that lanes leave apart can wait for ever.

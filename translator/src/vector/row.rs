@@ -10,8 +10,8 @@ use super::graph::Edge;
 use super::order::{Comparison, Condition};
 use super::state::Shape;
 use super::tiles::may_write;
-use crate::crossing::is_arithmetic;
-use crate::ids::Id;
+use crate::group::crossing::is_arithmetic;
+use crate::group::ids::Id;
 use crate::llvm::{Block, IntPredicate, Opcode, Value};
 
 /// Where a region begins.

@@ -14,9 +14,9 @@ use super::graph::{Edge, Graph, LoopId, Node};
 use super::guess::{Guess, Modulo, made_to_addresses, masked_low_half, shifted_low_half};
 use super::private::Privates;
 use super::state::{NUMBERED, Shape, State, UNIFORM, VARYING};
-use crate::ids::Id;
+use crate::group::ids::Id;
+use crate::kernel::sub_groups::Exchange;
 use crate::llvm::{IntPredicate, Machine, Opcode, Value};
-use crate::sub_groups::Exchange;
 
 /// What the analysis rests on.
 pub struct Known<'a> {
@@ -185,7 +185,7 @@ impl Solver<'_> {
                 let pure = value.intrinsic_name().is_some()
                     || super::library::has_form(value)
                     || value.called().is_some_and(|called| {
-                        crate::vector_math::is_in_libm(&called.name())
+                        crate::front::vector_math::is_in_libm(&called.name())
                             && value.call_arguments().iter().all(|a| !a.ty().is_pointer())
                     });
                 Some(self.or_guessed(value, block, self.by_operands(value, block, pure)?))

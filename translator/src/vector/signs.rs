@@ -7,8 +7,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::ir::uses::behind;
 use crate::llvm::{Builder, Context, Function, IntPredicate, Machine, Module, Opcode, Type, Value};
-use crate::uses::behind;
 
 /// Registers that the numbers of a mask take at most.
 const MOST_REGISTERS: u64 = 2;

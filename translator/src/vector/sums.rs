@@ -1,7 +1,7 @@
 //! Addresses as sums: which of them differ by a number of bytes that is known.
 
 use super::address::Offsets;
-use crate::ids::Id;
+use crate::group::ids::Id;
 use crate::llvm::{Machine, Opcode, Value};
 
 /// How a number of fewer bits became a word of an address.

@@ -11,16 +11,16 @@ use super::progress;
 use super::shapes::{Facts, Known};
 use super::state::Shape;
 use super::widen::{has_vector_form, is_only_said};
-use crate::atomics;
-use crate::calls::{callees, callees_first};
-use crate::cfg::Flow;
-use crate::ids::Id;
-use crate::launch::Sizes;
-use crate::library;
+use crate::code::atomics;
+use crate::front::calls::{callees, callees_first};
+use crate::front::library;
+use crate::group::ids::Id;
+use crate::group::launch::Sizes;
+use crate::group::regions::Region;
+use crate::group::storage::MOST_STACK_BYTES;
+use crate::ir::cfg::Flow;
 use crate::llvm::{Function, Machine, Opcode, Type, Value};
-use crate::regions::Region;
 use crate::rows::Rows;
-use crate::storage::MOST_STACK_BYTES;
 
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
 const MOST_BLOCKS: usize = 300;

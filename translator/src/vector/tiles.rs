@@ -11,7 +11,7 @@ use super::form::{components, step_to};
 use super::state::{Shape, State};
 use super::sums::Sum;
 use super::{library, widen};
-use crate::ids::Id;
+use crate::group::ids::Id;
 use crate::llvm::{Block, Machine, Opcode, Type, Value};
 
 /// What an item loads at once.

@@ -8,10 +8,10 @@ use super::form::{Form, components};
 use super::guess::Guess;
 use super::private::is_lifetime_marker;
 use super::state::Shape;
-use crate::ids::{self, Id};
+use crate::group::ids::{self, Id};
+use crate::group::quotients;
+use crate::kernel::sub_groups::Exchange;
 use crate::llvm::{Opcode, Type, Value};
-use crate::quotients;
-use crate::sub_groups::Exchange;
 
 /// Intrinsics that do the same to each component, overloaded with the type of their first argument.
 const SIMPLE: &[&str] = &[

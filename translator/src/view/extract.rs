@@ -11,7 +11,7 @@ use super::{
     BinaryOp, Block, BlockId, Callee, Cast, Function, Instruction, MemoryKind, NoWrap, Op,
     Predicate, Space, Type, TypeKind, Value, ValueId, ValueKind,
 };
-use crate::launch::Sizes;
+use crate::group::launch::Sizes;
 use crate::llvm::{self, Context, IntPredicate, Machine, Opcode};
 
 /// The copy, and LLVM's side of each id.

@@ -85,7 +85,7 @@ pub struct Block {
     pub instructions: Vec<ValueId>,
     pub successors: Vec<BlockId>,
     pub predecessors: Vec<BlockId>,
-    /// Whether nobody comes back from it to where others are: behind it are departures ([`crate::depart`]) and what is said to be
+    /// Whether nobody comes back from it to where others are: behind it are departures ([`crate::kernel::depart`]) and what is said to be
     /// unreachable (the default of a switch over all there is), no return, and no barrier.
     pub departs: bool,
 }

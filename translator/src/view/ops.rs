@@ -144,9 +144,9 @@ pub enum Callee {
     Barrier,
     /// A function of the whole work-group whose result all items share.
     Collective,
-    /// A question to all items that this program made: [`crate::library::ALL`], [`crate::library::VOTE`].
+    /// A question to all items that this program made: [`crate::front::library::ALL`], [`crate::front::library::VOTE`].
     Question,
-    /// An item returns for good: [`crate::depart`].
+    /// An item returns for good: [`crate::kernel::depart`].
     Departure,
     /// Unknown effects.
     Unknown,
@@ -174,10 +174,10 @@ pub enum WorkItem {
 impl Callee {
     /// What a function of this (mangled) name does for a whole group, if it is one of OpenCL C's.
     pub fn of_name(name: &str) -> Option<Callee> {
-        if name == crate::library::ALL || name == crate::library::VOTE {
+        if name == crate::front::library::ALL || name == crate::front::library::VOTE {
             return Some(Callee::Question);
         }
-        if name == crate::depart::DEPART {
+        if name == crate::kernel::depart::DEPART {
             return Some(Callee::Departure);
         }
         let bare = unmangled(name)?;

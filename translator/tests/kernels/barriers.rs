@@ -1,7 +1,7 @@
 //! Kernels whose work-items wait for each other, translated and run.
 
-use vicinity_translator::describe::Barriers;
 use vicinity_translator::report;
+use vicinity_translator::report::describe::Barriers;
 
 use crate::program::{
     Argument, Loaded, Range, bytes, run_command, text, translate, translate_with,

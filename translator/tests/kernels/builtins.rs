@@ -69,8 +69,9 @@ fn relaxed_mathematics_stay_near() {
 /// A program pays for what it uses: of thousands of functions in the library those that something calls are linked.
 #[test]
 fn only_builtins_that_are_used_are_linked() {
+    use vicinity_translator::front::library;
     use vicinity_translator::llvm::{Context, Module};
-    use vicinity_translator::{library, pipeline};
+    use vicinity_translator::pipeline;
 
     let source = "kernel void k(global float4 *x) {
         size_t i = get_global_id(0);

@@ -2,9 +2,10 @@
 
 use std::process::Command;
 
-use vicinity_translator::library::BARRIERS;
-use vicinity_translator::sub_groups::Exchange;
-use vicinity_translator::{archive, frontend, ids};
+use vicinity_translator::front::library::BARRIERS;
+use vicinity_translator::front::{archive, clang};
+use vicinity_translator::group::ids;
+use vicinity_translator::kernel::sub_groups::Exchange;
 
 /// In names of functions that a device need not have: images of several samples, pipes, kernels that enqueue kernels.
 const LEFT_OUT: &[&str] =
@@ -34,7 +35,7 @@ fn declared(standard: &str) -> Vec<String> {
     let clang = |arguments: &[&str]| {
         let output = Command::new("clang-19")
             .args(["-x", "cl", "-target", "spir64", "-cl-no-stdinc", "-Wno-everything"])
-            .args(frontend::language(standard))
+            .args(clang::language(standard))
             .args(arguments)
             .output()
             .expect("clang-19 is installed");

@@ -1,8 +1,8 @@
 //! Copies of numbers that a kernel reduces, as a launch gives them to a part of its groups.
 
-use vicinity_translator::describe::Kernel;
-use vicinity_translator::reductions::Operation::*;
-use vicinity_translator::reductions::Reduction;
+use vicinity_translator::kernel::reductions::Operation::*;
+use vicinity_translator::kernel::reductions::Reduction;
+use vicinity_translator::report::describe::Kernel;
 
 use super::Argument;
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
-use vicinity_translator::describe::Program;
+use vicinity_translator::report::describe::Program;
 
 fn command(source: &str) -> (TempDir, PathBuf, Command) {
     let folder = tempfile::tempdir().expect("a temporary folder");
@@ -49,7 +49,7 @@ fn each_kernel_is_told_of_and_the_whole_is_as_ever() {
     for (number, (early, late)) in declared.kernels.iter().zip(&whole.kernels).enumerate() {
         let alone = description(folder.path(), &format!("program.{number}.json"));
         assert_eq!(names(&alone), std::slice::from_ref(&late.name));
-        let places = |of: &[vicinity_translator::describe::ArgumentText]| {
+        let places = |of: &[vicinity_translator::report::describe::ArgumentText]| {
             of.iter().map(|it| (it.kind.clone(), it.offset, it.size)).collect::<Vec<_>>()
         };
         assert_eq!(places(&early.arguments), places(&late.arguments));

@@ -1,6 +1,6 @@
 //! What is too large, too long or too deep for a translation, and what the log says of it.
 
-use vicinity_translator::describe::Less;
+use vicinity_translator::report::describe::Less;
 
 use crate::program::{Argument, Range, bytes, run_command, text, translate};
 

@@ -5,9 +5,9 @@ use std::ffi::{CStr, c_char, c_int, c_void};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use vicinity_translator::command::{execute, parse};
-use vicinity_translator::describe::Program;
-use vicinity_translator::options::Options;
+use vicinity_translator::program::command::{execute, parse};
+use vicinity_translator::program::options::Options;
+use vicinity_translator::report::describe::Program;
 use vicinity_translator::{generate, pipeline};
 
 #[path = "copies.rs"]

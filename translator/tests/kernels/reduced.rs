@@ -1,6 +1,6 @@
 //! Kernels whose items reduce numbers in memory: into copies, as a launch gives them, and by atomic operations.
 
-use vicinity_translator::reductions::Operation::{self, *};
+use vicinity_translator::kernel::reductions::Operation::{self, *};
 
 use crate::program::{Argument, Loaded, Range, bytes, translate, translate_reference};
 

@@ -7,9 +7,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Lockstep, value_from};
+use crate::ir::uses::{self, Use};
 use crate::llvm::{Block, Builder, Value};
 use crate::schedule::approach::is_harmless;
-use crate::uses::{self, Use};
 
 /// A header's phi that is advanced for all items.
 struct Advanced {

@@ -1,0 +1,9 @@
+//! From work-group functions to machine code: LLVM's optimizations and what stands around them, objects, what is left for later runs.
+
+pub mod atomics;
+pub mod emit;
+pub mod late;
+pub mod remarks;
+pub mod sealed;
+pub(crate) mod shared;
+pub mod tables;

@@ -1,0 +1,132 @@
+//! The builtin functions of OpenCL C that a program uses, linked into it.
+//!
+//! [`link_builtins`] is called once for a program, before anything else happens to it: every declaration that the
+//! library defines gets its definition, found by its exact mangled name. Functions that depend on the work-item
+//! (`get_global_id`: [`crate::group::ids`]) and barriers ([`BARRIERS`]) are no library functions: the passes that make
+//! work-item loops give them their meaning, and until then they stay calls.
+//!
+//! A program pays for what it uses: modules of the [`archive`] are read without the bodies of their functions, and
+//! only those that something calls are linked, with what they call in turn. The functions of the C library among
+//! these have plain names, which the program's own have no more ([`crate::front::names`]). Its functions are made internal first: LLVM
+//! links by name only what is not.
+
+use crate::code::late;
+use crate::front::archive::{self, ModuleAt};
+use crate::kernel::sub_groups::Exchange;
+use crate::llvm::{Module, Value};
+use crate::program::failure::Failure;
+
+/// Calls at which all work-items of a group wait for each other.
+pub const BARRIERS: &[&str] =
+    &["_Z7barrierj", "_Z18work_group_barrierj", "_Z18work_group_barrierj12memory_scope"];
+
+/// Whether work-items meet at calls of the function with this name: those of a group at a barrier, those of a sub-group to bring
+/// something to each other.
+pub fn is_met_at(name: &str) -> bool {
+    BARRIERS.contains(&name) || Exchange::of(name).is_some()
+}
+
+/// Whether it is a call at which work-items meet.
+pub fn is_meeting(call: Value) -> bool {
+    call.called().is_some_and(|called| is_met_at(&called.name()))
+}
+
+/// Whether it is a call at which the items of a group wait for each other.
+pub fn is_barrier(call: Value) -> bool {
+    call.called().is_some_and(|called| BARRIERS.contains(&called.name().as_str()))
+}
+
+/// A call behind which items go on together in a breadth-first loop: as many as keep their state together, which may be fewer than the
+/// group. Made by [`crate::schedule`].
+pub const STEP: &str = "vicinity_step";
+
+/// The same for a loop that is worth the state of the whole group.
+pub const GROUP_STEP: &str = "vicinity_group_step";
+
+/// A call at which all work-items of a group wait, and learn whether what they bring holds for every one of them. Made
+/// by [`crate::schedule`], as the condition of a branch in the same block.
+pub const ALL: &str = "vicinity_all";
+
+/// As [`ALL`], the number that a switch in the same block goes by: how many items bring what holds, as one of [`Vote`].
+pub const VOTE: &str = "vicinity_vote";
+
+/// What [`VOTE`] gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Vote {
+    None = 0,
+    Some = 1,
+    All = 2,
+}
+
+/// Defines in `module` what it declares and the library has.
+pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Failure> {
+    for function in module.functions() {
+        if function.has_body() && !kernels.contains(&function.name()) {
+            function.set_internal();
+        }
+    }
+    loosen(module);
+    // What is linked may declare more. Each round defines all that it was asked for.
+    loop {
+        let missing = missing(module);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        for &at in &missing {
+            link(module, at)?;
+        }
+    }
+}
+
+/// Functions with a faster form that errs more, by the beginnings of their mangled names. Others are as fast as they
+/// can be, or the code generator finds the faster form itself, as of a division.
+const LOOSER: &[(&str, &str)] = &[("_Z5rsqrt", "_Z16__vicinity_rsqrt")];
+
+/// Takes the faster forms where every call of a function allows it (`-cl-fast-relaxed-math`).
+fn loosen(module: &Module) {
+    for function in module.functions().into_iter().filter(|function| !function.has_body()) {
+        let name = function.name();
+        let looser = LOOSER.iter().find_map(|(exact, looser)| {
+            name.strip_prefix(exact).map(|forms| format!("{looser}{forms}"))
+        });
+        let Some(looser) = looser else { continue };
+        let doubles = name.ends_with('d');
+        if !doubles && function.0.users().into_iter().all(|call| call.allows_estimates()) {
+            match module.function(&looser) {
+                Some(known) => function.0.replace_uses(known.0),
+                None => function.0.set_name(&looser),
+            }
+        }
+    }
+}
+
+/// The modules that define what `module` only declares.
+fn missing(module: &Module) -> Vec<ModuleAt> {
+    let mut modules = Vec::new();
+    for function in module.functions() {
+        if function.has_body()
+            || function.is_intrinsic()
+            || late::arguments(&function.name()).is_some()
+        {
+            continue;
+        }
+        if let Some(at) = archive::find(&function.name())
+            && !modules.contains(&at)
+        {
+            modules.push(at);
+        }
+    }
+    modules
+}
+
+/// Links what is missing of one module.
+fn link(module: &mut Module, at: ModuleAt) -> Result<(), Failure> {
+    let broken = || Failure::Internal("error: the builtin library is damaged".to_string());
+    let other = Module::from_bitcode_lazily(module.context(), at.bitcode()).ok_or_else(broken)?;
+    for function in other.functions() {
+        if function.is_external() && function.has_body() {
+            function.set_optional();
+        }
+    }
+    if module.link(other) { Ok(()) } else { Err(broken()) }
+}

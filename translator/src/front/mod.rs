@@ -1,0 +1,22 @@
+//! From a program's text to kernels for this processor: clang or a reader of SPIR-V, the builtin library, everything inlined.
+
+pub mod archive;
+pub(crate) mod calls;
+pub mod clang;
+pub mod coordinates;
+pub mod declare;
+pub mod division;
+pub(crate) mod halves;
+pub(crate) mod host_memory;
+pub mod import;
+pub mod library;
+pub(crate) mod names;
+pub(crate) mod opaque;
+pub mod pairs;
+pub mod prepare;
+pub mod printf;
+pub(crate) mod reads;
+pub(crate) mod rolled;
+pub(crate) mod spirv;
+pub mod vector_math;
+pub(crate) mod written_out;

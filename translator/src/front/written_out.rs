@@ -1,0 +1,235 @@
+//! Short loops that walk through an item's own arrays are to be written out: an array becomes registers only where each of its
+//! indices is a number that is known.
+//!
+//! LLVM writes out most of such loops by itself, but not
+//! - nests in which an inner loop begins where the outer one stands (`for p, for q = p + 1: m[p][q]`): LLVM looks at inner loops
+//!   first, whose number of iterations is known only when the outer ones are written out;
+//! - permutations (`lanes[next[i]]`, where `next` is a table of constants): LLVM asks how long a loop becomes, before it knows that
+//!   the accesses vanish;
+//! - and of more than [`FEW_ITERATIONS`].
+//!
+//! Method: a *counter* is a phi that begins at a number, or at another counter, and goes on by a number until it reaches one.
+//! Such loops are marked if their counter leads to an index of a small array of the item, and what they become is not too long.
+
+use crate::ir::cfg::Flow;
+use crate::llvm::{Block, Context, Function, IntPredicate, Module, Opcode, Type, Value};
+
+/// LLVM's pass that writes out what is marked, and nothing else: twice, for loops that begin where another one stands.
+pub const PASSES: &str = "function(\
+    loop-unroll<O3;full-unroll-max=0;no-partial;no-peeling;no-runtime;no-upperbound>,early-cse,simplifycfg,\
+    loop-unroll<O3;full-unroll-max=0;no-partial;no-peeling;no-runtime;no-upperbound>)";
+
+const MARK: &str = "llvm.loop.unroll.full";
+/// What a program says itself, of a loop that is to stay or to be written out in part, begins so.
+const SAID: &str = "llvm.loop.unroll.";
+
+/// Loops of so many are written out later, if they are short: [`crate::front::prepare`].
+const FEW_ITERATIONS: i64 = 16;
+const MOST_ITERATIONS: i64 = 32;
+/// Elements of an array that may become registers.
+const MOST_ELEMENTS: u64 = 64;
+/// Instructions that a marked loop becomes.
+const MOST_INSTRUCTIONS: u64 = 1000;
+
+/// A loop that counts by a number, to a number.
+pub struct Loop {
+    pub counter: Value,
+    begin: Value,
+    /// Inside, the header first.
+    pub blocks: Vec<Block>,
+    pub latch: Block,
+    /// Iterations, if the counter begins at a number.
+    pub count: Option<i64>,
+}
+
+/// Marks the loops of a module; whether there are any.
+pub fn mark(module: &Module) -> bool {
+    let mut any = false;
+    for function in module.functions().into_iter().filter(|function| function.has_body()) {
+        any |= mark_in(module.context(), function);
+    }
+    any
+}
+
+fn mark_in(context: Context, function: Function) -> bool {
+    let loops = find(function);
+    let mut marked: Vec<&Loop> = Vec::new();
+    // Outer loops come first.
+    for each in &loops {
+        let follows = marked.iter().any(|outer| begins_at(each, outer));
+        let is_led = each.count.is_some() && loops.iter().any(|inner| begins_at(inner, each));
+        let wanted = match walk(each.counter) {
+            Some(Walk::ByTable) => each.count.is_some(),
+            Some(Walk::Directly) => follows || is_led || each.count > Some(FEW_ITERATIONS),
+            None => false,
+        };
+        if wanted && length(each, &loops) <= MOST_INSTRUCTIONS && says_nothing(context, each) {
+            marked.push(each);
+        }
+    }
+    for each in &marked {
+        let mark = context.metadata_node(&[context.metadata_text(MARK)]);
+        let branch = each.latch.terminator().expect("a whole block");
+        branch.set_metadata(context, "llvm.loop", context.metadata_loop(&[mark]));
+    }
+    !marked.is_empty()
+}
+
+/// The loops of a function that count.
+pub fn find(function: Function) -> Vec<Loop> {
+    let flow = Flow::new(function.entry(), &|_| false);
+    let headers = flow.blocks.iter().flat_map(|&header| header.phis());
+    headers.filter_map(|phi| Loop::of(&flow, phi)).collect()
+}
+
+impl Loop {
+    fn of(flow: &Flow, counter: Value) -> Option<Loop> {
+        let header = counter.parent()?;
+        let [one, other] = counter.incoming()[..] else { return None };
+        let is_back = |(_, from): &(Value, Block)| flow.dominates(header, *from);
+        let ((begin, _), (next, latch)) = match (is_back(&one), is_back(&other)) {
+            (false, true) => (one, other),
+            (true, false) => (other, one),
+            _ => return None,
+        };
+        let test = header.terminator()?.condition()?;
+        let predicate = test.int_predicate()?;
+        if !next.is_opcode(Opcode::LLVMAdd)
+            || next.operand(0) != counter
+            || test.operand(0) != counter
+        {
+            return None;
+        }
+        let (step, bound) = (next.operand(1).signed()?, test.operand(1).signed()?);
+        let count = match begin.signed() {
+            Some(begin) => Some(iterations(begin, step, predicate, bound)?),
+            None => None,
+        };
+        Some(Loop { counter, begin, blocks: inside(header, latch), latch, count })
+    }
+
+    pub fn contains(&self, other: &Loop) -> bool {
+        self.blocks.contains(&other.blocks[0])
+    }
+}
+
+/// How often a test holds for a counter; none if that is too often or never.
+fn iterations(begin: i64, step: i64, predicate: IntPredicate, bound: i64) -> Option<i64> {
+    use IntPredicate::*;
+    let holds = |at: i64| match predicate {
+        LLVMIntSLT => at < bound,
+        LLVMIntSLE => at <= bound,
+        LLVMIntSGT => at > bound,
+        LLVMIntSGE => at >= bound,
+        LLVMIntULT => (at as u64) < bound as u64,
+        LLVMIntULE => at as u64 <= bound as u64,
+        LLVMIntNE => at != bound,
+        _ => false,
+    };
+    let at = |iteration: i64| step.checked_mul(iteration)?.checked_add(begin);
+    let count = (0..=MOST_ITERATIONS).find(|&count| at(count).is_none_or(|at| !holds(at)))?;
+    (count > 0 && at(count).is_some()).then_some(count)
+}
+
+/// The blocks from which `latch` is reached without leaving by `header`, which comes first.
+fn inside(header: Block, latch: Block) -> Vec<Block> {
+    let mut blocks = vec![header];
+    let mut rest = vec![latch];
+    while let Some(block) = rest.pop() {
+        if !blocks.contains(&block) {
+            blocks.push(block);
+            rest.extend(block.predecessors());
+        }
+    }
+    blocks
+}
+
+/// Whether a loop's counter begins at the one of another loop, or a number away from it.
+fn begins_at(each: &Loop, outer: &Loop) -> bool {
+    let begin = each.begin;
+    let away = begin.is_opcode(Opcode::LLVMAdd) && begin.operand(1).is_constant();
+    begin == outer.counter || away && begin.operand(0) == outer.counter
+}
+
+/// Instructions, when it is written out and those loops inside it that may be.
+fn length(each: &Loop, loops: &[Loop]) -> u64 {
+    let times = |block: &Block| {
+        let around =
+            loops.iter().filter(|inner| each.contains(inner) && inner.blocks.contains(block));
+        around
+            .map(|inner| inner.count.or(each.count).unwrap_or(1) as u64)
+            .fold(1, u64::saturating_mul)
+    };
+    let lengths = each
+        .blocks
+        .iter()
+        .map(|block| times(block).saturating_mul(block.instructions().len() as u64));
+    lengths.fold(0, u64::saturating_add)
+}
+
+/// How a counter leads to an index of a small private array.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Walk {
+    Directly,
+    /// By way of a table of constants.
+    ByTable,
+}
+
+fn walk(counter: Value) -> Option<Walk> {
+    use Opcode::*;
+    let mut numbers = vec![(counter, Walk::Directly)];
+    let mut at = 0;
+    while let Some(&(number, walk)) = numbers.get(at) {
+        at += 1;
+        for user in number.users() {
+            let next = match user.opcode() {
+                Some(LLVMGetElementPtr) if user.operand(0) != number => match user.root() {
+                    array if is_small(array) => return Some(walk),
+                    table if table.is_global_constant() => Walk::ByTable,
+                    _ => continue,
+                },
+                Some(LLVMLoad | LLVMPHI | LLVMSExt | LLVMZExt | LLVMTrunc) => walk,
+                Some(LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMURem | LLVMSRem) => walk,
+                _ => continue,
+            };
+            if numbers.iter().all(|&(number, _)| number != user) {
+                numbers.push((user, next));
+            }
+        }
+    }
+    None
+}
+
+fn is_small(array: Value) -> bool {
+    array.allocated_type().is_some_and(|ty| elements(ty) <= MOST_ELEMENTS)
+}
+
+fn elements(ty: Type) -> u64 {
+    ty.element().map_or(1, |element| ty.count().saturating_mul(elements(element)))
+}
+
+fn says_nothing(context: Context, each: &Loop) -> bool {
+    let branch = each.latch.terminator().expect("a whole block");
+    let Some(said) = branch.metadata(context, "llvm.loop") else { return true };
+    let texts = said.operands(context).into_iter().flat_map(|one| one.operands(context));
+    !texts.into_iter().any(|text| text.text(context).is_some_and(|text| text.starts_with(SAID)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::IntPredicate::*;
+    use super::*;
+
+    #[test]
+    fn iterations_are_counted_as_far_as_they_are_few() {
+        assert_eq!(iterations(0, 1, LLVMIntSLT, 3), Some(3));
+        assert_eq!(iterations(0, 5, LLVMIntSLT, 25), Some(5));
+        assert_eq!(iterations(4, -1, LLVMIntSGE, 0), Some(5));
+        assert_eq!(iterations(0, 1, LLVMIntULE, 31), Some(32));
+        assert_eq!(iterations(0, 1, LLVMIntNE, 7), Some(7));
+        assert_eq!(iterations(0, 1, LLVMIntULE, 32), None);
+        assert_eq!(iterations(0, 2, LLVMIntNE, 7), None);
+        assert_eq!(iterations(3, 1, LLVMIntSLT, 3), None);
+        assert_eq!(iterations(0, i64::MAX, LLVMIntSGE, 0), None);
+    }
+}
