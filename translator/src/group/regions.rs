@@ -112,6 +112,18 @@ impl Region {
         blocks.into_iter().any(|block| self.flow.contains(block))
     }
 
+    pub fn instructions(&self) -> impl Iterator<Item = Value> {
+        self.flow.blocks.iter().flat_map(|block| block.instructions())
+    }
+
+    /// Whether a block leads back to one that dominates it.
+    pub fn has_loop(&self) -> bool {
+        let mut inside = self.flow.blocks.iter().filter(|&&block| Some(block) != self.end);
+        inside.any(|&block| {
+            block.successors().into_iter().any(|target| self.flow.dominates(target, block))
+        })
+    }
+
     fn after(&self, number: &HashMap<Block, usize>) -> Vec<usize> {
         let targets = self.end.map(Block::successors).unwrap_or_default();
         targets.iter().map(|target| number[target]).collect()
