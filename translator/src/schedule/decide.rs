@@ -75,7 +75,7 @@ pub enum Reason {
     OwnVectors,
     /// Breadth-first would be better for the accesses, and is not worth its cost.
     Short(Short),
-    /// What items load decides which of them run it, so that all of a group seldom do.
+    /// What items load, or one place, decides which of them run it, so that all of a group seldom do.
     Seldom,
     /// A few vectors go through it side by side.
     Beside,

@@ -205,7 +205,7 @@ fn why(decision: &Decision) -> String {
         Reason::Short(short) => format!("{}, but {}", votes(&decision.tally), falls(short)),
         Reason::Seldom => {
             format!(
-                "{}, but what items load decides who runs it: seldom all",
+                "{}, but what items load, or one place, decides who runs it: seldom all",
                 votes(&decision.tally)
             )
         }

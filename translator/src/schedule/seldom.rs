@@ -1,17 +1,18 @@
-//! Loops that all items of a group seldom run, because what each of them loads decides who does: a pure decision.
+//! Loops that all items of a group seldom run: a pure decision.
 //!
 //! Terms: fork, approach, bypass: see [`super::approach`]. A condition is *by data* if it is computed from what the items load, each
 //! for itself; by ids and by what all share it is *by place*.
-//! Guards by place cut off the end of the range: in nearly every group all items pass, which is what [`super::muster`] is for. Guards
-//! by data (`if (mask[i] == 0) return`) let some of the neighbours pass. Then items would be asked for nothing: what was
-//! gained of breadth-first order times the chance that so many items agree is less than the question.
+//! Most guards by place cut off the end of the range: in nearly every group all items pass, which is what [`super::muster`] is for.
+//! Guards by data (`if (mask[i] == 0) return`) let some of the neighbours pass, and guards that ask for a certain place
+//! (`if (get_local_id(0) == 0)`) one of them. Then items would be asked for nothing: what was gained of breadth-first order times
+//! the chance that so many items agree is less than the question.
 
 use super::approach::Approach;
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
-use crate::view::{BlockId, Callee, Function, Op, ValueId};
+use crate::view::{BinaryOp, BlockId, Callee, Function, Op, Predicate, ValueId};
 
-/// Whether the loop, or one around it, is behind a guard by data.
+/// Whether the loop, or one around it, is behind a guard by data, or behind one that asks for a certain place.
 pub fn is_seldom_run_by_all(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
     let around = analysis.loops.around(analysis.loops.get(id).header);
     let guarded = around.filter(|&id| analysis.is_divergent(analysis.loops.get(id).header));
@@ -21,17 +22,52 @@ pub fn is_seldom_run_by_all(function: &Function, analysis: &Analysis, id: LoopId
     way.is_some_and(|way| {
         let is_way = |to: &BlockId| *to == this.header || way.blocks.contains(to);
         way.blocks.iter().chain([&way.fork]).any(|&block| {
-            !function.block(block).successors.iter().all(is_way)
-                && parts_by_data(function, analysis, block)
+            let successors = &function.block(block).successors;
+            !successors.iter().all(is_way)
+                && (parts_by_data(function, analysis, block)
+                    || asks_for_place(function, analysis, block, is_way(&successors[0])))
         })
     })
 }
 
+/// What the branch at the end of a block depends on.
+fn condition(function: &Function, block: BlockId) -> Option<ValueId> {
+    function.terminator(block).and_then(|(_, end)| end.operands.first().copied())
+}
+
+/// Whether the branch at the end of a block goes to its first successor, if that is `wanted`, or to the other one, only
+/// where numbers that differ between items are equal to something.
+fn asks_for_place(function: &Function, analysis: &Analysis, block: BlockId, wanted: bool) -> bool {
+    use Predicate::{Equal, NotEqual};
+    let mut work: Vec<ValueId> = condition(function, block).into_iter().collect();
+    // Each is a part of a condition of finite length: there are no phis among them.
+    while let Some(value) = work.pop() {
+        let Some(made) = function.instruction(value) else { continue };
+        match (&made.op, wanted) {
+            (Op::Compare(Equal), true) | (Op::Compare(NotEqual), false) => {
+                if made.operands.iter().any(|&operand| !analysis.is_uniform(operand)) {
+                    return true;
+                }
+            }
+            (Op::Binary(BinaryOp::And, _), true) | (Op::Binary(BinaryOp::Or, _), false) => {
+                work.extend(&made.operands);
+            }
+            // What && and || become.
+            (Op::Select, true) if function.integer(made.operands[2]) == Some(0) => {
+                work.extend(&made.operands[..2]);
+            }
+            (Op::Select, false) if function.integer(made.operands[1]) == Some(-1) => {
+                work.extend([made.operands[0], made.operands[2]]);
+            }
+            _ => {}
+        }
+    }
+    false
+}
+
 /// Whether the branch at the end of a block is by data.
 fn parts_by_data(function: &Function, analysis: &Analysis, block: BlockId) -> bool {
-    let ends = function.terminator(block);
-    let of = ends.and_then(|(_, end)| end.operands.first().copied());
-    let mut work: Vec<ValueId> = of.into_iter().collect();
+    let mut work: Vec<ValueId> = condition(function, block).into_iter().collect();
     let mut seen = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
         if std::mem::replace(&mut seen[value.index()], true) || analysis.is_uniform(value) {
@@ -85,6 +121,15 @@ mod tests {
         assert!(is_seldom("%m = and %v 255\n %b = slt %m 7\n %a1 = slt 0 %i\n %c = and %a1 %b"));
         // All load the same.
         assert!(!is_seldom("%b = slt %i %w\n %c = and %b %b"));
+    }
+
+    #[test]
+    fn a_certain_place_is_one_item_s() {
+        assert!(is_seldom("%c = eq %i 0"));
+        assert!(is_seldom("%r = and %i 31\n %e = eq %r 0\n %l = slt %i %n\n %c = and %l %e"));
+        assert!(!is_seldom("%c = ne %i 0"), "all others");
+        assert!(!is_seldom("%c = eq %w 0"), "all or none");
+        assert!(!is_seldom("%e = eq %i 0\n %l = slt %i %n\n %c = or %l %e"));
     }
 
     #[test]
