@@ -25,6 +25,14 @@ pub fn is_division(value: Value) -> bool {
     is_signed(value).is_some()
 }
 
+/// Whether a choice is a divisor as it was, or 1 where there is no quotient.
+pub fn is_harmless_divisor(choice: Value) -> bool {
+    let divides = |user: &Value| user.is_opcode(Opcode::LLVMSDiv) && user.operand(0) != choice;
+    choice.is_opcode(Opcode::LLVMSelect)
+        && choice.operand(1).unsigned() == Some(1)
+        && choice.users().iter().all(divides)
+}
+
 /// Whether the numbers of a division have a sign; none if it is no division.
 fn is_signed(value: Value) -> Option<bool> {
     match value.opcode()? {

@@ -91,8 +91,10 @@ impl Emitter<'_> {
         );
     }
 
+    /// Whether places are guessed to lie so many bytes apart. One place that is guessed for all is as good as places anywhere.
     fn is_guessed_here(&self, address: Value) -> bool {
-        self.is_guessed(address) && matches!(self.shape_here(address), Shape::Strided(_))
+        let stride = self.shape_here(address).stride();
+        self.is_guessed(address) && stride.is_some_and(|stride| stride != 0)
     }
 
     fn pattern(&self, address: Value, ty: Type) -> Pattern {
@@ -100,7 +102,7 @@ impl Emitter<'_> {
         let stride = match self.privates_at.get(&address) {
             Some(&(_, stride)) => stride,
             None => match self.shape_here(address) {
-                Shape::Strided(stride) => stride,
+                Shape::Strided(stride) if stride != 0 => stride,
                 _ => return Pattern::Anywhere,
             },
         };

@@ -108,8 +108,7 @@ impl Emitter<'_> {
         let made = if guessed.is_empty() {
             self.call_version(call, otherwise, &plain, masked)
         } else {
-            let states: Vec<State> =
-                states.into_iter().map(|state| State { guessed: false, ..state }).collect();
+            let states: Vec<State> = states.into_iter().map(State::as_guessed).collect();
             let right = Use { arguments: states.clone(), masked };
             let right = self.version(called, right).expect("the same with more known");
             let all = guessed.iter().map(|&argument| self.is_as_guessed(argument));

@@ -38,29 +38,43 @@ impl Emitter<'_> {
 
     /// Whether a guessed stride holds now, for all items that are here.
     pub fn is_as_guessed(&mut self, value: Value) -> Value {
-        let own = match value.opcode() {
-            Some(Opcode::LLVMSExt | Opcode::LLVMZExt) if self.surely_keeps_stride(value) => None,
-            Some(Opcode::LLVMSExt) => Some((LowHalf::of(value.operand(0)), true)),
-            Some(Opcode::LLVMZExt) => Some((LowHalf::of(value.operand(0)), value.is_nonnegative())),
-            // The low half of a word, extended again.
-            Some(Opcode::LLVMAShr) => shifted_low_half(value).map(|low| (low, true)),
-            Some(Opcode::LLVMLShr) => shifted_low_half(value).map(|low| (low, false)),
-            Some(Opcode::LLVMAnd) => {
-                let low = masked_low_half(value).map_or(value.operand(0), |(low, _)| low);
-                Some((LowHalf::of(low), false))
+        let mut rests = vec![value];
+        let mut asked: Vec<Value> = Vec::new();
+        let mut all = self.context.integer(1).constant(1);
+        while let Some(value) = rests.pop() {
+            if asked.contains(&value) {
+                continue;
             }
-            _ => None,
-        };
-        let own = own.map(|(from, signed)| self.stays(&from, signed));
-        let operands: Vec<Value> =
-            value.operands().filter(|&operand| self.is_guessed(operand)).collect();
-        let mut all: Vec<Value> = own.into_iter().collect();
-        all.extend(Guess::of(value, &|value| self.shape(value)).map(|guess| self.holds(guess)));
-        for operand in operands {
-            all.push(self.is_as_guessed(operand));
+            asked.push(value);
+            for holds in [self.keeps_stride(value), self.holds_here(value)].into_iter().flatten() {
+                all = self.builder.and(all, holds);
+            }
+            rests.extend(value.operands().filter(|&operand| self.is_guessed(operand)));
         }
-        let yes = self.context.integer(1).constant(1);
-        all.into_iter().reduce(|a, b| self.builder.and(a, b)).unwrap_or(yes)
+        all
+    }
+
+    /// Whether a number that is extended wraps around between no two items; none if that is sure.
+    fn keeps_stride(&mut self, value: Value) -> Option<Value> {
+        let (from, signed) = match value.opcode()? {
+            Opcode::LLVMSExt | Opcode::LLVMZExt if self.surely_keeps_stride(value) => return None,
+            Opcode::LLVMSExt => (LowHalf::of(value.operand(0)), true),
+            Opcode::LLVMZExt => (LowHalf::of(value.operand(0)), value.is_nonnegative()),
+            // The low half of a word, extended again.
+            Opcode::LLVMAShr => (shifted_low_half(value)?, true),
+            Opcode::LLVMLShr => (shifted_low_half(value)?, false),
+            Opcode::LLVMAnd => {
+                let low = masked_low_half(value).map_or(value.operand(0), |(low, _)| low);
+                (LowHalf::of(low), false)
+            }
+            _ => return None,
+        };
+        Some(self.stays(&from, signed))
+    }
+
+    /// Whether what is guessed of a value itself holds; none if nothing is.
+    fn holds_here(&mut self, value: Value) -> Option<Value> {
+        Guess::of(value, &|value| self.shape(value)).map(|guess| self.holds(guess))
     }
 
     fn surely_keeps_stride(&self, extension: Value) -> bool {
@@ -81,13 +95,34 @@ impl Emitter<'_> {
                 let last = self.builder.binary(Opcode::LLVMSub, most, most.ty().constant(1));
                 let (bound, regular) = match kind {
                     Modulo::Mask => (most, self.is_low_mask(most)),
-                    Modulo::Unsigned => (last, self.stays(&LowHalf::of(number), false)),
-                    Modulo::Signed => (last, self.is_nowhere_negative(number)),
+                    Modulo::Unsigned => (last, self.goes_up(number, false)),
+                    Modulo::Signed => (last, self.goes_up(number, true)),
                 };
                 let signed = kind == Modulo::Signed;
                 let bound = Bound { bound, at_most: true, signed };
                 let within = self.are_within(base, self.reach_of(value), bound);
                 self.builder.and(within, regular)
+            }
+            Guess::Quotient { value, number, divisor, signed } => {
+                let (quotient, base) = (self.first_of(value), self.first_of(number));
+                let divisor = self.first_of(divisor);
+                let whole = self.builder.binary(Opcode::LLVMMul, quotient, divisor);
+                let rest = self.builder.binary(Opcode::LLVMSub, base, whole);
+                let most = self.builder.binary(Opcode::LLVMSub, divisor, divisor.ty().constant(1));
+                let bound = Bound { bound: most, at_most: true, signed };
+                let within = self.are_within(rest, self.reach_of(number), bound);
+                let regular = self.goes_up(number, signed);
+                self.builder.and(within, regular)
+            }
+            Guess::Shifted { number, by, signed } => {
+                let (base, by) = (self.first_of(number), self.first_of(by));
+                let ty = base.ty();
+                let last = self.builder.add(base, ty.signed(self.reach_of(number) as i64));
+                let differ = self.builder.binary(Opcode::LLVMXor, base, last);
+                let differ = self.builder.binary(Opcode::LLVMLShr, differ, by);
+                let same = self.builder.compare(IntPredicate::LLVMIntEQ, differ, ty.constant(0));
+                let regular = self.goes_up(number, signed);
+                self.builder.and(same, regular)
             }
             Guess::Chosen { condition, yes } => {
                 let condition = self.lane_vector(condition);
@@ -99,6 +134,14 @@ impl Emitter<'_> {
                 let some = self.any(others);
                 self.builder.binary(Opcode::LLVMXor, some, some.ty().constant(1))
             }
+        }
+    }
+
+    /// Whether a number with a stride upwards wraps around between no two items and, as a signed one, is 0 or more for all.
+    fn goes_up(&mut self, number: Value, signed: bool) -> Value {
+        match signed {
+            true => self.is_nowhere_negative(number),
+            false => self.stays(&LowHalf::of(number), false),
         }
     }
 

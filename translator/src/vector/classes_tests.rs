@@ -284,6 +284,42 @@ fn bits_that_are_cut_off_are_mostly_not_followed() {
     ]);
 }
 
+/// Section 4.2: what is divided or shifted down has no tag in the paper. Here an address that is made of it has a stride by a guess, and the
+/// number itself one of 0; so has one of which two guesses take the stride away.
+#[test]
+fn rows_of_any_length_are_guessed_to_hold_a_vector() {
+    Classes::of(
+        "%i = call i64 @_Z13get_global_idj(i32 0)
+         %row = udiv i64 %i, %n
+         %column = urem i64 %i, %n
+         %begin = mul i64 %row, %m
+         %place = add i64 %begin, %column
+         %at = getelementptr i32, ptr addrspace(1) %a, i64 %place
+         %above = sub i64 %i, %column
+         %double = shl i64 %above, 1
+         %first = getelementptr i32, ptr addrspace(1) %a, i64 %double
+         %shifted = lshr i64 %i, %m
+         %near = lshr i64 %i, 3
+         %both = add i64 %shifted, %near
+         %one = getelementptr i32, ptr addrspace(1) %a, i64 %both
+         ret void",
+    )
+    .are(&[
+        ("row", Guessed(0)),
+        ("column", Guessed(1)),
+        ("begin", Guessed(0)),
+        ("place", Guessed(1)),
+        ("at", Guessed(4)),
+        ("above", Guessed(0)),
+        ("double", Guessed(0)),
+        ("first", Guessed(0)),
+        ("shifted", Guessed(0)),
+        ("near", Varying),
+        ("both", Varying),
+        ("one", Varying),
+    ]);
+}
+
 /// Section 4.2: choices. By a uniform condition it is the join, A(1) and A(1); by another one a stride is guessed where an address is made of
 /// it, and so it is for minima.
 #[test]

@@ -1,7 +1,8 @@
 //! Guessed strides: of which values, and what the guess rests on.
 //!
 //! A stride is guessed of numbers that might wrap around, of those that are kept within bounds or taken modulo a uniform
-//! number, and of choices between such a number and another: nearly always all items of a vector are within the bounds.
+//! number, and of choices between such a number and another: nearly always all items of a vector are within the bounds. What is
+//! divided by a uniform number, or shifted down by one, is guessed to be the same for all: a stride of 0.
 //! Whether that holds is asked at run time ([`super::check`]).
 
 use std::collections::HashSet;
@@ -9,6 +10,7 @@ use std::collections::HashSet;
 use super::called::callee;
 use super::graph::Graph;
 use super::state::Shape;
+use crate::front::division::is_harmless_divisor;
 use crate::llvm::{Opcode, Value};
 
 /// What a guessed stride rests on, of a value that has the stride of one of its operands.
@@ -17,7 +19,11 @@ pub enum Guess {
     Within { number: Value, bound: Value, at_most: bool, signed: bool },
     /// `value`, which is `number` modulo something, is less than `most` for all, or not above it, a mask.
     Modulo { value: Value, number: Value, most: Value, kind: Modulo },
-    /// All choose the operand that has a stride.
+    /// All have one quotient: what `value`, `number` divided by `divisor`, leaves of the number is less than the divisor for all.
+    Quotient { value: Value, number: Value, divisor: Value, signed: bool },
+    /// All have the same bits above the lowest `by`.
+    Shifted { number: Value, by: Value, signed: bool },
+    /// All choose the operand that has a stride, or the divisor as it was.
     Chosen { condition: Value, yes: bool },
 }
 
@@ -30,11 +36,15 @@ pub enum Modulo {
     Signed,
 }
 
+/// Divided by a known number that is less, items of one vector differ.
+const LEAST_DIVISOR: u64 = 32;
+const LEAST_SHIFT: u64 = 5;
+
 impl Guess {
     /// None of values that nothing is guessed of here.
     pub fn of(value: Value, shape: &dyn Fn(Value) -> Shape) -> Option<Guess> {
         use Opcode::*;
-        let strided = |value: Value| matches!(shape(value), Shape::Strided(_));
+        let strided = |value: Value| shape(value).stride().is_some_and(|stride| stride != 0);
         let uniform = |value: Value| shape(value) == Shape::Uniform;
         let pair = |a: usize, b: usize| {
             let (a, b) = (value.operand(a), value.operand(b));
@@ -63,6 +73,9 @@ impl Guess {
                 let condition = value.operand(0);
                 let yes = match pair(1, 2) {
                     Some((number, _)) => number == value.operand(1),
+                    None if is_harmless_divisor(value) => {
+                        uniform(value.operand(2)).then_some(false)?
+                    }
                     None => usual_side(value, shape)?,
                 };
                 (!uniform(condition)).then_some(Guess::Chosen { condition, yes })
@@ -78,6 +91,20 @@ impl Guess {
                 let low = most.unsigned().is_none_or(|most| most.wrapping_add(1).is_power_of_two());
                 let suits = if kind == Modulo::Mask { low } else { first };
                 suits.then_some(Guess::Modulo { value, number, most, kind })
+            }
+            LLVMUDiv | LLVMSDiv | LLVMLShr | LLVMAShr => {
+                let (number, by) = (value.operand(0), value.operand(1));
+                let grows = shape(number).stride() > Some(0) && value.ty().is_integer();
+                let signed = matches!(value.opcode()?, LLVMSDiv | LLVMAShr);
+                let guess = match value.opcode()? {
+                    LLVMUDiv | LLVMSDiv => Guess::Quotient { value, number, divisor: by, signed },
+                    _ => Guess::Shifted { number, by, signed },
+                };
+                let shifts = matches!(guess, Guess::Shifted { .. });
+                let least = if shifts { LEAST_SHIFT } else { LEAST_DIVISOR };
+                let same = shape(by).stride() == Some(0);
+                let suits = same && by.unsigned().is_none_or(|by| by >= least);
+                (grows && suits && shifted_low_half(value).is_none()).then_some(guess)
             }
             _ => None,
         }
@@ -108,7 +135,7 @@ pub fn made_to_addresses(graph: &Graph) -> HashSet<Value> {
         let arithmetic = integer
             && match value.opcode() {
                 Some(LLVMAdd | LLVMSub | LLVMMul | LLVMShl | LLVMOr | LLVMAnd | LLVMURem) => true,
-                Some(LLVMXor | LLVMSRem) => true,
+                Some(LLVMXor | LLVMSRem | LLVMUDiv | LLVMSDiv) => true,
                 Some(LLVMAShr | LLVMLShr | LLVMTrunc | LLVMSExt | LLVMZExt | LLVMSelect) => true,
                 Some(LLVMCall) => value.intrinsic_name().is_some(),
                 _ => false,

@@ -60,7 +60,8 @@ impl Emitter<'_> {
 
     /// Where each item reads; those that are not there read what one of the others does.
     pub fn places_to_read(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
-        let varies = pattern == Pattern::Anywhere && self.shape_here(address) == Shape::Varying;
+        let varies = self.shape_here(address) == Shape::Varying || self.is_guessed(address);
+        let varies = pattern == Pattern::Anywhere && varies;
         // A store under a mask takes the addresses anyway.
         let is_stored = || address.users().iter().any(|user| user.is_opcode(Opcode::LLVMStore));
         let suits = self.lanes >= FEWEST_LANES && (self.mask.is_none() || !is_stored());

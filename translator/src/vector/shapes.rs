@@ -190,7 +190,7 @@ impl Solver<'_> {
                     });
                 Some(self.or_guessed(value, block, self.by_operands(value, block, pure)?))
             }
-            LLVMURem | LLVMSRem => {
+            LLVMURem | LLVMSRem | LLVMUDiv | LLVMSDiv => {
                 Some(self.or_guessed(value, block, self.by_operands(value, block, true)?))
             }
             LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence | LLVMStore => Some(VARYING),
@@ -295,17 +295,19 @@ impl Solver<'_> {
         if a.shape == Shape::Uniform && b.shape == Shape::Uniform {
             return UNIFORM;
         }
-        if value.ty().is_vector() || a.guessed && b.guessed {
+        if value.ty().is_vector() {
             return VARYING;
         }
         let number = value.operand(1).signed();
         let (stride_a, stride_b) = (a.shape.stride(), b.shape.stride());
+        let guessed = a.guessed || b.guessed;
         let stride = match value.opcode() {
             Some(LLVMAdd) => both(stride_a, stride_b, i64::wrapping_add),
             Some(LLVMOr) if value.is_disjoint() => both(stride_a, stride_b, i64::wrapping_add),
             Some(LLVMSub) => both(stride_a, stride_b, i64::wrapping_sub),
             // All bits turned: what is missing to -1.
             Some(LLVMXor) if number == Some(-1) => stride_a.map(i64::wrapping_neg),
+            Some(LLVMMul | LLVMShl) if stride_a == Some(0) && stride_b == Some(0) => Some(0),
             Some(LLVMMul) => both(stride_a, number, i64::wrapping_mul),
             Some(LLVMShl) => {
                 let factor = number.filter(|by| (0..63).contains(by)).map(|by| 1 << by);
@@ -315,6 +317,9 @@ impl Solver<'_> {
             Some(LLVMAnd) => return self.masked(value, block),
             _ => None,
         };
+        if guessed && stride == Some(0) {
+            return State::guessed(stride);
+        }
         let mut state = State::of(stride);
         if let Shape::Strided(_) = state.shape {
             let (nsw, nuw) = match value.opcode() {
@@ -325,7 +330,7 @@ impl Solver<'_> {
             };
             state.signed = nsw && a.signed && b.signed;
             state.unsigned = nuw && a.unsigned && b.unsigned && stride > Some(0);
-            state.guessed = a.guessed || b.guessed;
+            state.guessed = guessed;
         }
         state
     }
@@ -384,7 +389,11 @@ impl Solver<'_> {
                 let from = from.into_iter().find(|state| state.shape.stride() > Some(0))?;
                 State { fits: false, signed: kind == Modulo::Signed, unsigned: true, ..from }
             }
-            Guess::Chosen { yes, .. } => at(value.operand(if yes { 1 } else { 2 })),
+            Guess::Quotient { .. } | Guess::Shifted { .. } => State::guessed(Some(0)),
+            Guess::Chosen { yes, .. } => match at(value.operand(if yes { 1 } else { 2 })) {
+                UNIFORM => State::guessed(Some(0)),
+                state => state,
+            },
         };
         Some(State { guessed: true, ..from })
     }
@@ -393,12 +402,13 @@ impl Solver<'_> {
         let Shape::Strided(stride) = from.shape else { return from };
         let bits = value.ty().integer_bits();
         let sure = from.stays_in(value);
-        if bits == 0 || from.guessed && !sure {
+        if bits == 0 {
             return VARYING;
         }
         match value.opcode() {
             Some(Opcode::LLVMTrunc) => match bits {
                 32.. if from.fits => from,
+                16.. if from.guessed => State::guessed(Some(stride)),
                 16.. => State::of(Some(stride)),
                 _ => VARYING,
             },
@@ -426,9 +436,7 @@ impl Solver<'_> {
                 a.wrapping_add(b)
             });
         }
-        let state = State::of(sum);
-        let strided = matches!(state.shape, Shape::Strided(_));
-        Some(State { guessed: guessed && strided, ..state })
+        Some(if guessed { State::guessed(sum) } else { State::of(sum) })
     }
 }
 

@@ -4,14 +4,15 @@
 //! pointers); else *varying*. A strided number *fits* if it is from 0 to 2^31 - 1 in all items: global ids along x do in
 //! launches of fewer items, and other launches run other code ([`super::shapes::Facts`]). It is *signed* (*unsigned*) if it
 //! wraps around between no two items that run it, as a signed (unsigned) number. A stride is *guessed* if it holds only as
-//! long as something does not wrap around: then the code asks at run time.
+//! long as something does not wrap around, say: then the code asks at run time. A stride of 0 is always guessed: what surely is
+//! the same for all is uniform.
 
 use crate::llvm::{Opcode, Value};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
     Uniform,
-    /// Not by 0.
+    /// By 0 where all are guessed to have the same.
     Strided(i64),
     Varying,
 }
@@ -58,6 +59,25 @@ impl State {
         }
     }
 
+    /// Of a value whose stride is guessed.
+    pub fn guessed(stride: Option<i64>) -> State {
+        let known = stride == Some(0);
+        match stride.map(Shape::Strided) {
+            None => VARYING,
+            Some(shape) => {
+                State { shape, fits: false, signed: known, unsigned: known, guessed: true }
+            }
+        }
+    }
+
+    /// What is known of the value where the guess holds.
+    pub fn as_guessed(self) -> State {
+        match self.shape {
+            Shape::Strided(0) => UNIFORM,
+            _ => State { guessed: false, ..self },
+        }
+    }
+
     /// Of a value that is one or the other.
     pub fn join(self, other: State) -> State {
         if self.shape != other.shape || self.guessed || other.guessed {
@@ -89,8 +109,9 @@ impl State {
     /// The low 32 bits of the number, extended again.
     pub fn low_half(self) -> State {
         match self.shape {
-            Shape::Strided(_) if !self.guessed => {
-                State { guessed: !self.fits, signed: true, unsigned: true, ..self }
+            Shape::Strided(_) => {
+                let guessed = self.guessed || !self.fits;
+                State { guessed, signed: true, unsigned: true, ..self }
             }
             _ => VARYING,
         }

@@ -8,6 +8,7 @@ use super::form::{Form, components};
 use super::guess::Guess;
 use super::private::is_lifetime_marker;
 use super::state::Shape;
+use crate::front::division;
 use crate::group::ids::{self, Id};
 use crate::group::quotients;
 use crate::kernel::sub_groups::Exchange;
@@ -162,6 +163,15 @@ impl Emitter<'_> {
                 let which = self.first_of(value.operand(0));
                 let (yes, no) = (self.first_of(value.operand(1)), self.first_of(value.operand(2)));
                 self.builder.select(which, yes, no)
+            }
+            LLVMSDiv => {
+                let (a, b) = self.two(value);
+                let made = self.builder.binary(opcode, a, b);
+                // The divisor may be one that this item would not choose.
+                if made.is_instruction() {
+                    division::secure_one(self.context, made);
+                }
+                made
             }
             _ => {
                 let (a, b) = self.two(value);
