@@ -82,29 +82,27 @@ impl Tree {
         Tree::of_parents(compute(0, &after, &before, before.len()))
     }
 
-    /// Post-dominators hang from a root of their own, behind every return; where nobody returns, behind departures, or
-    /// whatever else is last.
+    /// Post-dominators hang from a root of their own, behind every return; for blocks from which nobody returns, behind
+    /// departures, or whatever else is last. Ways on which items depart where others go on to a return do not count.
     pub fn post_dominators(function: &Function) -> Tree {
         let root = function.blocks.len();
-        let mut after: Vec<Vec<usize>> =
-            function.blocks.iter().map(|block| ids(&block.successors)).collect();
-        let mut before: Vec<Vec<usize>> =
-            function.blocks.iter().map(|block| ids(&block.predecessors)).collect();
-        let departs = |block: BlockId| function.calls(block, Callee::Departure);
-        let rank = |block: BlockId| match function.block(block).departs {
-            false => 0,
-            true if departs(block) => 1,
-            true => 2,
-        };
-        let ends = || function.block_ids().filter(|&end| function.block(end).successors.is_empty());
-        let first = ends().map(rank).min();
-        let returns: Vec<usize> =
-            ends().filter(|&end| Some(rank(end)) == first).map(|end| end.index()).collect();
-        for &block in &returns {
-            after[block].push(root);
+        let ends = last_blocks(function);
+        let returns =
+            function.reaching(|block| ends.contains(&block) && rank(function, block) == 0);
+        let departs = |block: BlockId| function.block(block).departs;
+        let counts = |from: BlockId, to: BlockId| !(returns[from.index()] && departs(to));
+        let (mut after, mut before) = (vec![Vec::new(); root + 1], vec![Vec::new(); root + 1]);
+        for from in function.block_ids() {
+            let ways = function.block(from).successors.iter().filter(|&&to| counts(from, to));
+            for to in ways.map(|to| to.index()) {
+                after[from.index()].push(to);
+                before[to].push(from.index());
+            }
         }
-        after.push(Vec::new());
-        before.push(returns);
+        for end in ends {
+            after[end.index()].push(root);
+            before[root].push(end.index());
+        }
         Tree::of_parents(compute(root, &before, &after, root))
     }
 
@@ -123,6 +121,30 @@ impl Tree {
     pub fn downwards(&self) -> &[BlockId] {
         &self.order
     }
+}
+
+/// How little a block is an end of the function: a return, a departure, or what is said to be unreachable.
+fn rank(function: &Function, block: BlockId) -> usize {
+    match function.block(block).departs {
+        false => 0,
+        true if function.calls(block, Callee::Departure) => 1,
+        true => 2,
+    }
+}
+
+/// Ends of the function that each block which does not depart leads to one of: those of the least ranks that do.
+fn last_blocks(function: &Function) -> Vec<BlockId> {
+    let all = || function.block_ids().filter(|&end| function.block(end).successors.is_empty());
+    let mut found: Vec<BlockId> = Vec::new();
+    for next in 0..=2 {
+        let reaches = function.reaching(|block| found.contains(&block));
+        let is_lost = |block: &BlockId| !reaches[block.index()] && !function.block(*block).departs;
+        let nobody = found.is_empty();
+        if nobody || function.block_ids().any(|block| is_lost(&block)) {
+            found.extend(all().filter(|&end| rank(function, end) == next));
+        }
+    }
+    found
 }
 
 fn ids(blocks: &[BlockId]) -> Vec<usize> {
@@ -217,6 +239,31 @@ mod tests {
               ret",
         );
         assert_eq!(Tree::post_dominators(&function).parent(BlockId(0)), Some(BlockId(4)));
+    }
+
+    #[test]
+    fn who_cannot_return_any_more_meets_before_departing() {
+        let function = parse(
+            "kernel k(a: global, c: i1, n: i64)
+            entry:
+              branch %c done head
+            head:
+              %g = global_id 0
+              %d = slt %g %n
+              branch %d head meet
+            meet:
+              barrier
+              branch %c head leave
+            leave:
+              depart
+              unreachable
+            done:
+              ret",
+        );
+        let tree = Tree::post_dominators(&function);
+        let parents: Vec<_> = function.block_ids().map(|block| tree.parent(block)).collect();
+        let at = |block| Some(BlockId(block));
+        assert_eq!(parents, [None, at(2), at(3), None, None]);
     }
 
     #[test]

@@ -254,3 +254,43 @@ fn what_could_go_stays_where_that_is_asked_for() {
         assert!(said(program).contains(array), "{}", said(program));
     }
 }
+
+/// Whoever does not return in front of the first loop departs behind the second one, so that nobody returns from the first.
+#[test]
+fn items_that_all_depart_in_the_end_leave_loops_one_by_one() {
+    let source = "kernel void k(global int *x, global const int *in, int n, int m) {
+        local int t[64];
+        int l = get_local_id(0), size = get_local_size(0);
+        if (n > m) return;
+        t[l] = -1;
+        for (uint i = l; i < n; i += size) t[i] = in[i];
+        barrier(CLK_LOCAL_MEM_FENCE);
+        int at = l;
+        while (true) {
+            x[get_global_id(0)] += t[l];
+            at += size;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            if (at / size * size >= m) break;
+        }
+        x[get_global_id(0)] += at;
+    }";
+    for order in ["auto", "dfo", "bfo"] {
+        let attribute =
+            format!("kernel __attribute__((annotate(\"vicinity_order={order}\"))) void");
+        let source = source.replacen("kernel void", &attribute, 1);
+        let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
+        let mut input: Vec<i32> = (10..74).collect();
+        let mut x = vec![0; 128];
+        let (n, m) = (5_i32.to_ne_bytes(), 190_i32.to_ne_bytes());
+        let mut arguments = [
+            Argument::Buffer(bytes(&mut x)),
+            Argument::Buffer(bytes(&mut input)),
+            Argument::Value(&n),
+            Argument::Value(&m),
+        ];
+        program.run("k", Range::line(128, 64), &mut arguments);
+        // Three rounds: the last begins at 192.
+        let item = |l: i32| 3 * if l < 5 { l + 10 } else { -1 } + l + 192;
+        assert_eq!(x, (0..128).map(|i| item(i % 64)).collect::<Vec<i32>>(), "{order}");
+    }
+}

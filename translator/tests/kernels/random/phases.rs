@@ -57,6 +57,11 @@ impl Phases {
              uint a = l * 7, b = 3, m = n;\n\
              int g = (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0);\n"
         );
+        if phases.random.chance(25) {
+            phases.text += phases
+                .random
+                .pick(&["if (n > 900) return;\n", "if (get_group_id(0) > 2) return;\n"]);
+        }
         if filled {
             phases.text += &format!(
                 "if (lx + ly + lz == 0) for (int q = 0; q < {elements}; q++) {{ t[q] = q * 5; u[q] = -q; }}\n"
@@ -89,12 +94,24 @@ impl Phases {
                 let limit = self.random.pick(&["n", "3", "n - 4", "5"]);
                 let name = format!("i{}", self.loops);
                 self.loops += 1;
-                let _ = writeln!(self.text, "for (int {name} = 0; {name} < {limit}; {name}++) {{");
+                // All leave the loop at once, but by what differs between them.
+                let (begin, end) = match self.random.chance(30) {
+                    true => (
+                        format!("for (int {name} = 0, p{name} = l;;) {{\n"),
+                        format!(
+                            "{name}++; p{name} += N; if (p{name} / N * N >= ({limit}) * N) break;\n"
+                        ),
+                    ),
+                    false => (
+                        format!("for (int {name} = 0; {name} < {limit}; {name}++) {{\n"),
+                        String::new(),
+                    ),
+                };
                 let text = std::mem::take(&mut self.text);
                 self.sequence(depth - 1);
                 // Its number, where a map asks for one.
                 let body = self.text.replace('$', &name);
-                self.text = format!("{text}{body}}}\n");
+                self.text = format!("{text}{begin}{body}{end}}}\n");
             } else {
                 self.phase();
             }
