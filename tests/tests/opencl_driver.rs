@@ -223,6 +223,11 @@ fn brief_commands_come_in_order_and_one_at_a_time() {
 }
 
 #[test]
+fn groups_may_wait_for_each_other_where_each_has_a_compute_unit() {
+    passes("waiting.c");
+}
+
+#[test]
 fn threads_share_objects() {
     passes("threads.c");
 }

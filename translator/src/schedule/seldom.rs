@@ -43,11 +43,10 @@ fn asks_for_place(function: &Function, analysis: &Analysis, block: BlockId, want
     // Each is a part of a condition of finite length: there are no phis among them.
     while let Some(value) = work.pop() {
         let Some(made) = function.instruction(value) else { continue };
+        let differs = || made.operands.iter().any(|&operand| !analysis.is_uniform(operand));
         match (&made.op, wanted) {
-            (Op::Compare(Equal), true) | (Op::Compare(NotEqual), false) => {
-                if made.operands.iter().any(|&operand| !analysis.is_uniform(operand)) {
-                    return true;
-                }
+            (Op::Compare(Equal), true) | (Op::Compare(NotEqual), false) if differs() => {
+                return true;
             }
             (Op::Binary(BinaryOp::And, _), true) | (Op::Binary(BinaryOp::Or, _), false) => {
                 work.extend(&made.operands);

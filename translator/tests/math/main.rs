@@ -116,6 +116,27 @@ fn half_functions_are_right_at_the_edges() {
     }
 }
 
+/// Section 7.5.1: whole and half numbers of half turns have exact sines and cosines; also in vectors of any length, and alone.
+#[test]
+fn cosines_of_nothing_are_one() {
+    let source = "kernel void exact(global const float *x, global float *r) {
+        size_t i = get_global_id(0); float t = x[i], z = t * 0;
+        r[8 * i] = cos(z); r[8 * i + 1] = native_cos(z); r[8 * i + 2] = half_cos(-z); r[8 * i + 3] = cospi(z);
+        r[8 * i + 4] = cospi(2 * t); r[8 * i + 5] = sinpi(2 * t + 0.5f); r[8 * i + 6] = -cospi(2 * t + 1);
+        r[8 * i + 7] = cos((float4)(z)).w; }";
+    for options in ["-cl-std=CL3.0", "-cl-std=CL3.0 -cl-fast-relaxed-math"] {
+        let program = translate(source, options).expect("it compiles");
+        for items in [1, 4, 40] {
+            let mut x: Vec<f32> = (0..items).map(|at| at as f32).collect();
+            let mut got = vec![0_f32; 8 * x.len()];
+            let mut arguments =
+                [Argument::Buffer(bytes(&mut x)), Argument::Buffer(bytes(&mut got))];
+            program.run("exact", Range::line(items, items), &mut arguments);
+            assert!(got.iter().all(|&one| one == 1.0), "{options}, {items} items: {got:?}");
+        }
+    }
+}
+
 /// Table 43 of the specification: 2.5 units where sizes are common. Of vectors of eight the processor's estimates are roughest, so
 /// there are eight items at a time.
 #[test]

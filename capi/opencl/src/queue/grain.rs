@@ -4,6 +4,10 @@
 //! the last of it. So a launch of two blocks of four microseconds takes five in place of eight; a shorter one is one block. Where each
 //! worker has a block, more should take eight, and where it has a few, thirty: they only serve that nobody waits long for the last.
 //!
+//! A launch of no more groups than workers, of which nothing is known, has a block for each: programs that let all groups of a
+//! launch wait for each other ask for as many as there are compute units. OpenCL does not promise that they make progress, but
+//! GPUs and other drivers let them.
+//!
 //! Units: nanoseconds.
 
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -54,6 +58,7 @@ impl Cost {
 pub fn grain(groups: usize, items: usize, item_ns: Option<f32>, workers: usize) -> usize {
     let all = groups.saturating_mul(items);
     let blocks = match item_ns {
+        None if groups <= workers => groups,
         None if all < UNKNOWN_ITEMS => 1,
         None => workers * UNKNOWN_BLOCKS_FOR_EACH,
         Some(ns) => {
@@ -96,6 +101,7 @@ mod tests {
         assert_eq!(grain(100, 4, None, 2), 100);
         assert_eq!(grain(160, 256, None, 2), 10);
         assert_eq!(grain(1, 1, None, 0), 1);
+        assert_eq!(grain(2, 64, None, 2), 1, "groups that may wait for each other");
     }
 
     /// Groups of a microsecond: how many blocks a launch of so many of them is.
