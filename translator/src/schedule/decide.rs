@@ -15,18 +15,18 @@
 //!    other, items can be computed side by side. So is a nest without any access to shared memory that
 //!    moves. Other ties are depth-first, which costs nothing.
 //!
-//! A loop that only some items run is worth asking all of them only if all may well run it ([`super::seldom`]).
+//! A loop in which items write to places until they find what they wrote is depth-first, and so are those around it
+//! ([`super::claims`]). A loop that only some items run is worth asking all of them only if all may well run it ([`super::seldom`]).
 //!
 //! Breadth-first is only decided where it can be carried out: all items of the group run the loop, and
 //! as often ([`obstacle`] says what stands against it), or by predicates ([`super::divergent`]).
 //! Source: CGO'15, section 3.3.
 
-use super::divergent;
-use super::paper;
 use super::seldom::is_seldom_run_by_all;
 use super::tally::Tally;
 use super::wish::Wish;
 use super::worth::{self, Short};
+use super::{claims, divergent, paper};
 use crate::analysis::Analysis;
 use crate::analysis::access::{Access, AccessKind, Class, Stride};
 use crate::analysis::loops::{Loop, LoopId};
@@ -75,6 +75,8 @@ pub enum Reason {
     OwnVectors,
     /// Breadth-first would be better for the accesses, and is not worth its cost.
     Short(Short),
+    /// Items write to places until they find what they wrote: whoever goes alone finds it at once.
+    Claims,
     /// What items load, or one place, decides which of them run it, so that all of a group seldom do.
     Seldom,
     /// A few vectors go through it side by side.
@@ -101,6 +103,7 @@ impl Reason {
             Reason::Short(Short::Few) => "few iterations",
             Reason::Short(Short::State) => "state",
             Reason::Short(Short::Crowded) => "registers",
+            Reason::Claims => "claims",
             Reason::Seldom => "seldom all",
             Reason::Beside => "side by side",
         }
@@ -245,6 +248,12 @@ fn weighed(
     wanted: (Option<Order>, Reason),
     vectors: Vectors,
 ) -> (Option<Order>, Reason) {
+    if !wanted.1.is_given()
+        && wanted.1 != Reason::Wished
+        && claims::are_made_in(function, analysis, id)
+    {
+        return (Some(Order::DepthFirst), Reason::Claims);
+    }
     let breadth_first = wanted.0 == Some(Order::BreadthFirst);
     if !breadth_first || !wanted.1.is_estimated() {
         return wanted;

@@ -203,6 +203,10 @@ fn why(decision: &Decision) -> String {
         }
         Reason::Tie => votes(&decision.tally),
         Reason::Short(short) => format!("{}, but {}", votes(&decision.tally), falls(short)),
+        Reason::Claims => {
+            "items write to places until they find what they wrote, which whoever goes alone does at once"
+                .to_string()
+        }
         Reason::Seldom => {
             format!(
                 "{}, but what items load, or one place, decides who runs it: seldom all",

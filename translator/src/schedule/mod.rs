@@ -8,6 +8,7 @@ pub mod again;
 pub mod apart;
 pub mod approach;
 pub mod beside;
+pub mod claims;
 pub mod crowded;
 pub mod decide;
 pub mod divergent;
