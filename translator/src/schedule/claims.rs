@@ -25,11 +25,8 @@ fn is_claim(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
     let this = analysis.loops.get(id);
     let again: Vec<ValueId> =
         this.blocks.iter().flat_map(|&block| read_again(function, block)).collect();
-    let leaves =
-        |block: &&BlockId| function.block(**block).successors.iter().any(|&to| !this.contains(to));
-    let ends = this.blocks.iter().filter(leaves).filter_map(|&block| function.terminator(block));
     let mut work: Vec<ValueId> =
-        ends.filter_map(|(_, end)| end.operands.first().copied()).collect();
+        this.exits.iter().filter_map(|&(from, _)| function.condition(from)).collect();
     let mut seen = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
         let Some(made) = function.instruction(value) else { continue };

@@ -10,7 +10,7 @@
 use super::approach::Approach;
 use crate::analysis::Analysis;
 use crate::analysis::loops::LoopId;
-use crate::view::{BinaryOp, BlockId, Callee, Function, Op, Predicate, ValueId};
+use crate::view::{BlockId, Callee, Function, Op, Predicate, ValueId};
 
 /// Whether the loop, or one around it, is behind a guard by data, or behind one that asks for a certain place.
 pub fn is_seldom_run_by_all(function: &Function, analysis: &Analysis, id: LoopId) -> bool {
@@ -30,16 +30,11 @@ pub fn is_seldom_run_by_all(function: &Function, analysis: &Analysis, id: LoopId
     })
 }
 
-/// What the branch at the end of a block depends on.
-fn condition(function: &Function, block: BlockId) -> Option<ValueId> {
-    function.terminator(block).and_then(|(_, end)| end.operands.first().copied())
-}
-
 /// Whether the branch at the end of a block goes to its first successor, if that is `wanted`, or to the other one, only
 /// where numbers that differ between items are equal to something.
 fn asks_for_place(function: &Function, analysis: &Analysis, block: BlockId, wanted: bool) -> bool {
     use Predicate::{Equal, NotEqual};
-    let mut work: Vec<ValueId> = condition(function, block).into_iter().collect();
+    let mut work: Vec<ValueId> = function.condition(block).into_iter().collect();
     // Each is a part of a condition of finite length: there are no phis among them.
     while let Some(value) = work.pop() {
         let Some(made) = function.instruction(value) else { continue };
@@ -48,17 +43,7 @@ fn asks_for_place(function: &Function, analysis: &Analysis, block: BlockId, want
             (Op::Compare(Equal), true) | (Op::Compare(NotEqual), false) if differs() => {
                 return true;
             }
-            (Op::Binary(BinaryOp::And, _), true) | (Op::Binary(BinaryOp::Or, _), false) => {
-                work.extend(&made.operands);
-            }
-            // What && and || become.
-            (Op::Select, true) if function.integer(made.operands[2]) == Some(0) => {
-                work.extend(&made.operands[..2]);
-            }
-            (Op::Select, false) if function.integer(made.operands[1]) == Some(-1) => {
-                work.extend([made.operands[0], made.operands[2]]);
-            }
-            _ => {}
+            _ => work.extend(function.both(value, wanted).into_iter().flatten()),
         }
     }
     false
@@ -66,7 +51,7 @@ fn asks_for_place(function: &Function, analysis: &Analysis, block: BlockId, want
 
 /// Whether the branch at the end of a block is by data.
 fn parts_by_data(function: &Function, analysis: &Analysis, block: BlockId) -> bool {
-    let mut work: Vec<ValueId> = condition(function, block).into_iter().collect();
+    let mut work: Vec<ValueId> = function.condition(block).into_iter().collect();
     let mut seen = vec![false; function.values.len()];
     while let Some(value) = work.pop() {
         if std::mem::replace(&mut seen[value.index()], true) || analysis.is_uniform(value) {

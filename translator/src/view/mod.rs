@@ -140,6 +140,29 @@ impl Function {
         instruction.op.is_terminator().then_some((last, instruction))
     }
 
+    /// What the branch at the end of a block depends on.
+    pub fn condition(&self, block: BlockId) -> Option<ValueId> {
+        self.terminator(block).and_then(|(_, end)| end.operands.first().copied())
+    }
+
+    /// The two conditions that are both `truth` where this one is: those of `a && b` if it is true, of `a || b` if it is false.
+    pub fn both(&self, condition: ValueId, truth: bool) -> Option<[ValueId; 2]> {
+        let made = self.instruction(condition)?;
+        let operands = &made.operands;
+        match made.op {
+            Op::Binary(BinaryOp::And, _) if truth => Some([operands[0], operands[1]]),
+            Op::Binary(BinaryOp::Or, _) if !truth => Some([operands[0], operands[1]]),
+            // What && and || become.
+            Op::Select if truth && self.integer(operands[2]) == Some(0) => {
+                Some([operands[0], operands[1]])
+            }
+            Op::Select if !truth && self.integer(operands[1]) == Some(-1) => {
+                Some([operands[0], operands[2]])
+            }
+            _ => None,
+        }
+    }
+
     /// Whether a barrier stands in this block.
     pub fn has_barrier(&self, block: BlockId) -> bool {
         self.calls(block, Callee::Barrier)

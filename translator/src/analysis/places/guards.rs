@@ -82,30 +82,17 @@ impl Places<'_> {
         let Some(made) = function.instruction(condition).filter(|_| depth > 0) else {
             return Said::nothing();
         };
+        if let Some([a, b]) = function.both(condition, truth) {
+            return self.said(a, truth, depth - 1).and(self.said(b, truth, depth - 1));
+        }
         let operands = made.operands.clone();
-        let mut both = |[(a, first), (b, second)]: [(ValueId, bool); 2]| {
-            self.said(a, first, depth - 1).and(self.said(b, second, depth - 1))
-        };
         match made.op {
             Op::Compare(predicate) => {
                 let predicate = if truth { predicate } else { predicate.opposite() };
                 self.compared_parts(predicate, operands[0], operands[1], depth - 1)
             }
-            Op::Binary(BinaryOp::And, _) if truth => {
-                both([(operands[0], true), (operands[1], true)])
-            }
-            Op::Binary(BinaryOp::Or, _) if !truth => {
-                both([(operands[0], false), (operands[1], false)])
-            }
             Op::Binary(BinaryOp::Xor, _) if function.integer(operands[1]) == Some(-1) => {
                 self.said(operands[0], !truth, depth - 1)
-            }
-            // What && and || become.
-            Op::Select if truth && function.integer(operands[2]) == Some(0) => {
-                both([(operands[0], true), (operands[1], true)])
-            }
-            Op::Select if !truth && function.integer(operands[1]) == Some(-1) => {
-                both([(operands[0], false), (operands[2], false)])
             }
             _ => Said::nothing(),
         }
