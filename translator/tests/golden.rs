@@ -11,29 +11,17 @@ use vicinity_translator::code::{emit, remarks};
 use vicinity_translator::front::import;
 use vicinity_translator::llvm::{Context, Machine, configure};
 use vicinity_translator::pipeline;
-use vicinity_translator::program::command::{Job, report};
 use vicinity_translator::program::options::Options;
 use vicinity_translator::program::patience::Effort;
 use vicinity_translator::report::describe::Program;
+use vicinity_translator::report::report;
 
 #[test]
 fn reports_are_as_read() {
     kept::check("golden", "cl", &|path| {
-        let job = Job { inputs: vec![path.to_path_buf()], ..Job::default() };
-        let text = report(&job).unwrap_or_else(|failure| panic!("{}", failure.text()));
-        // What becomes vectors, and how wide, is up to the processor.
-        let mut kept = String::new();
-        let mut skipped = false;
-        for line in text.lines() {
-            // With the advice on it.
-            let begins = line.contains(" vectorized") || line.starts_with("  atomic operation, ");
-            let goes_on = line.contains("  to change: ") || line.contains("    it becomes ");
-            skipped = begins || skipped && goes_on;
-            if !skipped {
-                kept += &format!("{line}\n");
-            }
-        }
-        kept
+        let (cpu, features) = PROCESSORS[0];
+        let source = std::fs::read_to_string(path).expect("the source can be read");
+        report(&described(path, cpu, features), &source)
     });
 }
 
