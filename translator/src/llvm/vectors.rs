@@ -1,5 +1,6 @@
 //! Builds what vectors of work-items are made of: widened instructions, shuffles, masked accesses.
 
+use llvm_sys::LLVMLinkage;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
@@ -74,6 +75,17 @@ impl Builder {
         let weight = |weight| context.metadata_value(context.integer(32).constant(weight));
         let node = [context.metadata_text("branch_weights"), weight(1 << 20), weight(1)];
         branch.set_metadata(context, "prof", context.metadata_node(&node));
+    }
+
+    /// So many bytes of memory that hold nothing and never change.
+    pub fn nothing(&self, bytes: u64) -> Value {
+        let module = llvm!(LLVMGetGlobalParent(self.block().function().0.0));
+        let ty = self.context().integer(8).array(bytes);
+        let global = llvm!(LLVMAddGlobal(module, ty.0, c"nothing".as_ptr()));
+        llvm!(LLVMSetInitializer(global, ty.zero().0));
+        llvm!(LLVMSetGlobalConstant(global, 1));
+        llvm!(LLVMSetLinkage(global, LLVMLinkage::LLVMPrivateLinkage));
+        Value(global)
     }
 
     /// Calls the intrinsic of this name for the types it is overloaded with.

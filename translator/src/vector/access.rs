@@ -304,7 +304,7 @@ impl Emitter<'_> {
             }
             _ => {
                 let places = match self.mask {
-                    Some(_) => self.places(address, pattern),
+                    Some(_) => self.places(address, pattern, self.nowhere.stored),
                     None => self.places_to_read(address, pattern),
                 };
                 let rows = self.rows_of(value.ty(), &lanes).unwrap_or_else(|| {

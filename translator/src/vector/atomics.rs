@@ -181,7 +181,7 @@ impl Emitter<'_> {
         let Some(mask) = self.mask else {
             return (0..self.lanes).map(|lane| self.place_of(address, lane)).collect();
         };
-        let nowhere = self.builder.address_space_cast(self.nowhere, address.ty());
+        let nowhere = self.builder.address_space_cast(self.nowhere.stored, address.ty());
         let byte = self.context.integer(8);
         let places = (0..self.lanes as i64).map(|lane| lane % NOWHERE_NUMBERS * NUMBER_BYTES);
         let places: Vec<Value> =
@@ -231,7 +231,9 @@ impl Emitter<'_> {
             return self.builder.splat(seen, self.lanes);
         }
         let mut seen = wide.poison();
-        for (place, lane) in self.places(address, Pattern::Anywhere).into_iter().zip(0..) {
+        for (place, lane) in
+            self.places(address, Pattern::Anywhere, self.nowhere.loaded).into_iter().zip(0..)
+        {
             let loaded = self.builder.load(one, place);
             loaded.make_relaxed();
             seen = self.builder.with_component(seen, lane, loaded);

@@ -11,6 +11,7 @@
 //!
 //! Functions for which that cannot be done, or which are too long, are called lane by lane ([`super::serial`]).
 
+use super::nowhere::Nowhere;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -232,8 +233,7 @@ impl Version<'_> {
             room.set_alignment(private.alignment.max(64) as u32);
             privates_at.insert(alloca, (room, private.stride()));
         }
-        let nowhere = builder.alloca(byte.array(128));
-        nowhere.set_alignment(128);
+        let nowhere = Nowhere::new(&builder);
         builder.branch(begin);
         let site = Site {
             context,

@@ -7,6 +7,7 @@
 //!
 //! Terms: a mask of none is one of all items.
 
+use super::nowhere::Nowhere;
 use std::collections::{HashMap, HashSet};
 
 use super::control::{Area, Control};
@@ -38,8 +39,7 @@ pub struct Emitter<'a> {
     pub privates: &'a super::private::Privates,
     /// What stands for the variables of the group and of items.
     pub slots: &'a HashMap<Value, Home>,
-    /// Memory that items which are not there may read and write.
-    pub nowhere: Value,
+    pub nowhere: Nowhere,
     /// Where the row of items ends, where vectors may leave it before its last one.
     pub row_end: Option<Block>,
     pub builder: Builder,
@@ -572,7 +572,7 @@ pub struct Shared<'a> {
     pub privates_at: &'a HashMap<Value, (Value, i64)>,
     pub privates: &'a super::private::Privates,
     pub slots: &'a HashMap<Value, Home>,
-    pub nowhere: Value,
+    pub nowhere: Nowhere,
     pub row_end: Option<Block>,
     pub masks: &'a HashMap<usize, MaskSlot>,
     pub living: &'a HashMap<LoopId, [MaskSlot; 2]>,

@@ -1,6 +1,7 @@
 //! The loops over the items of a region, a vector of them at a time: what lanes read where a region begins and write where it
 //! ends, and the last items of a row, which are fewer than a vector.
 
+use super::nowhere::Nowhere;
 use std::collections::{BTreeMap, HashMap};
 
 use super::classes::{self, Finding, Shares};
@@ -37,7 +38,7 @@ pub struct Vectors {
     part: Option<Plans>,
     /// By alloca of the program that serves in turn: where the lanes' are.
     rooms: HashMap<Value, (Value, i64)>,
-    nowhere: Value,
+    nowhere: Nowhere,
 }
 
 /// Plans for all regions, and how private memory lies for them.
@@ -107,8 +108,7 @@ impl Vectors {
             room.set_alignment(private.alignment.max(64) as u32);
             rooms.insert(own.alloca, (room, private.stride()));
         }
-        let nowhere = head.alloca(byte.array(128));
-        nowhere.set_alignment(128);
+        let nowhere = Nowhere::new(&head);
         Some(Vectors { lanes: widths, whole, findings, part, rooms, nowhere })
     }
 

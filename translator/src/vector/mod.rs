@@ -38,6 +38,7 @@ mod loops;
 mod masked;
 mod masks;
 pub mod narrow;
+mod nowhere;
 pub mod observe;
 mod order;
 mod places;
@@ -54,6 +55,7 @@ pub mod support;
 pub mod tiles;
 pub mod widen;
 
+use nowhere::Nowhere;
 use std::collections::HashMap;
 
 pub use emit::Emitter;
@@ -141,7 +143,7 @@ pub struct Site<'a> {
     /// By alloca of the kernel: the first lane's, and how many bytes farther the next one's is.
     pub privates_at: HashMap<Value, (Value, i64)>,
     pub slots: &'a HashMap<Value, Home>,
-    pub nowhere: Value,
+    pub nowhere: Nowhere,
     /// Where the row of items ends, where vectors may leave it before its last one.
     pub row_end: Option<Block>,
 }

@@ -33,8 +33,8 @@ struct Parts {
 }
 
 impl Emitter<'_> {
-    /// Where each item's is; for those that are not there, nowhere.
-    pub fn places(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
+    /// Where each item's is; for those that are not there, `nowhere`.
+    pub fn places(&mut self, address: Value, pattern: Pattern, nowhere: Value) -> Vec<Value> {
         let exact = match pattern {
             Pattern::Anywhere => None,
             _ => Some(self.first_of(address)),
@@ -49,7 +49,7 @@ impl Emitter<'_> {
         let addresses = match self.mask {
             Some(mask) => {
                 let space = address.ty();
-                let nowhere = self.builder.address_space_cast(self.nowhere, space);
+                let nowhere = self.builder.address_space_cast(nowhere, space);
                 let nowhere = self.builder.splat(nowhere, self.lanes);
                 self.builder.select(mask, addresses, nowhere)
             }
@@ -66,7 +66,9 @@ impl Emitter<'_> {
         let is_stored = || address.users().iter().any(|user| user.is_opcode(Opcode::LLVMStore));
         let suits = self.lanes >= FEWEST_LANES && (self.mask.is_none() || !is_stored());
         let parts = (varies && suits).then(|| self.parts_of_address(address)).flatten();
-        let Some(parts) = parts else { return self.places(address, pattern) };
+        let Some(parts) = parts else {
+            return self.places(address, pattern, self.nowhere.loaded);
+        };
         let shared = self.shared_bytes(&parts);
         match parts.own {
             Own::Pointer(pointer) => {

@@ -267,7 +267,7 @@ impl Emitter<'_> {
             places = self.builder.element_anywhere(byte, places, &[word]);
         }
         if let Some(mask) = self.mask {
-            let nowhere = self.builder.address_space_cast(self.nowhere, address.ty());
+            let nowhere = self.builder.address_space_cast(self.nowhere.loaded, address.ty());
             let nowhere = self.builder.splat(nowhere, self.lanes);
             places = self.builder.select(mask, places, nowhere);
         }
