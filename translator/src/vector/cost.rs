@@ -88,6 +88,8 @@ const IN_ITERATIONS: f64 = 8.0;
 /// floating point, and one that is kept in memory.
 const SUM: f64 = 12.0;
 const SUM_IN_MEMORY: f64 = 27.0;
+/// The same for one step to where a number leads that was loaded: the load, a comparison, and a branch that is often a surprise.
+const STEP: f64 = 40.0;
 
 impl Cost {
     /// `rows`: what items go along.
@@ -158,7 +160,7 @@ fn strides_far(graph: &Graph, id: LoopId) -> bool {
 }
 
 /// By block: how long one iteration at least takes for an item, of an innermost loop that hands on sums, in the block that
-/// computes them.
+/// computes them, or that follows what it loads, in the block that loads it.
 fn waits(graph: &Graph) -> Vec<f64> {
     let mut waits = vec![0.0; graph.blocks.len()];
     for (id, each) in graph.loops.iter().enumerate() {
@@ -176,6 +178,9 @@ fn waits(graph: &Graph) -> Vec<f64> {
             for sum in sums.filter(|&sum| sum.ty().is_float() && is_inside(sum)) {
                 waits[home(sum).expect("a block of the loop")] = SUM;
             }
+            for at in steps(phi, &is_inside).into_iter().filter_map(home) {
+                waits[at] = STEP;
+            }
         }
         for &block in &blocks {
             if has_sum_in_memory(graph, block, &is_inside) {
@@ -184,6 +189,27 @@ fn waits(graph: &Graph) -> Vec<f64> {
         }
     }
     waits
+}
+
+/// Loads that find their place by `phi`, of a loop's header, and on which depends what `phi` is next: a walk, or a search by halves.
+fn steps(phi: Value, is_inside: &dyn Fn(Value) -> bool) -> Vec<Value> {
+    let header = phi.parent();
+    let made_of = |value: Value| {
+        let (mut found, mut work) = (HashSet::new(), vec![value]);
+        while let Some(value) = work.pop() {
+            let is_handed = value.is_opcode(Opcode::LLVMPHI) && value.parent() == header;
+            if is_inside(value) && found.insert(value) && !is_handed {
+                match value.is_opcode(Opcode::LLVMPHI) {
+                    true => work.extend(value.incoming().into_iter().map(|(value, _)| value)),
+                    false => work.extend(value.operands()),
+                }
+            }
+        }
+        found
+    };
+    let next = phi.incoming().into_iter().map(|(value, _)| value).filter(|&value| is_inside(value));
+    let loads = next.flat_map(made_of).filter(|value| value.is_opcode(Opcode::LLVMLoad));
+    loads.filter(|load| made_of(load.operand(0)).contains(&phi)).collect()
 }
 
 /// Whether a block of a loop reads and writes a place that stays the same in all iterations.
@@ -226,6 +252,12 @@ const CHANGE_OF_LANE: f64 = 8.0;
 /// A look at what is there, and mostly no more: of an item, and of each lane.
 const LOOK: f64 = 6.0;
 const SEEN: f64 = 9.0;
+/// An access that data leads anywhere, for each lane: by an address that is taken out of a vector; under a mask, or by a gather.
+const TAKEN_OUT: f64 = 2.0;
+const GATHERED: f64 = 3.5;
+/// An instruction on a register of so many bits: processors do two at a time, where they do five or six of an item's.
+const WIDE: f64 = 1.5;
+const WIDE_BITS: u64 = 512;
 /// A line of memory for one number of it.
 const OWN_LINE: f64 = 16.0;
 /// What asks for a line of memory alone.
@@ -335,7 +367,9 @@ impl Weights<'_> {
         };
         let all: u64 = parts.iter().map(bits).sum();
         let width = u64::from(self.machine.vector_bits());
-        ((all * self.lanes) as f64 / width as f64).max(parts.len() as f64)
+        let count = ((all * self.lanes) as f64 / width as f64).max(parts.len() as f64);
+        let is_wide = all * self.lanes >= WIDE_BITS * parts.len() as u64;
+        if is_wide { WIDE * count } else { count }
     }
 
     /// Of each load of a tile's rows: what loads and transposes all of them, and finds the rows.
@@ -348,11 +382,8 @@ impl Weights<'_> {
         let bytes = self.machine.size_bytes(ty) as i64;
         let parts = components(ty).map_or(1, |parts| parts.len()) as f64;
         let lanes = self.lanes as f64;
-        let anywhere = match (self.machine.has("avx512f"), self.masked) {
-            (true, _) if !self.machine.gathers_by_parts() => 1.2 * lanes * parts,
-            (_, false) => 2.0 * lanes * parts,
-            (_, true) => 3.5 * lanes * parts,
-        };
+        let is_gather = self.machine.has("avx512f") && !self.machine.gathers_by_parts();
+        let each = if is_gather || self.masked { GATHERED } else { TAKEN_OUT };
         match at {
             Shape::Strided(stride) if stride == bytes || stride == -bytes => {
                 self.registers(ty) * if parts > 1.0 { 2.0 } else { 1.0 }
@@ -362,7 +393,7 @@ impl Weights<'_> {
             {
                 2.0 * (stride / bytes) as f64 * self.registers(ty)
             }
-            _ => anywhere,
+            _ => each * lanes * parts,
         }
     }
 }
