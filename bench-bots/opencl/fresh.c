@@ -55,6 +55,10 @@ TEXT(round13_signal)
 TEXT(round13_physics)
 TEXT(round13_models)
 TEXT(round13_data)
+TEXT(round14_image)
+TEXT(round14_models)
+TEXT(round14_science)
+TEXT(round14_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -70,5 +74,6 @@ const struct workload *const workload_tables[] = {
     round10_models_workloads, round10_data_workloads,  round11_scene_workloads, round11_fields_workloads,
     round11_models_workloads, round11_data_workloads,  round12_image_workloads, round12_numbers_workloads,
     round12_models_workloads, round12_data_workloads,  round13_signal_workloads, round13_physics_workloads,
-    round13_models_workloads, round13_data_workloads,  NULL,
+    round13_models_workloads, round13_data_workloads,  round14_image_workloads, round14_models_workloads,
+    round14_science_workloads, round14_data_workloads, NULL,
 };

@@ -86,6 +86,11 @@ WORKLOADS_OF(round13_physics)
 WORKLOADS_OF(round13_models)
 WORKLOADS_OF(round13_data)
 
+WORKLOADS_OF(round14_image)
+WORKLOADS_OF(round14_models)
+WORKLOADS_OF(round14_science)
+WORKLOADS_OF(round14_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

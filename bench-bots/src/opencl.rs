@@ -144,6 +144,10 @@ const FRESH: Program = Program {
         source!("round13_physics.c"),
         source!("round13_models.c"),
         source!("round13_data.c"),
+        source!("round14_image.c"),
+        source!("round14_models.c"),
+        source!("round14_science.c"),
+        source!("round14_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -202,6 +206,10 @@ const FRESH: Program = Program {
         source!("round13_physics.cl"),
         source!("round13_models.cl"),
         source!("round13_data.cl"),
+        source!("round14_image.cl"),
+        source!("round14_models.cl"),
+        source!("round14_science.cl"),
+        source!("round14_data.cl"),
     ],
     ..KERNELS
 };
@@ -286,7 +294,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12, ROUND_13,
+    ROUND_11, ROUND_12, ROUND_13, ROUND_14,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -511,6 +519,21 @@ const ROUND_13: &[&str] = &[
     "erasure_code",
     "bloom_join",
     "boruvka",
+];
+
+const ROUND_14: &[&str] = &[
+    "slic_pixels",
+    "top_hat",
+    "sift_describe",
+    "window_attention",
+    "ctc_loss",
+    "sparse_two_four",
+    "eam_metal",
+    "gillespie",
+    "voigt_lines",
+    "utf16_text",
+    "cuckoo_table",
+    "polygon_join",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
