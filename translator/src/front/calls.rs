@@ -4,9 +4,10 @@
 //! much to translate with full effort, functions that are large and called more than once stay what they are: vectors of items
 //! call versions of them ([`crate::vector`]), and nothing is known of what they do to memory. A function can stay unless it needs
 //! to know which item calls it, or to make items wait for each other: what tells that is only known inside the kernel.
-//! Recursion, which OpenCL C does not allow, ends here. A function with much memory of its own does not stay: only a kernel's
-//! can be elsewhere than on the stack ([`crate::group::storage`]). Functions of the program stay where it asks for that ([`crate::schedule::wish`]), if they can. What reads and writes elements of images always stays: it has code for every
-//! format, of which a launch runs one.
+//! Recursion that is no loop ([`crate::front::import`]) ends here: OpenCL C does not allow it. A function with much memory of its
+//! own does not stay: only a kernel's can be elsewhere than on the stack ([`crate::group::storage`]). Functions of the program stay
+//! where it asks for that ([`crate::schedule::wish`]), if they can. What reads and writes elements of images always stays: it has
+//! code for every format, of which a launch runs one.
 
 use std::collections::{HashMap, HashSet};
 

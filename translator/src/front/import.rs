@@ -7,6 +7,7 @@
 use crate::front::{library, opaque};
 use crate::llvm::{Builder, Context, Function, Machine, Module, Opcode, Type, Value, run_passes};
 use crate::program::failure::Failure;
+use crate::program::patience::Effort;
 
 /// LLVM's numbers for the conventions of kernels and of functions on `spir64`.
 const SPIR_KERNEL: u32 = 76;
@@ -15,6 +16,14 @@ pub const SPIR_FUNCTION: u32 = 75;
 pub const C: u32 = 0;
 /// The address space of `__global` memory.
 const GLOBAL_SPACE: u32 = 1;
+
+/// A function that calls itself as the last thing it does becomes a loop: OpenCL C (3.0, section 6.11) forbids recursion, other
+/// drivers accept this one, and programs have it.
+const LOOPS_OF_LAST_CALLS: &str = "function(mem2reg,simplifycfg,tailcallelim)";
+
+fn calls_itself(function: Function) -> bool {
+    function.instructions().any(|call| call.called() == Some(function))
+}
 
 /// The names of the kernels in `module`.
 pub fn kernels(module: &Module) -> Vec<String> {
@@ -60,6 +69,10 @@ pub fn read(context: Context, bitcode: &[u8]) -> Result<Module, Failure> {
     let unreadable = || Failure::Program("error: this is not bitcode of LLVM 19\n".to_string());
     let module = Module::from_bitcode(context, bitcode).ok_or_else(unreadable)?;
     module.verify().map_err(|_| unreadable())?;
+    if module.functions().into_iter().any(calls_itself) {
+        let machine = Machine::host(Effort::Less).map_err(Failure::Internal)?;
+        run_passes(&module, &machine, LOOPS_OF_LAST_CALLS).map_err(Failure::Internal)?;
+    }
     // Values of these types come from functions alone.
     if !module.functions().into_iter().any(has_opaque) {
         return Ok(module);

@@ -130,7 +130,7 @@ impl Emitter<'_> {
     }
 
     /// Whether values that lie side by side are a vector without gaps.
-    fn is_packed(&self, ty: Type) -> bool {
+    pub fn is_packed(&self, ty: Type) -> bool {
         let Some(parts) = components(ty) else { return false };
         let bits = |ty: Type| match ty.integer_bits() {
             0 => 8 * self.machine.size_bytes(ty),
@@ -177,29 +177,58 @@ impl Emitter<'_> {
             Pattern::Strided(stride) if self.mask.is_none() && parts.len() == 1 => {
                 self.load_strided(load, stride)
             }
-            _ if parts.len() == 1 && self.has_good_gathers(parts[0]) => {
-                let addresses = self.address_vector(address);
-                let wide = ty.vector(self.lanes);
-                let alignment = self.context.integer(32).constant(alignment.into());
-                let arguments = [addresses, alignment, self.all_or(self.mask), wide.poison()];
-                let types = [wide, addresses.ty()];
-                vec![self.builder.intrinsic("llvm.masked.gather", &types, &arguments)]
-            }
-            _ => {
-                let places = self.places_to_read(address, pattern);
-                if let Some(vectors) = self.load_vectors(load, &places) {
-                    return vectors;
+            _ => match self.gathered_word(ty) {
+                Some(word) => {
+                    let words = self.gather(address, word, alignment);
+                    self.parts_of_words(words, ty)
                 }
-                let nothing = parts.iter().map(|ty| ty.vector(self.lanes).poison());
-                let mut lanes: Vec<Value> = nothing.collect();
-                for (place, lane) in places.into_iter().zip(0..) {
-                    let loaded = self.builder.load(ty, place);
-                    loaded.set_alignment(alignment);
-                    lanes = self.insert_into(&lanes, loaded, lane);
-                }
-                lanes
-            }
+                None => self.load_places(load, pattern),
+            },
         }
+    }
+
+    /// Of each item by itself.
+    fn load_places(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {
+        let (ty, alignment) = (load.ty(), load.alignment().max(1));
+        let places = self.places_to_read(load.operand(0), pattern);
+        if let Some(vectors) = self.load_vectors(load, &places) {
+            return vectors;
+        }
+        match self.word(ty) {
+            Some(word) => {
+                let words = self.load_each(word, &places, alignment);
+                self.parts_of_words(words[0], ty)
+            }
+            None => self.load_each(ty, &places, alignment),
+        }
+    }
+
+    /// One load after the other.
+    fn load_each(&mut self, ty: Type, places: &[Value], alignment: u32) -> Vec<Value> {
+        let parts = components(ty).expect("a load of simple values");
+        let nothing = parts.iter().map(|ty| ty.vector(self.lanes).poison());
+        places.iter().zip(0..).fold(nothing.collect(), |lanes: Vec<Value>, (&place, lane)| {
+            let loaded = self.builder.load(ty, place);
+            loaded.set_alignment(alignment);
+            self.insert_into(&lanes, loaded, lane)
+        })
+    }
+
+    /// What each item finds at its address.
+    fn gather(&mut self, address: Value, ty: Type, alignment: u32) -> Value {
+        let addresses = self.address_vector(address);
+        let wide = ty.vector(self.lanes);
+        let alignment = self.context.integer(32).constant(alignment.into());
+        let arguments = [addresses, alignment, self.all_or(self.mask), wide.poison()];
+        self.builder.intrinsic("llvm.masked.gather", &[wide, addresses.ty()], &arguments)
+    }
+
+    fn scatter(&mut self, address: Value, vector: Value, alignment: u32) {
+        let addresses = self.address_vector(address);
+        let alignment = self.context.integer(32).constant(alignment.into());
+        let arguments = [vector, addresses, alignment, self.all_or(self.mask)];
+        let types = [vector.ty(), addresses.ty()];
+        self.builder.intrinsic("llvm.masked.scatter", &types, &arguments);
     }
 
     /// Numbers so many bytes apart: by vectors that overlap nothing else, where they lie near each other.
@@ -295,30 +324,33 @@ impl Emitter<'_> {
                     }
                 }
             }
-            _ if parts.len() == 1 && self.has_good_gathers(parts[0]) => {
-                let addresses = self.address_vector(address);
-                let alignment = self.context.integer(32).constant(alignment.into());
-                let arguments = [lanes[0], addresses, alignment, self.all_or(self.mask)];
-                let types = [lanes[0].ty(), addresses.ty()];
-                self.builder.intrinsic("llvm.masked.scatter", &types, &arguments);
-            }
-            _ => {
-                let places = match self.mask {
-                    Some(_) => self.places(address, pattern, self.nowhere.stored),
-                    None => self.places_to_read(address, pattern),
-                };
-                let rows = self.rows_of(value.ty(), &lanes).unwrap_or_else(|| {
-                    let one = |lane| {
-                        let part = |&vector: &Value| self.builder.component(vector, lane);
-                        let parts: Vec<Value> = lanes.iter().map(part).collect();
-                        self.assemble(value.ty(), &parts)
-                    };
-                    (0..self.lanes).map(one).collect()
-                });
-                for (place, row) in places.into_iter().zip(rows) {
-                    self.builder.store(row, place).set_alignment(alignment);
+            _ => match self.gathered_word(value.ty()) {
+                Some(word) => {
+                    let words = self.words_of_parts(&lanes, word);
+                    self.scatter(address, words, alignment);
                 }
-            }
+                None => self.store_places(store, &lanes, pattern),
+            },
+        }
+    }
+
+    /// Of each item by itself; `parts`: the components of what all store.
+    fn store_places(&mut self, store: Value, parts: &[Value], pattern: Pattern) {
+        let (ty, address) = (store.operand(0).ty(), store.operand(1));
+        let places = match self.mask {
+            Some(_) => self.places(address, pattern, self.nowhere.stored),
+            None => self.places_to_read(address, pattern),
+        };
+        let rows = self.rows_of(ty, parts).unwrap_or_else(|| {
+            let one = |lane| {
+                let part = |&vector: &Value| self.builder.component(vector, lane);
+                let parts: Vec<Value> = parts.iter().map(part).collect();
+                self.assemble(ty, &parts)
+            };
+            (0..self.lanes).map(one).collect()
+        });
+        for (place, row) in places.into_iter().zip(rows) {
+            self.builder.store(row, place).set_alignment(store.alignment().max(1));
         }
     }
 
@@ -359,7 +391,7 @@ impl Emitter<'_> {
     }
 
     /// Vectors as one, the first components of all before the second ones.
-    fn interleaved(&self, vectors: &[Value]) -> Value {
+    pub fn interleaved(&self, vectors: &[Value]) -> Value {
         let joined = self.joined(vectors);
         let count = vectors.len() as u64;
         if count == 1 {
@@ -370,10 +402,5 @@ impl Emitter<'_> {
             .map(|(part, lane)| (part * self.lanes + lane) as u32)
             .collect();
         self.builder.shuffle(joined, joined, &places)
-    }
-
-    fn has_good_gathers(&self, ty: Type) -> bool {
-        let bytes = self.machine.size_bytes(ty);
-        matches!(bytes, 4 | 8) && self.machine.has("avx512f") && self.machine.has("avx512vl")
     }
 }

@@ -378,6 +378,11 @@ impl Weights<'_> {
         2.0 * self.lanes as f64 / loads + 2.0 * self.registers(ty)
     }
 
+    /// Whether a small vector of the program's is one number of the machine's ([`super::words`]).
+    fn is_word(&self, ty: Type, parts: f64) -> bool {
+        parts > 1.0 && parts != 3.0 && matches!(self.machine.size_bytes(ty), 4 | 8)
+    }
+
     fn access(&self, ty: Type, at: Shape) -> f64 {
         let bytes = self.machine.size_bytes(ty) as i64;
         let parts = components(ty).map_or(1, |parts| parts.len()) as f64;
@@ -393,6 +398,7 @@ impl Weights<'_> {
             {
                 2.0 * (stride / bytes) as f64 * self.registers(ty)
             }
+            _ if self.is_word(ty, parts) => each * lanes + self.registers(ty),
             _ => each * lanes * parts,
         }
     }

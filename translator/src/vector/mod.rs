@@ -54,6 +54,7 @@ pub mod sums;
 pub mod support;
 pub mod tiles;
 pub mod widen;
+mod words;
 
 use nowhere::Nowhere;
 use std::collections::HashMap;

@@ -22,3 +22,4 @@ mod program;
 mod random;
 mod reduced;
 mod sums;
+mod words;

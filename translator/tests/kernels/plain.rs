@@ -226,13 +226,55 @@ fn arguments_of_every_kind_arrive() {
     assert_eq!(program.description.kernels[0].local_bytes, 32);
 }
 
+/// The smallest but `k` of an array, by halves, and a product of numbers in descending order.
+#[test]
+fn a_function_whose_last_act_is_to_call_itself_is_a_loop() {
+    let source = "
+        int part(int *a, int l, int r) {
+            int i = l;
+            for (int j = l; j <= r; j++) {
+                int v = a[j];
+                if (v <= a[r]) { a[j] = a[i]; a[i++] = v; }
+            }
+            return i - 1;
+        }
+        int smallest_but(int *a, int l, int r, int k) {
+            int at = part(a, l, r);
+            if (at == k) return a[at];
+            if (at > k) return smallest_but(a, l, at - 1, k);
+            return smallest_but(a, at + 1, r, k);
+        }
+        int product(int n) { return n < 2 ? 1 : n * product(n - 1); }
+        kernel void k(global const int *in, global int *out) {
+            int a[9], g = get_global_id(0);
+            for (int i = 0; i < 9; i++) a[i] = in[g * 9 + i];
+            out[g] = smallest_but(a, 0, 8, 4) + 1000 * product(g % 7);
+        }";
+    let program = translate(source, "").expect("it compiles");
+    const ITEMS: usize = 64;
+    let mut numbers: Vec<i32> = (0..9 * ITEMS as i32).map(|i| i * 7919 % 811).collect();
+    let expected: Vec<i32> = numbers
+        .chunks(9)
+        .zip(0..)
+        .map(|(row, g)| {
+            let mut row = row.to_vec();
+            row.sort_unstable();
+            row[4] + 1000 * (1..=g % 7).product::<i32>()
+        })
+        .collect();
+    let mut out = vec![0_i32; ITEMS];
+    let mut arguments = [Argument::Buffer(bytes(&mut numbers)), Argument::Buffer(bytes(&mut out))];
+    program.run("k", Range::line(ITEMS as u64, 16), &mut arguments);
+    assert_eq!(out, expected);
+}
+
 #[test]
 fn wrong_programs_say_why() {
     for (source, options, said) in [
         ("kernel void k(global int *o) { o[0] = x; }", "", "test.cl:1:39: error"),
         ("int f(int i); kernel void k(global int *o) { o[0] = f(1); }", "", "'f' is not defined"),
         (
-            "int f(int i) { return i ? f(i - 1) : 0; } kernel void k(global int *o) { o[0] = f(o[1]); }",
+            "int f(int i) { return i > 1 ? f(i - 1) * f(i - 2) - 1 : i; } kernel void k(global int *o) { o[0] = f(o[1]); }",
             "",
             "calls itself",
         ),

@@ -1,0 +1,53 @@
+//! Small vectors that data leads anywhere: each is loaded and stored as one number, and its neighbours stay as they are.
+
+use crate::program::{Argument, Range, bytes, translate, translate_reference};
+
+/// Places of four and of eight bytes, and of what lies behind them.
+const BYTES: usize = 4096;
+const ITEMS: u64 = 100;
+
+/// What `body` makes of a buffer; item `i` has a place of its own, `at`, far from its neighbours'.
+fn check(ty: &str, body: &str) {
+    let source = format!(
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+        kernel void k(global {ty} *out, global const {ty} *in, global const int *places, int n) {{
+            int i = get_global_id(0);
+            int at = places[i];
+            {body}
+        }}"
+    );
+    let mut places: Vec<i32> = (0..ITEMS as i32).map(|i| i * 37 % 101).collect();
+    let [expected, got] = [translate_reference, translate].map(|translate| {
+        let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
+        let mut a: Vec<u8> = (0..BYTES).map(|at| (at * 7 % 61) as u8).collect();
+        let mut out = a.clone();
+        let mut arguments = [
+            Argument::Buffer(bytes(&mut out)),
+            Argument::Buffer(bytes(&mut a)),
+            Argument::Buffer(bytes(&mut places)),
+            Argument::Value(&40_i32.to_ne_bytes()),
+        ];
+        program.run("k", Range::line(ITEMS, 50), &mut arguments);
+        out
+    });
+    assert!(expected == got, "{source}");
+}
+
+const TYPES: [&str; 12] = [
+    "uchar4", "char4", "ushort2", "short4", "uchar8", "int2", "uint2", "float2", "half2", "half4",
+    "float4", "uchar2",
+];
+
+#[test]
+fn small_vectors_anywhere_are_loaded_and_stored() {
+    TYPES.iter().for_each(|ty| check(ty, "out[at] = in[at] + in[101 + i % 7 * 3];"));
+}
+
+#[test]
+fn small_vectors_are_those_of_items_that_are_there() {
+    for ty in TYPES {
+        check(ty, "if (at > n) { out[at] = in[at + 1 & ~1]; out[110 + at].x = in[at].y; }");
+        let walk = "sum = in[at]; while (at > n) { sum += in[at]; at -= 9; } out[i] = sum;";
+        check(ty, &format!("{ty} {walk}"));
+    }
+}
