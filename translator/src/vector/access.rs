@@ -190,6 +190,11 @@ impl Emitter<'_> {
     /// Of each item by itself.
     fn load_places(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {
         let (ty, alignment) = (load.ty(), load.alignment().max(1));
+        if pattern == Pattern::Anywhere
+            && let Some(numbers) = self.gather_narrow(load)
+        {
+            return vec![numbers];
+        }
         let places = self.places_to_read(load.operand(0), pattern);
         if let Some(vectors) = self.load_vectors(load, &places) {
             return vectors;
@@ -217,6 +222,10 @@ impl Emitter<'_> {
     /// What each item finds at its address.
     fn gather(&mut self, address: Value, ty: Type, alignment: u32) -> Value {
         let addresses = self.address_vector(address);
+        self.gather_from(addresses, ty, alignment)
+    }
+
+    pub fn gather_from(&self, addresses: Value, ty: Type, alignment: u32) -> Value {
         let wide = ty.vector(self.lanes);
         let alignment = self.context.integer(32).constant(alignment.into());
         let arguments = [addresses, alignment, self.all_or(self.mask), wide.poison()];

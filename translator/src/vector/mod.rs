@@ -38,6 +38,7 @@ mod loops;
 mod masked;
 mod masks;
 pub mod narrow;
+mod narrow_gather;
 mod nowhere;
 pub mod observe;
 mod order;

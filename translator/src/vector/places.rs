@@ -17,7 +17,7 @@ const NARROW: u32 = 32;
 const FEWEST_LANES: u64 = 4;
 
 /// What the items of a vector have for themselves of an address.
-enum Own {
+pub(super) enum Own {
     /// An index from a base that they share, in steps of bytes that the machine knows.
     Index { base: Value, index: Value, step: i64, signed: bool },
     /// A pointer.
@@ -25,8 +25,8 @@ enum Own {
 }
 
 /// An address as a sum of what each item has for itself, and of what all share.
-struct Parts {
-    own: Own,
+pub(super) struct Parts {
+    pub own: Own,
     /// Bytes: indices with their steps, and a constant.
     scaled: Vec<(Value, i64)>,
     constant: i64,
@@ -91,7 +91,7 @@ impl Emitter<'_> {
     }
 
     /// None where items share nothing of an address.
-    fn parts_of_address(&self, address: Value) -> Option<Parts> {
+    pub(super) fn parts_of_address(&self, address: Value) -> Option<Parts> {
         let here = self.graph.blocks[self.block];
         let is_uniform = |value: Value| self.shape_here(value) == Shape::Uniform;
         let is_sum = |at: Value| {
@@ -123,7 +123,7 @@ impl Emitter<'_> {
     }
 
     /// What comes to an address for all items.
-    fn shared_bytes(&mut self, parts: &Parts) -> Value {
+    pub(super) fn shared_bytes(&mut self, parts: &Parts) -> Value {
         let word = self.context.integer(64);
         let mut bytes = word.signed(parts.constant);
         for &(index, scale) in &parts.scaled {
@@ -152,14 +152,19 @@ impl Emitter<'_> {
             .collect()
     }
 
-    /// A vector of what the items have, cut off to a type; for those that are not there, another one's.
-    fn of_those_there(&mut self, value: Value, ty: Type) -> Value {
+    /// A vector of what the items have, cut off to a type.
+    pub(super) fn cut_off(&mut self, value: Value, ty: Type) -> Value {
         let ty = ty.vector(self.lanes);
         let all = self.lane_vector(value);
-        let all = match all.ty() == ty {
+        match all.ty() == ty {
             true => all,
             false => self.builder.cast(Opcode::LLVMTrunc, all, ty),
-        };
+        }
+    }
+
+    /// A vector of what the items have, cut off to a type; for those that are not there, another one's.
+    fn of_those_there(&mut self, value: Value, one: Type) -> Value {
+        let all = self.cut_off(value, one);
         let Some(mask) = self.mask else { return all };
         let other = self.some_lane(all);
         self.builder.select(mask, all, self.builder.splat(other, self.lanes))

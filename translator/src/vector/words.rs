@@ -11,8 +11,11 @@ const PICKED_BITS: u64 = 32;
 impl Emitter<'_> {
     /// The word that a number or a small vector is, where gathers and scatters are good.
     pub fn gathered_word(&self, ty: Type) -> Option<Type> {
-        let has_gathers = self.machine.has("avx512f") && self.machine.has("avx512vl");
-        self.word(ty).filter(|_| has_gathers)
+        self.word(ty).filter(|_| self.has_gathers())
+    }
+
+    pub fn has_gathers(&self) -> bool {
+        self.machine.has("avx512f") && self.machine.has("avx512vl")
     }
 
     /// The word that a number or a small vector is.

@@ -51,3 +51,23 @@ fn small_vectors_are_those_of_items_that_are_there() {
         check(ty, &format!("{ty} {walk}"));
     }
 }
+
+/// Numbers of one and two bytes, from places that begin anywhere in a word of four.
+#[test]
+fn narrow_numbers_anywhere_are_loaded() {
+    for ty in ["uchar", "char", "ushort", "short", "half"] {
+        check(ty, "out[i] = in[at * 3 + 1];");
+        check(ty, "if (at > n) out[i] = in[at - 41] + in[at * 5];");
+        check(ty, "out[i] = in[100 - at]; if (at & 1) out[i] += (in + 7)[-at / 16];");
+        check(ty, "uint far = at * 2u; out[i] = in[far + n % 3];");
+        check(
+            ty,
+            &format!(
+                "{ty} last = 1; for (; at > 0; at -= n) last = in[at] + (last > 3); out[i] = last;"
+            ),
+        );
+    }
+    for part in ["uchar4", "ushort2"] {
+        check(part, "out[i].x = in[at].y; out[i].y = in[at * 2].x;");
+    }
+}
