@@ -221,7 +221,7 @@ impl Emitter<'_> {
 
     /// What each item finds at its address.
     fn gather(&mut self, address: Value, ty: Type, alignment: u32) -> Value {
-        let addresses = self.address_vector(address);
+        let addresses = self.gathered_addresses(address);
         self.gather_from(addresses, ty, alignment)
     }
 
@@ -233,7 +233,7 @@ impl Emitter<'_> {
     }
 
     fn scatter(&mut self, address: Value, vector: Value, alignment: u32) {
-        let addresses = self.address_vector(address);
+        let addresses = self.gathered_addresses(address);
         let alignment = self.context.integer(32).constant(alignment.into());
         let arguments = [vector, addresses, alignment, self.all_or(self.mask)];
         let types = [vector.ty(), addresses.ty()];

@@ -90,6 +90,27 @@ impl Emitter<'_> {
         }
     }
 
+    /// The items' addresses for a gather or a scatter. Those of processors take indices of 32 bits with a sign: one without is
+    /// counted from the middle of what it reaches.
+    pub fn gathered_addresses(&mut self, address: Value) -> Value {
+        let parts = self.parts_of_address(address);
+        let Some(ref parts @ Parts { own: Own::Index { base, index, step, signed: false }, .. }) =
+            parts
+        else {
+            return self.lane_vector(address);
+        };
+        let shared = self.shared_bytes(parts);
+        let (narrow, word) = (self.context.integer(NARROW), self.context.integer(64));
+        let middle = self.builder.add(shared, word.signed(step << (NARROW - 1)));
+        let base = self.first_of(base);
+        let base = self.builder.element_anywhere(self.context.integer(8), base, &[middle]);
+        let middle = narrow.vector(self.lanes).splat(i32::MIN.into());
+        let index = self.cut_off(index, narrow);
+        let index = self.builder.binary(Opcode::LLVMXor, index, middle);
+        let index = self.builder.cast(Opcode::LLVMSExt, index, word.vector(self.lanes));
+        self.builder.element_anywhere(self.context.integer(8 * step as u32), base, &[index])
+    }
+
     /// None where items share nothing of an address.
     pub(super) fn parts_of_address(&self, address: Value) -> Option<Parts> {
         let here = self.graph.blocks[self.block];

@@ -71,3 +71,14 @@ fn narrow_numbers_anywhere_are_loaded() {
         check(part, "out[i].x = in[at].y; out[i].y = in[at * 2].x;");
     }
 }
+
+/// Beyond 2^31 an index without a sign is no negative one.
+#[test]
+fn indices_without_a_sign_reach_far() {
+    for ty in ["int", "float", "long", "double", "uchar", "ushort", "uchar4", "float2"] {
+        check(ty, "uint twice = at * 2u; out[at] = in[twice] + in[twice + n];");
+        let far = "long beyond = n * 75000000L; uint place = (uint)beyond + at;
+            out[i] = (in - beyond)[place]; if (at > n) (out - beyond)[place + 101] = in[at];";
+        check(ty, far);
+    }
+}
