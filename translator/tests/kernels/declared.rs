@@ -69,7 +69,7 @@ fn what_may_be_wrong_is_not_declared() {
         (0, plain.to_owned(), ""),
         (1, format!("void nowhere(void); {plain} kernel void l() {{ nowhere(); }}"), ""),
         (0, format!("global int kept = 5; {plain} kernel void l() {{ kept++; }}"), ""),
-        (1, "int f(int x) { return x ? f(x - 1) : 1; } kernel void k(global int *x) { *x = f(*x); }".into(), ""),
+        (1, "int f(int x) { return x > 1 ? f(x - 1) * f(x - 2) - 1 : x; } kernel void k(global int *x) { *x = f(*x); }".into(), ""),
         (0, plain.to_owned(), "less"),
         (1, "kernel __attribute__((intel_reqd_sub_group_size(7))) void k(global int *x) { *x = get_sub_group_size(); }".into(), ""),
     ];
