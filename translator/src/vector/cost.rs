@@ -368,7 +368,7 @@ impl Weights<'_> {
         let all: u64 = parts.iter().map(bits).sum();
         let width = u64::from(self.machine.vector_bits());
         let count = ((all * self.lanes) as f64 / width as f64).max(parts.len() as f64);
-        let is_wide = all * self.lanes >= WIDE_BITS * parts.len() as u64;
+        let is_wide = width >= WIDE_BITS && all * self.lanes >= WIDE_BITS * parts.len() as u64;
         if is_wide { WIDE * count } else { count }
     }
 
@@ -398,7 +398,7 @@ impl Weights<'_> {
             {
                 2.0 * (stride / bytes) as f64 * self.registers(ty)
             }
-            _ if self.is_word(ty, parts) => each * lanes + self.registers(ty),
+            _ if is_gather && self.is_word(ty, parts) => each * lanes + self.registers(ty),
             _ => each * lanes * parts,
         }
     }
