@@ -199,7 +199,7 @@ impl Emitter<'_> {
         if let Some(vectors) = self.load_vectors(load, &places) {
             return vectors;
         }
-        match self.word(ty) {
+        match self.word_of_narrow(ty) {
             Some(word) => {
                 let words = self.load_each(word, &places, alignment);
                 self.parts_of_words(words[0], ty)

@@ -28,6 +28,12 @@ impl Emitter<'_> {
         }
     }
 
+    /// The word that a small vector is whose components are narrow: others are put where they belong as they are loaded.
+    pub fn word_of_narrow(&self, ty: Type) -> Option<Type> {
+        let bits = |part: Type| 8 * self.machine.size_bytes(part);
+        self.word(ty).filter(|_| ty.element().is_some_and(|part| bits(part) < PICKED_BITS))
+    }
+
     /// The components of all items' vectors of a type, of their words.
     pub fn parts_of_words(&self, words: Value, ty: Type) -> Vec<Value> {
         let parts = components(ty).expect("a vector of simple values");
