@@ -8,7 +8,7 @@ use super::emit::Emitter;
 use super::form::{Form, components, step_to};
 use super::state::Shape;
 use super::tiles::Cells;
-use crate::llvm::{Opcode, Type, Value};
+use crate::llvm::{Machine, Opcode, Type, Value};
 
 /// Where the items of a vector find what they load or store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,6 +20,18 @@ pub enum Pattern {
     /// So many bytes apart.
     Strided(i64),
     Anywhere,
+}
+
+/// Whether values that lie side by side are a vector without gaps.
+pub fn is_packed(machine: &Machine, ty: Type) -> bool {
+    let Some(parts) = components(ty) else { return false };
+    let bits = |ty: Type| match ty.integer_bits() {
+        0 => 8 * machine.size_bytes(ty),
+        bits => u64::from(bits),
+    };
+    let whole: u64 = parts.iter().map(|&ty| bits(ty)).sum();
+    let plain = !ty.is_vector() || parts.len().is_power_of_two();
+    plain && (ty.is_vector() || parts.len() == 1) && whole == 8 * machine.size_bytes(ty)
 }
 
 impl Emitter<'_> {
@@ -106,7 +118,7 @@ impl Emitter<'_> {
                 _ => return Pattern::Anywhere,
             },
         };
-        let packed = self.is_packed(ty);
+        let packed = is_packed(self.machine, ty);
         match stride {
             _ if packed && stride == bytes => Pattern::Contiguous,
             _ if packed && stride == -bytes && !ty.is_vector() => Pattern::Reversed,
@@ -127,18 +139,6 @@ impl Emitter<'_> {
             }
             _ => pattern,
         }
-    }
-
-    /// Whether values that lie side by side are a vector without gaps.
-    pub fn is_packed(&self, ty: Type) -> bool {
-        let Some(parts) = components(ty) else { return false };
-        let bits = |ty: Type| match ty.integer_bits() {
-            0 => 8 * self.machine.size_bytes(ty),
-            bits => u64::from(bits),
-        };
-        let whole: u64 = parts.iter().map(|&ty| bits(ty)).sum();
-        let plain = !ty.is_vector() || parts.len().is_power_of_two();
-        plain && (ty.is_vector() || parts.len() == 1) && whole == 8 * self.machine.size_bytes(ty)
     }
 
     fn load_by(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {
@@ -245,7 +245,7 @@ impl Emitter<'_> {
         let ty = load.ty();
         let bytes = self.machine.size_bytes(ty) as i64;
         let step = stride / bytes.max(1);
-        let near = stride % bytes == 0 && (2..=4).contains(&step) && self.is_packed(ty);
+        let near = stride % bytes == 0 && (2..=4).contains(&step) && is_packed(self.machine, ty);
         let base = self.first_of(load.operand(0));
         if !near || self.lanes < 4 {
             let mut lanes = vec![ty.vector(self.lanes).poison()];
@@ -368,10 +368,6 @@ impl Emitter<'_> {
             (Some(&(_, stride)), _) | (None, Shape::Strided(stride)) => stride,
             _ => 0,
         }
-    }
-
-    pub fn address_vector(&mut self, address: Value) -> Value {
-        self.lane_vector(address)
     }
 
     /// The lowest address of a vector.

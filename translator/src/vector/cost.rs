@@ -11,6 +11,7 @@ use super::shapes::Facts;
 use super::state::Shape;
 use super::support;
 use super::tiles::{Cells, Tiles};
+use super::words::is_word;
 use crate::code::atomics;
 use crate::group::ids::Id;
 use crate::llvm::{Machine, Opcode, Type, Value};
@@ -378,11 +379,6 @@ impl Weights<'_> {
         2.0 * self.lanes as f64 / loads + 2.0 * self.registers(ty)
     }
 
-    /// Whether a small vector of the program's is one number of the machine's ([`super::words`]).
-    fn is_word(&self, ty: Type, parts: f64) -> bool {
-        parts > 1.0 && parts != 3.0 && matches!(self.machine.size_bytes(ty), 4 | 8)
-    }
-
     fn access(&self, ty: Type, at: Shape) -> f64 {
         let bytes = self.machine.size_bytes(ty) as i64;
         let parts = components(ty).map_or(1, |parts| parts.len()) as f64;
@@ -398,7 +394,7 @@ impl Weights<'_> {
             {
                 2.0 * (stride / bytes) as f64 * self.registers(ty)
             }
-            _ if is_gather && self.is_word(ty, parts) => each * lanes + self.registers(ty),
+            _ if is_gather && is_word(self.machine, ty) => each * lanes + self.registers(ty),
             _ => each * lanes * parts,
         }
     }

@@ -28,9 +28,7 @@ impl Emitter<'_> {
         if !(bytes..=WORD_BYTES).contains(&step) {
             return None;
         }
-        let shared = self.shared_bytes(&parts);
-        let base = self.first_of(base);
-        let first = self.builder.element_anywhere(self.context.integer(8), base, &[shared]);
+        let first = self.shared_place(base, &parts);
         let loaded = self.gather_within_words(first, index, step, signed);
         let narrow = self.context.integer(8 * bytes as u32).vector(self.lanes);
         let narrow = self.builder.cast(Opcode::LLVMTrunc, loaded, narrow);

@@ -3,6 +3,7 @@
 //! What they store is never read. What they load is nothing: other numbers would be reckoned with, and some processors take
 //! 150 cycles for an operation with a number below the smallest normal one, which is what a small integer is as `float`.
 
+use super::emit::Emitter;
 use crate::llvm::{Builder, Value};
 
 /// As many as the longest value of an item has.
@@ -21,5 +22,15 @@ impl Nowhere {
         let loaded = head.nothing(BYTES);
         [stored, loaded].iter().for_each(|at| at.set_alignment(BYTES as u32));
         Nowhere { stored, loaded }
+    }
+}
+
+impl Emitter<'_> {
+    /// A vector of addresses, and `nowhere` in place of those of items that are not there.
+    pub fn or_nowhere(&self, addresses: Value, nowhere: Value) -> Value {
+        let Some(mask) = self.mask else { return addresses };
+        let one = addresses.ty().element().expect("a vector");
+        let nowhere = self.builder.address_space_cast(nowhere, one);
+        self.builder.select(mask, addresses, self.builder.splat(nowhere, self.lanes))
     }
 }

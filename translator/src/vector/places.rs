@@ -45,16 +45,8 @@ impl Emitter<'_> {
                 .map(|lane| step_to(&self.builder, base, stride, lane))
                 .collect();
         }
-        let addresses = self.address_vector(address);
-        let addresses = match self.mask {
-            Some(mask) => {
-                let space = address.ty();
-                let nowhere = self.builder.address_space_cast(nowhere, space);
-                let nowhere = self.builder.splat(nowhere, self.lanes);
-                self.builder.select(mask, addresses, nowhere)
-            }
-            None => addresses,
-        };
+        let addresses = self.lane_vector(address);
+        let addresses = self.or_nowhere(addresses, nowhere);
         (0..self.lanes).map(|lane| self.builder.component(addresses, lane)).collect()
     }
 
@@ -69,9 +61,9 @@ impl Emitter<'_> {
         let Some(parts) = parts else {
             return self.places(address, pattern, self.nowhere.loaded);
         };
-        let shared = self.shared_bytes(&parts);
         match parts.own {
             Own::Pointer(pointer) => {
+                let shared = self.shared_bytes(&parts);
                 let pointers = self.of_those_there(pointer, pointer.ty());
                 let byte = self.context.integer(8);
                 let at = |lane| {
@@ -81,8 +73,7 @@ impl Emitter<'_> {
                 (0..self.lanes).map(at).collect()
             }
             Own::Index { base, index, step, signed } => {
-                let base = self.first_of(base);
-                let base = self.builder.element_anywhere(self.context.integer(8), base, &[shared]);
+                let base = self.shared_place(base, &parts);
                 let step = self.context.integer(8 * step as u32);
                 let indices = self.indices(index, signed).into_iter();
                 indices.map(|index| self.builder.element_anywhere(step, base, &[index])).collect()
@@ -99,11 +90,10 @@ impl Emitter<'_> {
         else {
             return self.lane_vector(address);
         };
-        let shared = self.shared_bytes(parts);
+        let base = self.shared_place(base, parts);
         let (narrow, word) = (self.context.integer(NARROW), self.context.integer(64));
-        let middle = self.builder.add(shared, word.signed(step << (NARROW - 1)));
-        let base = self.first_of(base);
-        let base = self.builder.element_anywhere(self.context.integer(8), base, &[middle]);
+        let steps = word.signed(step << (NARROW - 1));
+        let base = self.builder.element_anywhere(self.context.integer(8), base, &[steps]);
         let middle = narrow.vector(self.lanes).splat(i32::MIN.into());
         let index = self.cut_off(index, narrow);
         let index = self.builder.binary(Opcode::LLVMXor, index, middle);
@@ -143,8 +133,15 @@ impl Emitter<'_> {
         (!matches!(parts.own, Own::Pointer(at) if at == address)).then_some(parts)
     }
 
+    /// The base that all items share, with what comes to it for all.
+    pub(super) fn shared_place(&mut self, base: Value, parts: &Parts) -> Value {
+        let shared = self.shared_bytes(parts);
+        let base = self.first_of(base);
+        self.builder.element_anywhere(self.context.integer(8), base, &[shared])
+    }
+
     /// What comes to an address for all items.
-    pub(super) fn shared_bytes(&mut self, parts: &Parts) -> Value {
+    fn shared_bytes(&mut self, parts: &Parts) -> Value {
         let word = self.context.integer(64);
         let mut bytes = word.signed(parts.constant);
         for &(index, scale) in &parts.scaled {

@@ -266,11 +266,7 @@ impl Emitter<'_> {
             let byte = self.context.integer(8);
             places = self.builder.element_anywhere(byte, places, &[word]);
         }
-        if let Some(mask) = self.mask {
-            let nowhere = self.builder.address_space_cast(self.nowhere.loaded, address.ty());
-            let nowhere = self.builder.splat(nowhere, self.lanes);
-            places = self.builder.select(mask, places, nowhere);
-        }
+        let places = self.or_nowhere(places, self.nowhere.loaded);
         (0..self.lanes).map(|lane| self.builder.component(places, lane)).collect()
     }
 

@@ -1,12 +1,18 @@
 //! Small vectors of the program's that data leads anywhere, such as pixels and complex numbers: to the machine each is one number
 //! of 32 or 64 bits, a *word*, which is loaded or stored at once and taken apart in registers.
 
+use super::access::is_packed;
 use super::emit::Emitter;
 use super::form::components;
-use crate::llvm::{Opcode, Type, Value};
+use crate::llvm::{Machine, Opcode, Type, Value};
 
 /// Components as wide as these are picked out of words by shuffles; narrower ones by shifts, which widen them for what follows.
 const PICKED_BITS: u64 = 32;
+
+/// Whether a type is that of a small vector that is a word.
+pub fn is_word(machine: &Machine, ty: Type) -> bool {
+    ty.is_vector() && matches!(machine.size_bytes(ty), 4 | 8) && is_packed(machine, ty)
+}
 
 impl Emitter<'_> {
     /// The word that a number or a small vector is, where gathers and scatters are good.
@@ -24,7 +30,7 @@ impl Emitter<'_> {
         match components(ty)?[..] {
             _ if !matches!(bytes, 4 | 8) => None,
             [number] => Some(number),
-            _ => self.is_packed(ty).then(|| self.context.integer(8 * bytes as u32)),
+            _ => is_word(self.machine, ty).then(|| self.context.integer(8 * bytes as u32)),
         }
     }
 
