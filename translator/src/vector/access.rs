@@ -190,9 +190,7 @@ impl Emitter<'_> {
     /// Of each item by itself.
     fn load_places(&mut self, load: Value, pattern: Pattern) -> Vec<Value> {
         let (ty, alignment) = (load.ty(), load.alignment().max(1));
-        if pattern == Pattern::Anywhere
-            && let Some(numbers) = self.gather_narrow(load)
-        {
+        if let Some(numbers) = self.gather_narrow(load, pattern) {
             return vec![numbers];
         }
         let places = self.places_to_read(load.operand(0), pattern);
@@ -246,6 +244,9 @@ impl Emitter<'_> {
         let bytes = self.machine.size_bytes(ty) as i64;
         let step = stride / bytes.max(1);
         let near = stride % bytes == 0 && (2..=4).contains(&step) && is_packed(self.machine, ty);
+        if !near && let Some(numbers) = self.gather_narrow(load, Pattern::Strided(stride)) {
+            return vec![numbers];
+        }
         let base = self.first_of(load.operand(0));
         if !near || self.lanes < 4 {
             let mut lanes = vec![ty.vector(self.lanes).poison()];

@@ -13,7 +13,7 @@ use super::emit::Emitter;
 use super::form::{Form, components};
 use super::state::Shape;
 use crate::code::atomics;
-use crate::llvm::{AtomicOperation, IntPredicate, Opcode, Type, Value};
+use crate::llvm::{AtomicOperation, Opcode, Type, Value};
 
 /// What becomes of an atomic operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,7 +149,7 @@ impl Emitter<'_> {
     }
 
     /// One operation, of a lane or of what all share.
-    fn change(&self, operation: Value, operands: &[Value]) -> Value {
+    pub(super) fn change(&self, operation: Value, operands: &[Value]) -> Value {
         match atomics::is_local(operation) {
             true => atomics::plainly(&self.builder, operation, operands),
             false => self.copy_with(operation, operands),
@@ -206,18 +206,17 @@ impl Emitter<'_> {
 
     /// One after another.
     fn each(&mut self, operation: Value) -> Vec<Value> {
-        let operands: Vec<Value> = operation.operands().collect();
-        let vectors: Vec<Value> = operands.iter().map(|&it| self.lane_vector(it)).collect();
         let mut found = self.nothing(operation.ty());
         let mut mask = self.all_or(self.mask);
         if atomics::looks_first(operation) {
-            let seen = self.seen(operation, vectors[1].ty());
-            let changes = atomics::would_change(&self.builder, operation, seen, vectors[1]);
+            let number = self.lane_vector(operation.operand(1));
+            let seen = self.seen(operation, number.ty());
+            let changes = atomics::would_change(&self.builder, operation, seen, number);
             mask = self.narrow(Some(mask), changes);
             found[0] = seen;
             found[1..].fill(self.mask_type().zero());
         }
-        self.one_by_one(operation, &vectors, mask, found)
+        self.one_by_one(operation, mask, found)
     }
 
     /// What is there before any lane changes it.
@@ -239,65 +238,6 @@ impl Emitter<'_> {
             seen = self.builder.with_component(seen, lane, loaded);
         }
         seen
-    }
-
-    /// An operation of each lane in a mask, in their order. `found`: what the others have found.
-    fn one_by_one(
-        &mut self,
-        operation: Value,
-        vectors: &[Value],
-        mask: Value,
-        found: Vec<Value>,
-    ) -> Vec<Value> {
-        let bits = self.bits_of(mask);
-        let (ty, zero) = (bits.ty(), bits.ty().constant(0));
-        let lane_type = self.context.integer(8);
-        let numbers: Vec<Value> = (0..self.lanes).map(|lane| lane_type.constant(lane)).collect();
-        let numbers = Type::constant_vector(&numbers);
-        let from = self.builder.block();
-        let (one, next) = (self.append("lane"), self.append("lane.next"));
-        let any = self.builder.compare(IntPredicate::LLVMIntNE, bits, zero);
-        self.builder.branch_if(any, one, next);
-
-        self.builder.move_to_end(one);
-        let rest = self.builder.phi(ty);
-        let before: Vec<Value> = found.iter().map(|it| self.builder.phi(it.ty())).collect();
-        let is_known = self.context.integer(1).constant(1);
-        let lane = self.builder.intrinsic("llvm.cttz", &[ty], &[rest, is_known]);
-        let operands: Vec<Value> =
-            vectors.iter().map(|&vector| self.builder.component_at(vector, lane)).collect();
-        let made = self.change(operation, &operands);
-        let lane = self.builder.resize(lane, lane_type);
-        let is_it = self.builder.splat(lane, self.lanes);
-        let is_it = self.builder.compare(IntPredicate::LLVMIntEQ, numbers, is_it);
-        let whole = found.len() == 1;
-        let after: Vec<Value> = before
-            .iter()
-            .zip(0..)
-            .map(|(&before, part)| {
-                let part = if whole { made } else { self.builder.member(made, part) };
-                let part = self.builder.splat(part, self.lanes);
-                self.builder.select(is_it, part, before)
-            })
-            .collect();
-        let fewer = self.builder.sub(rest, ty.constant(1));
-        let fewer = self.builder.and(rest, fewer);
-        let more = self.builder.compare(IntPredicate::LLVMIntNE, fewer, zero);
-        self.builder.branch_if(more, one, next);
-        rest.add_incoming(bits, from);
-        rest.add_incoming(fewer, one);
-
-        self.builder.move_to_end(next);
-        let mut results = Vec::new();
-        for ((&found, before), after) in found.iter().zip(before).zip(after) {
-            before.add_incoming(found, from);
-            before.add_incoming(after, one);
-            let result = self.builder.phi(found.ty());
-            result.add_incoming(found, from);
-            result.add_incoming(after, one);
-            results.push(result);
-        }
-        results
     }
 }
 

@@ -31,7 +31,7 @@ pub fn components(ty: Type) -> Option<Vec<Type>> {
 }
 
 /// The numbers 0, 1, 2... times `stride`, as a vector.
-fn steps(ty: Type, lanes: u64, stride: i64) -> Value {
+pub(super) fn steps(ty: Type, lanes: u64, stride: i64) -> Value {
     let numbers: Vec<Value> =
         (0..lanes as i64).map(|lane| ty.signed(lane.wrapping_mul(stride))).collect();
     Type::constant_vector(&numbers)

@@ -41,6 +41,7 @@ pub mod narrow;
 mod narrow_gather;
 mod nowhere;
 pub mod observe;
+mod one_by_one;
 mod order;
 mod places;
 mod presence;

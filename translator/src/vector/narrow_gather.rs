@@ -1,20 +1,31 @@
-//! Numbers of 8 and 16 bits that data leads anywhere in `__global` memory: no gather loads them, but one that loads words of 32 bits
+//! Numbers of 8 and 16 bits that are not side by side in `__global` memory: no gather loads them, but one that loads words of 32 bits
 //! loads those in which they are.
 //!
 //! An aligned word lies in one page, so that its other bytes can be read whatever they belong to. Where item `i` of a vector finds
 //! byte `p + s * index[i]`, that is byte `t[i] % 4` of word `(index[i] >> k) + t[i] / 4` behind `p` rounded down, where
 //! `k = log2(4 / s)` and `t[i] = p % 4 + s * (index[i] mod 2^k)`: no sum is larger than an index may be.
 
+use super::access::Pattern;
 use super::emit::Emitter;
+use super::form::{Form, steps};
 use super::places::Own;
 use crate::llvm::{Opcode, Value};
 
 const GLOBAL_SPACE: u32 = 1;
 const WORD_BYTES: i64 = 4;
 
+/// Numbers `step * index` bytes behind `first`.
+struct Places {
+    first: Value,
+    /// A vector of 32 bits each.
+    index: Value,
+    step: i64,
+    signed: bool,
+}
+
 impl Emitter<'_> {
     /// What each item loads, where that is such a number. None where it is not, or where items share no base.
-    pub fn gather_narrow(&mut self, load: Value) -> Option<Value> {
+    pub fn gather_narrow(&mut self, load: Value, pattern: Pattern) -> Option<Value> {
         let (ty, address) = (load.ty(), load.operand(0));
         let bytes = self.machine.size_bytes(ty) as i64;
         let is_number = ty.is_float() || ty.integer_bits() as i64 == 8 * bytes;
@@ -23,29 +34,43 @@ impl Emitter<'_> {
             && i64::from(load.alignment()) >= bytes
             && address.ty().address_space() == GLOBAL_SPACE
             && self.has_gathers();
-        let parts = suits.then(|| self.parts_of_address(address)).flatten()?;
-        let Own::Index { base, index, step, signed } = parts.own else { return None };
-        if !(bytes..=WORD_BYTES).contains(&step) {
+        if !suits {
             return None;
         }
-        let first = self.shared_place(base, &parts);
-        let loaded = self.gather_within_words(first, index, step, signed);
+        let places = match pattern {
+            Pattern::Anywhere => self.places_by_index(address, bytes),
+            _ => self.places_by_stride(address),
+        }?;
+        let loaded = self.gather_within_words(&places);
         let narrow = self.context.integer(8 * bytes as u32).vector(self.lanes);
         let narrow = self.builder.cast(Opcode::LLVMTrunc, loaded, narrow);
         Some(self.builder.cast(Opcode::LLVMBitCast, narrow, ty.vector(self.lanes)))
     }
 
-    /// Words with what is `step * index` bytes behind `first` in their lowest bits.
-    fn gather_within_words(
-        &mut self,
-        first: Value,
-        index: Value,
-        step: i64,
-        signed: bool,
-    ) -> Value {
+    fn places_by_index(&mut self, address: Value, bytes: i64) -> Option<Places> {
+        let parts = self.parts_of_address(address)?;
+        let Own::Index { base, index, step, signed } = parts.own else { return None };
+        if !(bytes..=WORD_BYTES).contains(&step) {
+            return None;
+        }
+        let first = self.shared_place(base, &parts);
+        let index = self.cut_off(index, self.context.integer(32));
+        Some(Places { first, index, step, signed })
+    }
+
+    fn places_by_stride(&mut self, address: Value) -> Option<Places> {
+        let Form::Strided(first, stride) = self.form(address) else { return None };
+        let last = stride.checked_mul(self.lanes as i64)?;
+        i32::try_from(last).ok()?;
+        let index = steps(self.context.integer(32), self.lanes, stride);
+        Some(Places { first, index, step: 1, signed: true })
+    }
+
+    /// Words with what is at each place in their lowest bits.
+    fn gather_within_words(&mut self, places: &Places) -> Value {
+        let &Places { first, index, step, signed } = places;
         let (word, address) = (self.context.integer(32), self.context.integer(64));
         let words = word.vector(self.lanes);
-        let index = self.cut_off(index, word);
         let number = self.builder.cast(Opcode::LLVMPtrToInt, first, address);
         let within = self.builder.and(number, address.signed(WORD_BYTES - 1));
         let back = self.builder.sub(address.signed(0), within);

@@ -72,6 +72,18 @@ fn narrow_numbers_anywhere_are_loaded() {
     }
 }
 
+/// Numbers of one and two bytes so many bytes apart, some of them of items that are there alone.
+#[test]
+fn narrow_numbers_by_strides_are_loaded() {
+    for ty in ["uchar", "char", "ushort", "short", "half"] {
+        check(ty, "out[i] = in[i * 13 + 1];");
+        check(ty, "out[i] = in[1000 - i * 7]; if (at > n) out[i] += in[i * 9 + 3];");
+        let walk = "for (int k = i * 16; k < i * 16 + at % 9; k++) last += in[k];";
+        check(ty, &format!("{ty} last = 1; {walk} out[i] = last;"));
+    }
+    check("uchar4", "if (at & 1) out[i].x = in[i * 5].y;");
+}
+
 /// Beyond 2^31 an index without a sign is no negative one.
 #[test]
 fn indices_without_a_sign_reach_far() {
