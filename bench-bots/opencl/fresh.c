@@ -59,6 +59,10 @@ TEXT(round14_image)
 TEXT(round14_models)
 TEXT(round14_science)
 TEXT(round14_data)
+TEXT(round15_vision)
+TEXT(round15_models)
+TEXT(round15_science)
+TEXT(round15_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -75,5 +79,6 @@ const struct workload *const workload_tables[] = {
     round11_models_workloads, round11_data_workloads,  round12_image_workloads, round12_numbers_workloads,
     round12_models_workloads, round12_data_workloads,  round13_signal_workloads, round13_physics_workloads,
     round13_models_workloads, round13_data_workloads,  round14_image_workloads, round14_models_workloads,
-    round14_science_workloads, round14_data_workloads, NULL,
+    round14_science_workloads, round14_data_workloads, round15_vision_workloads, round15_models_workloads,
+    round15_science_workloads, round15_data_workloads, NULL,
 };

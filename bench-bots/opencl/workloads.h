@@ -91,6 +91,11 @@ WORKLOADS_OF(round14_models)
 WORKLOADS_OF(round14_science)
 WORKLOADS_OF(round14_data)
 
+WORKLOADS_OF(round15_vision)
+WORKLOADS_OF(round15_models)
+WORKLOADS_OF(round15_science)
+WORKLOADS_OF(round15_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

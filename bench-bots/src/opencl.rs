@@ -148,6 +148,10 @@ const FRESH: Program = Program {
         source!("round14_models.c"),
         source!("round14_science.c"),
         source!("round14_data.c"),
+        source!("round15_vision.c"),
+        source!("round15_models.c"),
+        source!("round15_science.c"),
+        source!("round15_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -210,6 +214,10 @@ const FRESH: Program = Program {
         source!("round14_models.cl"),
         source!("round14_science.cl"),
         source!("round14_data.cl"),
+        source!("round15_vision.cl"),
+        source!("round15_models.cl"),
+        source!("round15_science.cl"),
+        source!("round15_data.cl"),
     ],
     ..KERNELS
 };
@@ -294,7 +302,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12, ROUND_13, ROUND_14,
+    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -534,6 +542,21 @@ const ROUND_14: &[&str] = &[
     "utf16_text",
     "cuckoo_table",
     "polygon_join",
+];
+
+const ROUND_15: &[&str] = &[
+    "haar_cascade",
+    "semi_global",
+    "background_mixture",
+    "swiglu_int8",
+    "nucleus_sample",
+    "wkv_heads",
+    "qubit_gates",
+    "dormand_prince",
+    "shrake_rupley",
+    "fm_search",
+    "roaring_and",
+    "ldpc_min_sum",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
