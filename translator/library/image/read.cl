@@ -1,5 +1,6 @@
 /* One element of an image, as the four channels that its order and its type mean. Numbers are exact where the specification allows
- * a rounding: a quotient is rounded once. */
+ * a rounding: a quotient is rounded once. Numbers of 32 bits that are read as another kind than the image has are the same bits, as on
+ * processors of graphics: the specification leaves them undefined, and programs read integers from images of CL_FLOAT so. */
 #include "image.h"
 #include "srgb.h"
 
@@ -47,7 +48,9 @@ float4 vicinity_image_any_float(IMAGE image, TEXEL from) {
     case CLK_SNORM_INT8: c = __builtin_elementwise_max(AS(char, from) / 127, (float4)(-1)); break;
     case CLK_SNORM_INT16: c = __builtin_elementwise_max(AS(short, from) / 32767, (float4)(-1)); break;
     case CLK_HALF_FLOAT: c = AS(half, from); break;
-    case CLK_FLOAT: c = load((const __global float *)from, channels); break;
+    case CLK_FLOAT:
+    case CLK_SIGNED_INT32:
+    case CLK_UNSIGNED_INT32: c = load((const __global float *)from, channels); break;
     default: c = 0;
     }
     return arrange(c, order);
@@ -64,7 +67,8 @@ int4 vicinity_image_any_int(IMAGE image, TEXEL from) {
     case CLK_SIGNED_INT16: c = AS_INT(short, from); break;
     case CLK_UNSIGNED_INT16: c = AS_INT(ushort, from); break;
     case CLK_SIGNED_INT32:
-    case CLK_UNSIGNED_INT32: c = load((const __global int *)from, channels); break;
+    case CLK_UNSIGNED_INT32:
+    case CLK_FLOAT: c = load((const __global int *)from, channels); break;
     default: c = 0;
     }
     return arrange(c, order);
@@ -99,7 +103,8 @@ int4 vicinity_image_int(IMAGE image, TEXEL line, int x) {
     case FORMAT(CLK_R, CLK_SIGNED_INT32):
     case FORMAT(CLK_R, CLK_UNSIGNED_INT32): return (int4)(AT(loose_int, line, x), 0, 0, 1);
     case FORMAT(CLK_RGBA, CLK_SIGNED_INT32):
-    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT32): return AT(loose_int4, line, x);
+    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT32):
+    case FORMAT(CLK_RGBA, CLK_FLOAT): return AT(loose_int4, line, x);
     }
     return vicinity_image_any_int(image, line + x * image->pitch[0]);
 }

@@ -46,7 +46,9 @@ void vicinity_image_put_any_float(IMAGE image, __global uchar *to, float4 color)
     case CLK_SNORM_INT8: PUT(char, scaled(c, 127, -128)); break;
     case CLK_SNORM_INT16: PUT(short, scaled(c, 32767, -32768)); break;
     case CLK_HALF_FLOAT: PUT(half, c); break;
-    case CLK_FLOAT: store(c, to, order); break;
+    case CLK_FLOAT:
+    case CLK_SIGNED_INT32:
+    case CLK_UNSIGNED_INT32: store(c, to, order); break;
     }
 }
 
@@ -66,7 +68,8 @@ void vicinity_image_put_any_int(IMAGE image, __global uchar *to, int4 color, int
     case CLK_SIGNED_INT16: PUT(short, limited(c, -32768, 32767, is_signed)); break;
     case CLK_UNSIGNED_INT16: PUT(ushort, limited(c, 0, 65535, is_signed)); break;
     case CLK_SIGNED_INT32:
-    case CLK_UNSIGNED_INT32: store(c, to, order); break;
+    case CLK_UNSIGNED_INT32:
+    case CLK_FLOAT: store(c, to, order); break;
     }
 }
 

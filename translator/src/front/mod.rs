@@ -9,6 +9,7 @@ pub mod division;
 pub(crate) mod halves;
 pub(crate) mod host_memory;
 pub mod import;
+mod known_indices;
 pub mod library;
 pub(crate) mod names;
 pub(crate) mod opaque;

@@ -6,11 +6,13 @@
 //!   first, whose number of iterations is known only when the outer ones are written out;
 //! - permutations (`lanes[next[i]]`, where `next` is a table of constants): LLVM asks how long a loop becomes, before it knows that
 //!   the accesses vanish;
-//! - and of more than [`FEW_ITERATIONS`].
+//! - and of more than [`FEW_ITERATIONS`];
+//! - and those that become long, such as turns of complex numbers by sines and cosines, whatever is gained by it.
 //!
 //! Method: a *counter* is a phi that begins at a number, or at another counter, and goes on by a number until it reaches one.
 //! Such loops are marked if their counter leads to an index of a small array of the item, and what they become is not too long.
 
+use super::known_indices;
 use crate::ir::cfg::Flow;
 use crate::llvm::{Block, Context, Function, IntPredicate, Module, Opcode, Type, Value};
 
@@ -30,6 +32,8 @@ const MOST_ITERATIONS: i64 = 32;
 const MOST_ELEMENTS: u64 = 64;
 /// Instructions that a marked loop becomes.
 const MOST_INSTRUCTIONS: u64 = 1000;
+/// Instructions that LLVM lets a loop become.
+const SHORT: u64 = 300;
 
 /// A loop that counts by a number, to a number.
 pub struct Loop {
@@ -53,17 +57,23 @@ pub fn mark(module: &Module) -> bool {
 
 fn mark_in(context: Context, function: Function) -> bool {
     let loops = find(function);
+    let ends = |phi: Value| {
+        let own = loops.iter().find(|each| each.counter == phi);
+        own.is_some_and(|own| own.count.is_some() && length(own, &loops) <= MOST_INSTRUCTIONS)
+    };
     let mut marked: Vec<&Loop> = Vec::new();
     // Outer loops come first.
     for each in &loops {
         let follows = marked.iter().any(|outer| begins_at(each, outer));
         let is_led = each.count.is_some() && loops.iter().any(|inner| begins_at(inner, each));
-        let wanted = match walk(each.counter) {
-            Some(Walk::ByTable) => each.count.is_some(),
-            Some(Walk::Directly) => follows || is_led || each.count > Some(FEW_ITERATIONS),
-            None => false,
-        };
-        if wanted && length(each, &loops) <= MOST_INSTRUCTIONS && says_nothing(context, each) {
+        let becomes = length(each, &loops);
+        let is_many = follows || is_led || each.count > Some(FEW_ITERATIONS);
+        let is_long = each.count.is_some() && becomes > SHORT;
+        let wanted = walks(each.counter).into_iter().any(|(walk, array)| match walk {
+            Walk::ByTable => each.count.is_some(),
+            Walk::Directly => is_many || is_long && known_indices::are_all(array, &ends),
+        });
+        if wanted && becomes <= MOST_INSTRUCTIONS && says_nothing(context, each) {
             marked.push(each);
         }
     }
@@ -175,17 +185,22 @@ enum Walk {
     ByTable,
 }
 
-fn walk(counter: Value) -> Option<Walk> {
+/// Which arrays a counter leads to.
+fn walks(counter: Value) -> Vec<(Walk, Value)> {
     use Opcode::*;
     let mut numbers = vec![(counter, Walk::Directly)];
+    let mut found = Vec::new();
     let mut at = 0;
     while let Some(&(number, walk)) = numbers.get(at) {
         at += 1;
         for user in number.users() {
             let next = match user.opcode() {
                 Some(LLVMGetElementPtr) if user.operand(0) != number => match user.root() {
-                    array if is_small(array) => return Some(walk),
-                    table if table.is_global_constant() => Walk::ByTable,
+                    table if known_indices::is_table(table) => Walk::ByTable,
+                    array if is_small(array) => {
+                        found.push((walk, array));
+                        continue;
+                    }
                     _ => continue,
                 },
                 Some(LLVMLoad | LLVMPHI | LLVMSExt | LLVMZExt | LLVMTrunc) => walk,
@@ -197,7 +212,7 @@ fn walk(counter: Value) -> Option<Walk> {
             }
         }
     }
-    None
+    found
 }
 
 fn is_small(array: Value) -> bool {
@@ -231,5 +246,44 @@ mod tests {
         assert_eq!(iterations(0, 2, LLVMIntNE, 7), None);
         assert_eq!(iterations(3, 1, LLVMIntSLT, 3), None);
         assert_eq!(iterations(0, i64::MAX, LLVMIntSGE, 0), None);
+    }
+    /// Whether the loop is marked that adds `length` times to each of eight numbers; `also` is done with the array at place `%by`.
+    fn is_marked(length: usize, also: &str) -> bool {
+        let sums: String =
+            (1..=length).map(|at| format!("  %s{at} = add i32 %s{}, %by\n", at - 1)).collect();
+        let text = format!(
+            "define void @kernel(i32 %by) {{
+            entry:
+              %array = alloca [8 x i32]
+              br label %head
+            head:
+              %at = phi i32 [ 0, %entry ], [ %next, %body ]
+              %more = icmp slt i32 %at, 8
+              br i1 %more, label %body, label %done
+            body:
+              %place = getelementptr [8 x i32], ptr %array, i32 0, i32 %at
+              %s0 = load i32, ptr %place
+            {sums}  store i32 %s{length}, ptr %place
+              %next = add i32 %at, 1
+              br label %head
+            done:
+              {also}
+              ret void
+            }}"
+        );
+        let module = Module::from_text(Context::new(), &text).expect("LLVM's assembly");
+        mark(&module)
+    }
+
+    #[test]
+    fn long_loops_are_marked_where_an_array_becomes_registers() {
+        assert!(is_marked(50, ""));
+        assert!(!is_marked(20, ""), "LLVM looks after it");
+        assert!(!is_marked(200, ""), "too long");
+        let anywhere = "%any = getelementptr [8 x i32], ptr %array, i32 0, i32 %by
+              store i32 0, ptr %any";
+        assert!(!is_marked(50, anywhere));
+        assert!(is_marked(50, &anywhere.replace("i32 %by", "i32 7")));
+        assert!(!is_marked(50, "store ptr %array, ptr null"));
     }
 }

@@ -238,7 +238,12 @@ impl Maker<'_> {
                 return Special::Nothing;
             }
             let is_alloca = original.is_opcode(Opcode::LLVMAlloca);
-            if is_alloca || is_lifetime_marker(original) { Special::Nothing } else { Special::Copy }
+            // Where the memory of a variable is not used says nothing about a place that serves all items.
+            if is_alloca || original.is_lifetime_marker() {
+                Special::Nothing
+            } else {
+                Special::Copy
+            }
         });
         let start = copier.blocks[&region.start];
         match self.absent.as_ref().filter(|_| some_may_lack) {
@@ -320,9 +325,4 @@ fn first_line(region: &Region) -> u32 {
     let position =
         region.instructions().filter_map(|instruction| instruction.source_position()).next();
     position.map_or(0, |(line, _)| line)
-}
-
-/// Where the memory of a variable is not used says nothing about a place that serves all items.
-fn is_lifetime_marker(call: Value) -> bool {
-    call.called().is_some_and(|called| called.name().starts_with("llvm.lifetime."))
 }

@@ -216,6 +216,11 @@ impl Value {
         Value::some(llvm!(LLVMGetCalledValue(self.0)))?.as_function()
     }
 
+    /// Whether a call says from or up to where the memory of a variable is used.
+    pub fn is_lifetime_marker(self) -> bool {
+        self.called().is_some_and(|called| called.name().starts_with("llvm.lifetime."))
+    }
+
     /// The arguments of a call.
     pub fn call_arguments(self) -> Vec<Value> {
         if !self.is_opcode(Opcode::LLVMCall) {

@@ -6,7 +6,6 @@ use super::atomics::Way;
 use super::form::components;
 use super::graph::{Graph, LoopId, Node};
 use super::presence;
-use super::private::is_lifetime_marker;
 use super::shapes::Facts;
 use super::state::Shape;
 use super::support;
@@ -66,7 +65,7 @@ fn touches(value: Value) -> bool {
         Some(LLVMLoad | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
         Some(LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem | LLVMFDiv) => true,
         Some(LLVMCall) => {
-            !is_lifetime_marker(value)
+            !value.is_lifetime_marker()
                 && Id::of_call(value).is_none()
                 && !super::widen::is_simple(value)
         }
@@ -293,7 +292,7 @@ impl Weights<'_> {
             Some(LLVMAtomicRMW) if atomics::is_local(value) => CHANGE,
             _ if atomics::is_one(value) && atomics::looks_first(value) => LOOK,
             Some(LLVMAtomicRMW | LLVMAtomicCmpXchg) => LOCKED,
-            Some(LLVMCall) if is_lifetime_marker(value) => 0.0,
+            Some(LLVMCall) if value.is_lifetime_marker() => 0.0,
             Some(LLVMCall) if Id::of_call(value).is_some() => 0.5,
             Some(LLVMCall) if super::widen::is_simple(value) => 2.0,
             Some(LLVMCall) => 30.0,

@@ -224,8 +224,10 @@ impl<'a> Emitter<'a> {
 
     fn keep(&mut self, value: Value, form: Form) {
         self.here.insert(value, form);
-        if let Some(home) = self.homes.values.get(&value) {
-            self.write_form(home, value);
+        for homes in [&self.homes.values, &self.homes.vectors] {
+            if let Some(home) = homes.get(&value) {
+                self.write_form(home, value);
+            }
         }
     }
 
@@ -497,7 +499,7 @@ impl<'a> Emitter<'a> {
         };
         for block in blocks {
             for value in self.graph.blocks[block].instructions() {
-                for homes in [&self.homes.values, &self.homes.phis] {
+                for homes in [&self.homes.values, &self.homes.vectors, &self.homes.phis] {
                     homes.get(&value).iter().for_each(|home| self.forget(home));
                 }
             }

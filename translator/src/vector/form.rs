@@ -87,7 +87,7 @@ impl Emitter<'_> {
             Form::Lanes(lanes) => return lanes,
             Form::Strided(base, stride) => {
                 if self.is_guessed(value) {
-                    self.widen(value)
+                    self.vector_from_home(value).unwrap_or_else(|| self.widen(value))
                 } else {
                     vec![spread(&self.builder, base, stride, self.lanes)]
                 }

@@ -12,6 +12,7 @@ use super::graph::{Edge, Graph, LoopId, Node};
 use super::guess::{masked_low_half, shifted_low_half};
 use super::shapes::Facts;
 use super::state::Shape;
+use crate::front::division;
 use crate::ir::uses;
 use crate::llvm::{Builder, Opcode, Type, Value};
 
@@ -26,6 +27,9 @@ pub enum Home {
 #[derive(Default)]
 pub struct Homes {
     pub values: HashMap<Value, Home>,
+    /// Vectors of divisions whose stride is guessed, beside the first item's number: to compute one again elsewhere, maybe in a loop,
+    /// costs much.
+    pub vectors: HashMap<Value, Home>,
     /// What edges write for phis.
     pub phis: HashMap<Value, Home>,
     pub caught: HashMap<Value, Home>,
@@ -52,6 +56,9 @@ impl Homes {
                 }
                 if uses.elsewhere || parts.contains(&value) {
                     homes.values.insert(value, home(false));
+                    if facts.of(value).guessed && division::is_division(value) {
+                        homes.vectors.insert(value, home(true));
+                    }
                 }
                 if let Some(id) = uses.behind {
                     homes.caught.insert(value, home(true));
@@ -137,6 +144,14 @@ impl Emitter<'_> {
         let homes = if apart { &self.homes.caught } else { &self.homes.values };
         let home = homes.get(&value).unwrap_or_else(|| panic!("a home of {value}"));
         self.read(home)
+    }
+
+    /// The vector that was kept of a value of another block beside its first item's number.
+    pub fn vector_from_home(&self, value: Value) -> Option<Vec<Value>> {
+        let is_here = value.parent() == Some(self.graph.blocks[self.block]);
+        let home = self.homes.vectors.get(&value).filter(|_| !is_here)?;
+        let Form::Lanes(lanes) = self.read(home) else { return None };
+        Some(lanes)
     }
 
     pub fn read(&self, home: &Home) -> Form {

@@ -81,22 +81,23 @@ impl Emitter<'_> {
         }
     }
 
-    /// The items' addresses for a gather or a scatter. Those of processors take indices of 32 bits with a sign: one without is
-    /// counted from the middle of what it reaches.
+    /// The items' addresses for a gather or a scatter. Those of processors take a base and indices of 32 bits with a sign: one without
+    /// is counted from the middle of what it reaches.
     pub fn gathered_addresses(&mut self, address: Value) -> Value {
         let parts = self.parts_of_address(address);
-        let Some(ref parts @ Parts { own: Own::Index { base, index, step, signed: false }, .. }) =
-            parts
+        let Some(ref parts @ Parts { own: Own::Index { base, index, step, signed }, .. }) = parts
         else {
             return self.lane_vector(address);
         };
-        let base = self.shared_place(base, parts);
+        let mut base = self.shared_place(base, parts);
         let (narrow, word) = (self.context.integer(NARROW), self.context.integer(64));
-        let steps = word.signed(step << (NARROW - 1));
-        let base = self.builder.element_anywhere(self.context.integer(8), base, &[steps]);
-        let middle = narrow.vector(self.lanes).splat(i32::MIN.into());
-        let index = self.cut_off(index, narrow);
-        let index = self.builder.binary(Opcode::LLVMXor, index, middle);
+        let mut index = self.cut_off(index, narrow);
+        if !signed {
+            let steps = word.signed(step << (NARROW - 1));
+            base = self.builder.element_anywhere(self.context.integer(8), base, &[steps]);
+            let middle = narrow.vector(self.lanes).splat(i32::MIN.into());
+            index = self.builder.binary(Opcode::LLVMXor, index, middle);
+        }
         let index = self.builder.cast(Opcode::LLVMSExt, index, word.vector(self.lanes));
         self.builder.element_anywhere(self.context.integer(8 * step as u32), base, &[index])
     }
@@ -201,7 +202,7 @@ fn sign_of_narrow(index: Value) -> Option<bool> {
     let from = || index.operand(0).ty().integer_bits() <= NARROW;
     match index.opcode()? {
         LLVMSExt if from() => Some(true),
-        LLVMZExt if from() => Some(false),
+        LLVMZExt if from() => Some(index.is_nonnegative()),
         LLVMLShr if constant()? >= NARROW.into() => Some(false),
         LLVMAnd if constant()? <= u32::MAX.into() => Some(false),
         _ => None,

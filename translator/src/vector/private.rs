@@ -94,7 +94,7 @@ fn element(machine: &Machine, alloca: Value, addresses: &mut Vec<Value>) -> Opti
                 }
                 Opcode::LLVMLoad => user.ty(),
                 Opcode::LLVMStore if user.operand(0) != address => user.operand(0).ty(),
-                Opcode::LLVMCall if is_lifetime_marker(user) => continue,
+                Opcode::LLVMCall if user.is_lifetime_marker() => continue,
                 _ => return None,
             };
             let bytes = machine.size_bytes(ty);
@@ -108,8 +108,4 @@ fn element(machine: &Machine, alloca: Value, addresses: &mut Vec<Value>) -> Opti
     let size = size?;
     let whole = machine.size_bytes(alloca.allocated_type()?).is_multiple_of(size);
     (whole && steps.iter().all(|step| step % size as i64 == 0)).then_some(size)
-}
-
-pub fn is_lifetime_marker(call: Value) -> bool {
-    call.called().is_some_and(|called| called.name().starts_with("llvm.lifetime."))
 }

@@ -6,7 +6,6 @@ use super::called;
 use super::emit::Emitter;
 use super::form::{Form, components};
 use super::guess::Guess;
-use super::private::is_lifetime_marker;
 use super::state::Shape;
 use crate::front::division;
 use crate::group::ids::{self, Id};
@@ -62,7 +61,7 @@ pub fn is_simple(call: Value) -> bool {
 
 pub fn is_only_said(call: Value) -> bool {
     let said = |name: String| SAID.contains(&name.as_str());
-    is_lifetime_marker(call) || call.intrinsic_name().is_some_and(said)
+    call.is_lifetime_marker() || call.intrinsic_name().is_some_and(said)
 }
 
 impl Emitter<'_> {

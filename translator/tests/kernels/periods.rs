@@ -107,6 +107,23 @@ fn neighbours_in_rows_of_any_length_are_read_where_they_are() {
     check_index("int", "((int)((uint)x + 0x80000000u) / n) / 0x4000000 + x", 32);
 }
 
+/// Columns and rows as numbers in loops that each item leaves by itself, and as places there.
+#[test]
+fn neighbourhoods_end_where_rows_do() {
+    for ty in TYPES {
+        let body = format!(
+            "{ty} column = x % n, row = x / n, left = column < 2 ? 0 : column - 2;
+            {ty} right = column + 2 >= n ? n - 1 : column + 2;
+            int sum = 0;
+            for ({ty} i = left; i <= right; i++)
+                for ({ty} j = row; j <= row + in[x] % 3; j++)
+                    sum += in[{ZERO} + j % 5 * 30 + i] * (int)(3 - (i - column)) + (int)(j - row);
+            out[x] = sum;"
+        );
+        check(ty, 32, &body, &[1, 2, 3, 7, 8, 16, 30, 32, 64, 100, 150]);
+    }
+}
+
 #[test]
 fn neighbours_in_rows_of_powers_of_two_are_read_where_they_are() {
     for ty in TYPES {
