@@ -19,13 +19,15 @@ measure() {
     shift 2
     how=$way
     [ "$way" != alone ] || how=phases
-    # shellcheck disable=SC2086 # a list of words
-    timeout 300 "mpirun.$mpi" $options -n "$ranks" "$vicinity" run --mpi "$work/$name" "$how" "$@" |
+    run="$vicinity run --mpi"
+    [ "$way" != stock ] || how=phases run=
+    # shellcheck disable=SC2086 # lists of words
+    timeout 300 "mpirun.$mpi" $options -n "$ranks" $run "$work/$name" "$how" "$@" |
         awk '/ s$/ { print $(NF - 1) }' >> "$work/$way"
 }
 
-echo '| MPI | program | phases | tasks | times as fast | at most |'
-echo '|---|---|---|---|---|---|'
+echo '| MPI | program | stock | phases | tasks | of stock | of phases | at most |'
+echo '|---|---|---|---|---|---|---|---|'
 for mpi in openmpi mpich; do
     command -v "mpicc.$mpi" >/dev/null || continue
     options=
@@ -33,7 +35,7 @@ for mpi in openmpi mpich; do
     for program in "stencil 2048 512 128 40" "cholesky 24 96" "cholesky 48 48"; do
         name=${program%% *}
         "mpicc.$mpi" -O3 -march=native -fopenmp -o "$work/$name" "tests/mpi/$name.c" -lm
-        rm -f "$work/phases" "$work/tasks" "$work/alone"
+        rm -f "$work/stock" "$work/phases" "$work/tasks" "$work/alone"
         # The same work on one rank.
         case $name in
             stencil) alone="2048 2048 128 40" ;;
@@ -42,6 +44,8 @@ for mpi in openmpi mpich; do
         round=0
         while [ $round -lt "$rounds" ]; do
             # shellcheck disable=SC2086 # lists of words
+            measure stock 4 ${program#* }
+            # shellcheck disable=SC2086
             measure phases 4 ${program#* }
             # shellcheck disable=SC2086
             measure tasks 4 ${program#* }
@@ -50,7 +54,8 @@ for mpi in openmpi mpich; do
             round=$((round + 1))
         done
         phases=$(median "$work/phases") tasks=$(median "$work/tasks") alone=$(median "$work/alone")
-        echo "$phases $tasks $alone" | awk -v start="| $mpi | $program" -v processors="$(env -u OMP_NUM_THREADS nproc)" \
-            '{ printf "%s | %s | %s | %.2f | %.2f |\n", start, $1, $2, $1 / $2, $1 / ($3 / processors) }'
+        stock=$(median "$work/stock")
+        echo "$stock $phases $tasks $alone" | awk -v start="| $mpi | $program" -v processors="$(env -u OMP_NUM_THREADS nproc)" \
+            '{ printf "%s | %s | %s | %s | %.2f | %.2f | %.2f |\n", start, $1, $2, $3, $1 / $3, $2 / $3, $2 / ($4 / processors) }'
     done
 done

@@ -46,7 +46,7 @@ use crate::task::detach::Event;
 use crate::task::grain::Grains;
 use crate::task::priority::{self, PriorityQueue};
 use crate::task::record::{Body, Task, TaskRef};
-use crate::thread::{self, Thread};
+use crate::thread::{self, Thread, float_control::FloatControl};
 use crate::worksharing::{Local, Seat, Shared};
 use barrier::Barrier;
 use crossbeam_deque::{Injector, Stealer, Worker as Deque};
@@ -146,6 +146,8 @@ pub struct Order {
     pub icvs: &'static Icvs,
     /// The master's processor, which workers leave to it.
     pub avoid: Option<u32>,
+    /// The master's, which workers take over.
+    pub float_control: FloatControl,
     /// The member that started the region, and the task it was running; none for an initial team.
     pub outer: Option<(&'static Member, TaskRef)>,
 }

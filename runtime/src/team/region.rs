@@ -11,7 +11,7 @@ use crate::locality;
 use crate::share;
 use crate::task::children::Until;
 use crate::task::record::Body;
-use crate::thread::{self, Thread};
+use crate::thread::{self, Thread, float_control::FloatControl};
 use crate::tool;
 use crate::trace::{self, Wait};
 use crate::worksharing::Seat;
@@ -79,7 +79,8 @@ pub fn start_team(
     let here = if size > 1 { team.master().is_seen() } else { None };
     let avoid = here.filter(|_| apart::is_wanted());
     let around = Some((outer, thread.task()));
-    team.begin(Order { size, entry, data, nest, icvs, avoid, outer: around });
+    let float_control = FloatControl::here();
+    team.begin(Order { size, entry, data, nest, icvs, avoid, float_control, outer: around });
     if places::need_attention() {
         places::assign(outer, team, request.proc_bind);
     }
@@ -139,7 +140,10 @@ pub fn run_as_worker(thread: &'static Thread, member: &'static Member) -> usize 
     member.enter(thread);
     trace::region_entered(thread, member);
     locality::watch::worker_enters(thread);
-    let (entry, data, avoid) = team.order.read(|order| (order.entry, order.data, order.avoid));
+    let (entry, data, avoid) = team.order.read(|order| {
+        order.float_control.take_over();
+        (order.entry, order.data, order.avoid)
+    });
     if let Some(processor) = avoid
         && avoid == here
     {

@@ -13,7 +13,7 @@ use crate::private::Private;
 use crate::process_lock::ProcessLock;
 use crate::report::{self, OneWarning};
 use crate::task::record::Task;
-use crate::thread::Thread;
+use crate::thread::{Thread, float_control::FloatControl};
 use crate::wait;
 use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
@@ -304,6 +304,7 @@ pub(super) fn idle_order() -> Order {
         nest: Nest { num_teams: 1, ..Nest::default() },
         icvs: crate::global::initial_icvs(),
         avoid: None,
+        float_control: FloatControl::default(),
         outer: None,
     }
 }

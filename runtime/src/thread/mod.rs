@@ -10,6 +10,7 @@
 #![allow(unsafe_code)]
 
 pub mod clock;
+pub mod float_control;
 pub(crate) mod stack;
 pub mod tls;
 

@@ -128,6 +128,8 @@ static const char *const source =
     "kernel void together(read_only image1d_buffer_t from, global float *to)\n"
     "{ int i = get_global_id(0); float x = read_imagef(from, i).x;\n"
     "  to[i] = sub_group_reduce_add(x) >= x && get_max_sub_group_size() == 8 ? 1 : 0; }\n"
+    "kernel void bits(read_only image2d_t from, global uint4 *to)\n"
+    "{ int2 at = (int2)(get_global_id(0), get_global_id(1)); to[at.y * get_global_size(0) + at.x] = read_imageui(from, at); }\n"
     "kernel void edge(write_only image2d_t to) { write_imagef(to, (int2)(-1, 100), (float4)(1)); }\n";
 
 static cl_kernel kernel_of(cl_program program, const char *name)
@@ -365,6 +367,31 @@ static void in_buffers(cl_program program)
     OK(clReleaseMemObject(square));
 }
 
+// Integers that a program put into an image of floating point are what it reads as integers; those of one, two and four channels.
+static void other_kinds(cl_program program)
+{
+    static const cl_channel_order orders[] = {CL_R, CL_RG, CL_RGBA};
+    static cl_uint put[H * W * 4];
+    static cl_uint4 found[H * W];
+    for (int i = 0; i < H * W * 4; i++)
+        put[i] = (cl_uint)i * 40503 + 0x7f800000;
+    for (int order = 0; order < 3; order++) {
+        int channels = 1 << order;
+        cl_image_format format = {orders[order], CL_FLOAT};
+        cl_mem image = image_of(CL_MEM_OBJECT_IMAGE2D, format, CL_MEM_COPY_HOST_PTR, 0, put);
+        cl_mem to = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof found, found, &error);
+        OK(error);
+        cl_kernel kernel = kernel_of(program, "bits");
+        OK(clSetKernelArg(kernel, 0, sizeof image, &image));
+        OK(clSetKernelArg(kernel, 1, sizeof to, &to));
+        run(kernel, W, H);
+        for (int i = 0; i < H * W * channels; i++)
+            CHECK(found[i / channels].s[i % channels] == put[i]);
+        OK(clReleaseMemObject(to));
+        OK(clReleaseMemObject(image));
+    }
+}
+
 int main(void)
 {
     begin();
@@ -375,6 +402,7 @@ int main(void)
     formats(program);
     quotients(program);
     in_buffers(program);
+    other_kinds(program);
     OK(clReleaseProgram(program));
     end();
     return verdict();
