@@ -3,12 +3,13 @@
 //! Source: futex(2). Private futexes: the word is never shared between processes.
 #![allow(unsafe_code)]
 
+use crate::errno;
 use std::sync::atomic::AtomicU32;
 
 /// Sleeps while `word` holds `expected`; may return early, so callers check their condition again.
 pub fn wait(word: &AtomicU32, expected: u32) {
     // SAFETY: `word` is a live, aligned 32-bit word for the whole call; no timeout is passed.
-    unsafe {
+    errno::kept(|| unsafe {
         libc::syscall(
             libc::SYS_futex,
             word.as_ptr(),
@@ -16,7 +17,7 @@ pub fn wait(word: &AtomicU32, expected: u32) {
             expected,
             std::ptr::null::<libc::timespec>(),
         );
-    }
+    });
 }
 
 /// Wakes at most `count` sleepers of `word`.

@@ -22,6 +22,7 @@ pub mod device;
 pub mod devices;
 pub mod display;
 pub mod effort;
+pub mod errno;
 pub mod fork;
 pub mod futex;
 pub mod global;

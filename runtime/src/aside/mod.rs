@@ -33,7 +33,7 @@ use crate::team::find::{self, Choice, Circle};
 use crate::team::help::{self, Goal};
 use crate::thread::{self, Thread};
 use crate::wait::{self, Patience};
-use crate::{report, tool};
+use crate::{errno, report, tool};
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -116,19 +116,11 @@ pub(crate) fn wait(thread: &'static Thread, condition: &dyn Fn() -> bool) {
     match thread.aside.fiber().filter(|fiber| fiber.is_home(thread)) {
         Some(_) if condition() => (),
         Some(fiber) => fiber.leave_until(condition),
-        None => keeping_errno(|| {
+        // Meanwhile the thread asks others and sleeps, on the stack of the task that waits.
+        None => errno::kept(|| {
             help::help(thread, Choice::DescendantsOf(thread.task()), &Condition::of(condition));
         }),
     }
-}
-
-/// Meanwhile the thread asks others and sleeps, on the stack of the task that waits.
-fn keeping_errno(work: impl FnOnce()) {
-    // SAFETY: the calling thread's own errno; nobody holds a reference to it.
-    let errno = || unsafe { &mut *libc::__errno_location() };
-    let before = *errno();
-    work();
-    *errno() = before;
 }
 
 /// A task waits for all its children, on a fiber of a thread that has set very many tasks aside: those that are newest run on top
