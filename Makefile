@@ -205,8 +205,10 @@ endef
 $(PINNED): private BINDING = lazy
 $(PINNED): $(LIBRARY) $(PYTHON)/pins.py $(PYTHON)/older.c Makefile
 	$(call PIN,$(LIBRARY),$(ARCHIVE))
+	$(LD) -r -o $(dir $@)shim.o $(SHIM_O)
+	objcopy --redefine-syms=$(dir $@)symbols $(dir $@)shim.o
 	$(CC) $(LINK_FLAGS) -Wl,--strip-debug -Wl,--version-script=$(BUILD)/exports.map -o $@.new \
-	    $(SHIM_O) $(BUILD)/trampolines.o $(dir $@)older.o -Wl,--whole-archive $(dir $@)library.a -Wl,--no-whole-archive \
+	    $(dir $@)shim.o $(BUILD)/trampolines.o $(dir $@)older.o -Wl,--whole-archive $(dir $@)library.a -Wl,--no-whole-archive \
 	    $(dir $@)unwind.a -Wl,--no-as-needed -l:libpthread.so.0 -l:libdl.so.2 -Wl,--as-needed -lm
 	python3 $(PYTHON)/pins.py --check $@.new
 	mv -f $@.new $@
