@@ -19,6 +19,7 @@ use super::idle::Idle;
 use super::whereabouts::Whereabouts;
 use super::{Member, open};
 use crate::activity::{self, State};
+use crate::errno;
 use crate::park::Parker;
 use crate::private::Private;
 use crate::process_lock::ProcessLock;
@@ -133,10 +134,8 @@ fn spawn() -> std::io::Result<&'static Worker> {
         }),
     }));
     let stack = crate::global::stack_bytes();
-    let started = std::thread::Builder::new()
-        .name("vicinity".into())
-        .stack_size(stack)
-        .spawn(move || worker.live());
+    let builder = std::thread::Builder::new().name("vicinity".into()).stack_size(stack);
+    let started = errno::kept(|| builder.spawn(move || worker.live()));
     match started {
         Ok(handle) => {
             LIVING.fetch_add(1, Ordering::Relaxed);

@@ -18,6 +18,7 @@ pub use stack::limit_bytes as stack_limit_bytes;
 
 use crate::activity;
 use crate::aside;
+use crate::errno;
 use crate::locality::Near;
 use crate::locality::watch::Watch;
 use crate::park::Parker;
@@ -139,7 +140,7 @@ pub(crate) static VACANT: ProcessLock<Vec<&'static Thread>> = ProcessLock::new(V
 pub fn current() -> &'static Thread {
     let slot = tls::get();
     if slot == 0 {
-        return attach();
+        return errno::kept(attach);
     }
     // SAFETY: the slot holds 0 or the address of a record, and records are never deallocated.
     unsafe { &*(slot as *const Thread) }
