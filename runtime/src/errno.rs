@@ -6,7 +6,6 @@ pub fn kept<R>(work: impl FnOnce() -> R) -> R {
     // SAFETY: the calling thread's own; no reference to it is held while `work` runs.
     let before = unsafe { *libc::__errno_location() };
     let result = work();
-
     // SAFETY: as above.
     unsafe { *libc::__errno_location() = before };
     result
