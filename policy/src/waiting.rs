@@ -37,20 +37,6 @@ pub fn spin_budget(policy: WaitPolicy, asked: Option<u32>, oversubscribed: bool)
     }
 }
 
-/// How often a thread that waits yields before it sleeps, with more runnable threads than processors.
-///
-/// A yield lets those run that it waits for, and takes half a microsecond where nobody else wants the processor. To sleep and
-/// to be woken takes tens of microseconds, most of all in a virtual machine, whose processor has stopped meanwhile; and where
-/// threads wait for each other in turn, each wait of a region is one. Who asks for no spinning gets no yields.
-pub fn yields(policy: WaitPolicy, asked: Option<u32>, oversubscribed: bool) -> u32 {
-    match (asked, policy, oversubscribed) {
-        (_, _, false) | (Some(0), _, _) | (None, WaitPolicy::Passive, _) => 0,
-        _ => YIELDS,
-    }
-}
-
-const YIELDS: u32 = 64;
-
 /// Whether the waits after one place of the program are long.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Habit {
@@ -130,11 +116,7 @@ mod tests {
         for policy in [WaitPolicy::Unspecified, WaitPolicy::Active, WaitPolicy::Passive] {
             assert_eq!(spin_budget(policy, Some(7), true), 0);
             assert_eq!(spin_budget(policy, None, true), 0);
-            assert_eq!(yields(policy, None, false), 0);
         }
-        assert_eq!(yields(WaitPolicy::Passive, None, true), 0);
-        assert_eq!(yields(WaitPolicy::Unspecified, None, true), YIELDS);
-        assert_eq!(yields(WaitPolicy::Unspecified, Some(0), true), 0);
     }
 
     /// Pauses that are spun in all, and wake-ups, for waits of so many pauses after one place.

@@ -2,7 +2,7 @@
 //!
 //! Terms: a thread is *runnable* while it takes part in a region; processors are *short* while there
 //! are more runnable threads than processors this process may use. Then spinning would only keep
-//! others from running, so who waits yields, and soon sleeps.
+//! others from running, so waiting gives way at once.
 //!
 //! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
 
@@ -16,8 +16,6 @@ use vicinity_policy::waiting::{self, Waited};
 static RUNNABLE: AtomicI32 = AtomicI32::new(1);
 /// Pauses before sleeping, without and with processors being short.
 static BUDGET: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
-/// Yields before sleeping, with processors being short.
-static YIELDS: AtomicU32 = AtomicU32::new(0);
 /// Nobody said how long to spin.
 static LEARNS: AtomicBool = AtomicBool::new(false);
 static PROCESSORS: AtomicI32 = AtomicI32::new(i32::MAX);
@@ -27,7 +25,6 @@ pub fn configure(policy: waiting::WaitPolicy, asked: Option<u32>, processors: u3
     for (short, budget) in BUDGET.iter().enumerate() {
         budget.store(waiting::spin_budget(policy, asked, short == 1), Ordering::Relaxed);
     }
-    YIELDS.store(waiting::yields(policy, asked, true), Ordering::Relaxed);
     LEARNS.store(waiting::is_learned(policy, asked), Ordering::Relaxed);
     PROCESSORS.store(processors as i32, Ordering::Relaxed);
 }
@@ -58,29 +55,26 @@ const LOOK_EVERY: u32 = 64;
 /// Pauses after which it yields in any case: the kernel may have put another behind it.
 const YIELD_EVERY: u32 = 256 * LOOK_EVERY;
 
-/// One wait's spinning, or yielding where processors are short.
+/// One wait's spinning.
 pub struct Patience {
     left: u32,
-    yields: u32,
 }
 
 impl Patience {
     pub fn new() -> Patience {
-        Patience::at_most(u32::MAX)
+        Patience { left: budget() }
     }
 
     /// At most so many pauses.
     pub fn at_most(pauses: u32) -> Patience {
-        // Relaxed: written once, at start.
-        let yields = if processors_short() { YIELDS.load(Ordering::Relaxed) } else { 0 };
-        Patience { left: budget().min(pauses), yields }
+        Patience { left: budget().min(pauses) }
     }
 
     /// Spins a little. False when it is time to sleep.
     #[inline]
     pub fn spin(&mut self) -> bool {
         if self.left == 0 {
-            return self.give_way();
+            return false;
         }
         self.left -= 1;
         if self.left.is_multiple_of(LOOK_EVERY) && share::spinning_disturbs() {
@@ -91,16 +85,6 @@ impl Patience {
             std::hint::spin_loop();
         }
         true
-    }
-
-    #[cold]
-    fn give_way(&mut self) -> bool {
-        let yields = self.yields > 0;
-        if yields {
-            self.yields -= 1;
-            std::thread::yield_now();
-        }
-        yields
     }
 
     #[cold]
@@ -182,12 +166,20 @@ impl Default for Patience {
 }
 
 /// Returns when `done` does: for short waits without a wake-up and without tasks to help with. Spins,
-/// or yields if processors are short, then sleeps a little at a time.
+/// then yields if processors are short, then sleeps a little at a time.
 pub fn until(mut done: impl FnMut() -> bool) {
+    const YIELDS: u32 = 64;
     const NAP: std::time::Duration = std::time::Duration::from_micros(20);
     let mut patience = Patience::at_most(2000);
+    let mut yields = 0;
     while !done() {
-        if !patience.spin() {
+        if patience.spin() {
+            continue;
+        }
+        if yields < YIELDS && processors_short() {
+            yields += 1;
+            std::thread::yield_now();
+        } else {
             std::thread::sleep(NAP);
         }
     }
