@@ -7,7 +7,7 @@
 use super::{Nest, Order, places, region};
 use crate::icv::Icvs;
 use crate::task::record::Body;
-use crate::thread::{self, float_control::FloatControl};
+use crate::thread;
 use crate::trace;
 
 /// Runs `entry(data)` as the calling thread's new initial task.
@@ -17,17 +17,7 @@ pub fn run(entry: Body, data: *mut libc::c_void, nest: Nest, icvs: Icvs) {
     let (team, _) = outer.team_for(1);
     let icvs = team.keep(Box::new(icvs));
     let around = Some((outer, thread.task()));
-    let float_control = FloatControl::here();
-    team.begin(Order {
-        size: 1,
-        entry,
-        data,
-        nest,
-        icvs,
-        avoid: None,
-        float_control,
-        outer: around,
-    });
+    team.begin(Order { outer: around, ..Order::here(1, entry, data, nest, icvs) });
     team.contention.set(Some(&team.group_count));
     if places::need_attention() {
         places::inherit(outer, team);

@@ -152,6 +152,20 @@ pub struct Order {
     pub outer: Option<(&'static Member, TaskRef)>,
 }
 
+impl Order {
+    /// What the calling thread says of a region that no member of another team starts.
+    pub fn here(
+        size: u32,
+        entry: Body,
+        data: *mut libc::c_void,
+        nest: Nest,
+        icvs: &'static Icvs,
+    ) -> Order {
+        let float_control = FloatControl::here();
+        Order { size, entry, data, nest, icvs, avoid: None, float_control, outer: None }
+    }
+}
+
 /// The locks of a team, held across a fork.
 pub(crate) struct Quiet {
     _kept: MutexGuard<'static, Kept>,

@@ -20,7 +20,7 @@ use crate::locality::{self, Layout};
 use crate::sync::{Ordering, fence};
 use crate::task::record::TaskRef;
 use crate::task::run;
-use crate::thread::{self, Thread, clock, float_control::FloatControl};
+use crate::thread::{self, Thread, clock};
 use crate::{futex, global, trace, wait};
 use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
@@ -65,17 +65,7 @@ pub(crate) fn found(thread: &'static Thread) -> &'static Team {
     let team = Team::take_some(&mut total);
     let nest = Nest { level: 1, active_level: 1, num_teams: 1, ..Nest::default() };
     let (entry, data) = (idle_entry, std::ptr::null_mut());
-    let float_control = FloatControl::here();
-    team.begin(Order {
-        size: total,
-        entry,
-        data,
-        nest,
-        icvs,
-        avoid: None,
-        float_control,
-        outer: None,
-    });
+    team.begin(Order::here(total, entry, data, nest, icvs));
     if places::need_attention() {
         places::assign(thread.member(), team, None);
     }

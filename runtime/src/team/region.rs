@@ -11,7 +11,7 @@ use crate::locality;
 use crate::share;
 use crate::task::children::Until;
 use crate::task::record::Body;
-use crate::thread::{self, Thread, float_control::FloatControl};
+use crate::thread::{self, Thread};
 use crate::tool;
 use crate::trace::{self, Wait};
 use crate::worksharing::Seat;
@@ -79,8 +79,7 @@ pub fn start_team(
     let here = if size > 1 { team.master().is_seen() } else { None };
     let avoid = here.filter(|_| apart::is_wanted());
     let around = Some((outer, thread.task()));
-    let float_control = FloatControl::here();
-    team.begin(Order { size, entry, data, nest, icvs, avoid, float_control, outer: around });
+    team.begin(Order { avoid, outer: around, ..Order::here(size, entry, data, nest, icvs) });
     if places::need_attention() {
         places::assign(outer, team, request.proc_bind);
     }

@@ -4,7 +4,7 @@
 //! iteration to load one.
 
 use super::emit::Emitter;
-use super::places::Own;
+use super::places::{Own, Parts};
 use super::state::Shape;
 use crate::llvm::{Builder, IntPredicate, Opcode, Type, Value};
 
@@ -88,12 +88,7 @@ impl Emitter<'_> {
         }
         let parts = operand.ty().is_pointer().then(|| self.parts_of_address(operand)).flatten();
         match parts {
-            Some(
-                ref parts @ super::places::Parts {
-                    own: Own::Index { base, index, step, signed },
-                    ..
-                },
-            ) => {
+            Some(ref parts @ Parts { own: Own::Index { base, index, step, signed }, .. }) => {
                 let base = self.shared_place(base, parts);
                 let index = self.cut_off(index, self.context.integer(32));
                 OfItem::Behind { base, index: self.stored(index), step, signed }
