@@ -24,3 +24,4 @@ pub mod topology;
 pub mod tree;
 pub mod victims;
 pub mod waiting;
+pub mod yielding;

@@ -26,7 +26,7 @@ const ACTIVE_PAUSES: u32 = 400_000_000;
 /// The spin budget in pauses.
 ///
 /// `asked` is a count from the environment, in pauses. With more runnable threads than processors, a
-/// waiting thread gives way at once, whatever was asked for.
+/// waiting thread gives way at once, whatever was asked for (`yielding`).
 pub fn spin_budget(policy: WaitPolicy, asked: Option<u32>, oversubscribed: bool) -> u32 {
     match (asked, policy, oversubscribed) {
         (Some(pauses), _, false) => pauses,

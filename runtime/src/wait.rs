@@ -2,7 +2,7 @@
 //!
 //! Terms: a thread is *runnable* while it takes part in a region; processors are *short* while there
 //! are more runnable threads than processors this process may use. Then spinning would only keep
-//! others from running, so waiting gives way at once.
+//! others from running, so who waits yields, and soon sleeps.
 //!
 //! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
 
@@ -11,11 +11,16 @@ use crate::share;
 use crate::team::Member;
 use crate::thread::{self, Thread, clock};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
-use vicinity_policy::waiting::{self, Waited};
+use vicinity_policy::{
+    waiting::{self, Waited},
+    yielding,
+};
 
 static RUNNABLE: AtomicI32 = AtomicI32::new(1);
 /// Pauses before sleeping, without and with processors being short.
 static BUDGET: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
+/// Yields before sleeping, with processors being short.
+static YIELDS: AtomicU32 = AtomicU32::new(0);
 /// Nobody said how long to spin.
 static LEARNS: AtomicBool = AtomicBool::new(false);
 static PROCESSORS: AtomicI32 = AtomicI32::new(i32::MAX);
@@ -25,6 +30,7 @@ pub fn configure(policy: waiting::WaitPolicy, asked: Option<u32>, processors: u3
     for (short, budget) in BUDGET.iter().enumerate() {
         budget.store(waiting::spin_budget(policy, asked, short == 1), Ordering::Relaxed);
     }
+    YIELDS.store(yielding::most(policy, asked), Ordering::Relaxed);
     LEARNS.store(waiting::is_learned(policy, asked), Ordering::Relaxed);
     PROCESSORS.store(processors as i32, Ordering::Relaxed);
 }
@@ -41,46 +47,68 @@ pub fn forget_others() {
 }
 
 pub fn processors_short() -> bool {
-    RUNNABLE.load(Ordering::Relaxed) > PROCESSORS.load(Ordering::Relaxed)
+    are_short_beside(0)
+}
+
+/// Whether processors are short, `more` threads running that do not count.
+fn are_short_beside(more: u32) -> bool {
+    RUNNABLE.load(Ordering::Relaxed) + more as i32 > PROCESSORS.load(Ordering::Relaxed)
         || share::spinning_disturbs()
 }
 
 /// The spin budget of a wait that begins now, in pauses.
 pub fn budget() -> u32 {
-    BUDGET[usize::from(processors_short())].load(Ordering::Relaxed)
+    budget_of(processors_short())
+}
+
+fn budget_of(short: bool) -> u32 {
+    // Relaxed: written once, at start.
+    BUDGET[usize::from(short)].load(Ordering::Relaxed)
 }
 
 /// Pauses between two looks for threads that this one keeps waiting, about 3 microseconds (`team::seen`).
 const LOOK_EVERY: u32 = 64;
-/// Pauses after which it yields in any case: the kernel may have put another behind it.
-const YIELD_EVERY: u32 = 256 * LOOK_EVERY;
+/// The same where it kept one waiting when it looked last: threads on one processor go on by turns.
+const LOOK_EVERY_CROWDED: u32 = 1;
+/// Looks after which it yields in any case: the kernel may have put another behind it.
+const YIELD_EVERY: u32 = 256;
 
-/// One wait's spinning.
+/// One wait's spinning, or yielding where processors are short.
 pub struct Patience {
     left: u32,
+    before_look: u32,
+    looks: u32,
+    yields: u32,
 }
 
 impl Patience {
     pub fn new() -> Patience {
-        Patience { left: budget() }
+        Patience::at_most(u32::MAX)
     }
 
     /// At most so many pauses.
     pub fn at_most(pauses: u32) -> Patience {
-        Patience { left: budget().min(pauses) }
+        Patience::beside(0, pauses)
+    }
+
+    fn beside(more: u32, pauses: u32) -> Patience {
+        let short = are_short_beside(more);
+        // Relaxed: written once, at start.
+        let yields = if short { YIELDS.load(Ordering::Relaxed) } else { 0 };
+        let before_look = look_every(thread::current());
+        Patience { left: budget_of(short).min(pauses), before_look, looks: 0, yields }
     }
 
     /// Spins a little. False when it is time to sleep.
     #[inline]
     pub fn spin(&mut self) -> bool {
         if self.left == 0 {
-            return false;
+            return self.give_way();
         }
         self.left -= 1;
-        if self.left.is_multiple_of(LOOK_EVERY) && share::spinning_disturbs() {
-            self.left = 0;
-        } else if self.left.is_multiple_of(LOOK_EVERY) && self.should_yield() {
-            std::thread::yield_now();
+        self.before_look -= 1;
+        if self.before_look == 0 {
+            self.look();
         } else {
             std::hint::spin_loop();
         }
@@ -88,10 +116,40 @@ impl Patience {
     }
 
     #[cold]
-    fn should_yield(&self) -> bool {
-        let member = thread::current().last_member();
-        self.left.is_multiple_of(YIELD_EVERY) || member.is_some_and(Member::keeps_others_waiting)
+    fn look(&mut self) {
+        self.looks += 1;
+        if share::spinning_disturbs() {
+            self.left = 0;
+            return;
+        }
+        let thread = thread::current();
+        let crowded = thread.last_member().is_some_and(Member::keeps_others_waiting);
+        thread.crowded.set(crowded);
+        self.before_look = look_every(thread);
+        if crowded || self.looks.is_multiple_of(YIELD_EVERY) {
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
     }
+
+    /// Yields, if that gives no time slice away. False when it is time to sleep.
+    #[cold]
+    fn give_way(&mut self) -> bool {
+        let yielding = &thread::current().yielding;
+        let began = clock::ticks();
+        let may = self.yields > 0 && yielding.with(|yielding| yielding.may(began));
+        if may {
+            self.yields -= 1;
+            std::thread::yield_now();
+            yielding.with(|yielding| yielding.learn(began, clock::ticks()));
+        }
+        may
+    }
+}
+
+fn look_every(thread: &Thread) -> u32 {
+    if thread.crowded.get() { LOOK_EVERY_CROWDED } else { LOOK_EVERY }
 }
 
 /// One wait of a thread that learns how long its waits after some place of the program are, if there is such a place and
@@ -166,20 +224,17 @@ impl Default for Patience {
 }
 
 /// Returns when `done` does: for short waits without a wake-up and without tasks to help with. Spins,
-/// then yields if processors are short, then sleeps a little at a time.
-pub fn until(mut done: impl FnMut() -> bool) {
-    const YIELDS: u32 = 64;
+/// or yields if processors are short, then sleeps a little at a time.
+pub fn until(done: impl FnMut() -> bool) {
+    until_beside(0, done);
+}
+
+/// The same, while `more` threads run that do not count as runnable: those of a region that has ended.
+pub fn until_beside(more: u32, mut done: impl FnMut() -> bool) {
     const NAP: std::time::Duration = std::time::Duration::from_micros(20);
-    let mut patience = Patience::at_most(2000);
-    let mut yields = 0;
+    let mut patience = Patience::beside(more, 2000);
     while !done() {
-        if patience.spin() {
-            continue;
-        }
-        if yields < YIELDS && processors_short() {
-            yields += 1;
-            std::thread::yield_now();
-        } else {
+        if !patience.spin() {
             std::thread::sleep(NAP);
         }
     }

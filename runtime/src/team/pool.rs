@@ -15,9 +15,8 @@
 //! by `omp_pause_resource`.
 #![allow(unsafe_code)]
 
-use super::idle::Idle;
 use super::whereabouts::Whereabouts;
-use super::{Member, open};
+use super::{Member, Team, open};
 use crate::activity::{self, State};
 use crate::errno;
 use crate::park::Parker;
@@ -183,12 +182,12 @@ impl Worker {
         self.mailbox.whereabouts.keep_off(waits);
     }
 
-    /// Reservation's holder: returns when the worker is at rest after a region of a team with this `idle`.
-    pub fn come_to_rest(&self, idle: &Idle) {
+    /// Reservation's holder: returns when the worker is at rest after a region of this team.
+    pub fn come_to_rest(&self, team: &Team) {
         effort::looks(1);
         if !self.mailbox.captured.get() && !self.is_docked() {
-            let captured = || self.parker().is_some_and(|parker| idle.capture(parker));
-            wait::until(|| {
+            let captured = || self.parker().is_some_and(|parker| team.idle.capture(parker));
+            wait::until_beside(team.size() - 1, || {
                 self.mailbox.captured.set(captured());
                 self.mailbox.captured.get() || self.is_docked()
             });
@@ -196,10 +195,10 @@ impl Worker {
     }
 
     /// Reservation's holder: returns when the worker is docked.
-    pub fn dock(&self, idle: &Idle) {
-        self.come_to_rest(idle);
+    pub fn dock(&self, team: &Team) {
+        self.come_to_rest(team);
         self.let_go();
-        wait::until(|| self.is_docked());
+        wait::until_beside(team.size() - 1, || self.is_docked());
     }
 
     fn let_go(&self) {

@@ -151,7 +151,7 @@ impl Team {
     fn staff(&self, wanted: u32) -> (u32, usize) {
         self.workers.with(|workers| {
             if !self.all_come_to_rest() {
-                workers.iter().for_each(|worker| worker.come_to_rest(&self.idle));
+                workers.iter().for_each(|worker| worker.come_to_rest(self));
                 self.rest.reset();
             }
             if workers.len() > SURPLUS_ABOVE.max(wanted as usize * SURPLUS_TIMES) {
@@ -192,7 +192,7 @@ impl Team {
     }
 
     fn dock(&self, workers: &[&'static Worker]) {
-        workers.iter().for_each(|worker| worker.dock(&self.idle));
+        workers.iter().for_each(|worker| worker.dock(self));
         // Those that were captured have arrived there.
         self.rest.reset();
         self.resting.set(None);
@@ -216,7 +216,8 @@ impl Team {
     /// are few, or some sleep on at its end: those were counted there before their last look (`idle`), which came too early.
     fn all_come_to_rest(&self) -> bool {
         let awaited = self.resting.replace(None).filter(|_| !self.idle.anyone());
-        awaited.inspect(|&seen| wait::until(|| self.rest.epoch() != seen)).is_some()
+        let rest = |&seen: &u32| wait::until_beside(self.size() - 1, || self.rest.epoch() != seen);
+        awaited.inspect(rest).is_some()
     }
 
     /// Gives the workers of this team, and of those its members keep, back to the pool.

@@ -34,6 +34,7 @@ use crate::worksharing::Seat;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI32, Ordering};
 use vicinity_policy::waiting::Habits;
+use vicinity_policy::yielding::Yielding;
 use vicinity_policy::{apart, forage};
 
 #[repr(C)]
@@ -73,6 +74,10 @@ pub struct Thread {
     at_end: Private<Vec<Box<dyn FnOnce()>>>,
     /// How long its waits are.
     pub habits: Private<Habits>,
+    /// It kept another thread of its team waiting for its processor when it looked last.
+    pub crowded: Private<bool>,
+    /// Whether its yields give time slices away.
+    pub yielding: Private<Yielding>,
     /// The place it is bound to; `places::NOWHERE` if none.
     pub place: Private<u32>,
     /// When it asks whether to leave its master's processor.
@@ -228,6 +233,8 @@ impl Thread {
             aside: aside::Here::default(),
             foraging: Private::default(),
             habits: Private::default(),
+            crowded: Private::default(),
+            yielding: Private::default(),
             random: Private::new(0x9E37_79B9 ^ (gtid as u32).wrapping_mul(0x85EB_CA6B) | 1),
             gtid,
             slab: Slab::default(),
