@@ -22,8 +22,9 @@ use crate::schedule::beside::{self, Beside};
 use crate::schedule::explain::Copies;
 use crate::schedule::{Plan, Vectors, Wish, advance, insert_steps, lockstep, muster, plan};
 use crate::together::{self, Together};
-use crate::vector::support::{self, Suits};
-use crate::vector::{covered, narrow};
+use crate::vector::facts::support::{self, Suits};
+use crate::vector::flow::covered;
+use crate::vector::values::narrow;
 use crate::view::extract::extract;
 
 /// What a kernel's work-group function is made of.

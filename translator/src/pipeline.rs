@@ -35,8 +35,8 @@ use crate::program::patience;
 use crate::program::patience::Effort;
 use crate::report::describe::{self, Less, Program};
 use crate::schedule::wish;
-use crate::vector::signs;
-use crate::vector::support::Suits;
+use crate::vector::facts::support::Suits;
+use crate::vector::flow::signs;
 
 /// Names of what a translation leaves in its folder.
 pub const BITCODE: &str = "program.bc";

@@ -32,7 +32,8 @@ use vicinity_translator::schedule::{
     Order, Plan, Vectors, Wish, advance, insert_steps, lockstep, muster,
 };
 use vicinity_translator::together;
-use vicinity_translator::vector::{covered, narrow, signs};
+use vicinity_translator::vector::flow::{covered, signs};
+use vicinity_translator::vector::values::narrow;
 
 /// The values that the tests' analysis takes for the same in all items.
 const UNIFORM: &[&str] = &["round", "next", "go", "uniform"];

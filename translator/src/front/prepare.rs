@@ -13,7 +13,7 @@ use crate::kernel::sub_groups;
 use crate::llvm::{Function, Machine, Module, run_passes};
 use crate::program::failure::Failure;
 use crate::program::patience::Effort;
-use crate::vector::covered;
+use crate::vector::flow::covered;
 
 /// LLVM's passes before all else: calls are inlined, and variables get registers. What a program expects is told to branches:
 /// no analysis knows it.

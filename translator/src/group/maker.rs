@@ -19,7 +19,7 @@ use crate::kernel::depart;
 use crate::llvm::{Block, Builder, Context, Machine, Metadata, Opcode, Value};
 use crate::report::describe::Change;
 use crate::vector::fill::{Filling, Vectors};
-use crate::vector::observe::Observer;
+use crate::vector::values::observe::Observer;
 
 /// Regions of at most so many instructions are unrolled row by row: sixteen rows stay below a thousand.
 const SMALL_INSTRUCTIONS: usize = 48;

@@ -27,7 +27,7 @@ use crate::ir::copy::Copier;
 use crate::kernel::sub_groups;
 use crate::llvm::{Builder, Context, Function, Machine, Module, Value};
 use crate::program::failure::Failure;
-use crate::vector::classes::Shares;
+use crate::vector::facts::classes::Shares;
 use crate::vector::fill::Vectors;
 
 /// What was made of a kernel.

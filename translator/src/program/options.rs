@@ -23,7 +23,7 @@ pub struct Options {
     pub optimize: Optimize,
     /// Kernels run without any transformation: [`crate::group::reference`].
     pub reference: bool,
-    /// Items go one after another and tell what their values are: [`crate::vector::observe`].
+    /// Items go one after another and tell what their values are: [`crate::vector::values::observe`].
     pub observe: bool,
     /// The order of loops that is wished for; no option, but told by the environment.
     pub order: Wish,

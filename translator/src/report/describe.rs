@@ -13,7 +13,7 @@ use crate::kernel::sub_groups;
 use crate::llvm::{Context, Function, Machine, Value};
 use crate::schedule::Plan;
 use crate::schedule::explain::{self, Copies};
-use crate::vector::classes::Shares;
+use crate::vector::facts::classes::Shares;
 
 pub const FORMAT: u32 = 1;
 

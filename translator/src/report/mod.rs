@@ -9,7 +9,7 @@ use std::fmt::Write;
 
 use crate::program::patience::LARGE_INSTRUCTIONS;
 use crate::report::describe::{Access, Kernel, Less, Program, Range, Term};
-use crate::vector::classes::Shares;
+use crate::vector::facts::classes::Shares;
 
 /// How much of a source line is shown.
 const SHOWN_CHARACTERS: usize = 72;

@@ -3,8 +3,8 @@
 use crate::analysis::loops::LoopId;
 use crate::llvm::{Block, IntPredicate, Machine, Opcode, Value};
 use crate::schedule::Plan;
-use crate::vector::sums::{Extension, Sum};
-use crate::vector::tiles;
+use crate::vector::facts::sums::{Extension, Sum};
+use crate::vector::memory::tiles;
 use crate::view::BlockId;
 
 /// Instructions of a loop that is worth several copies.

@@ -9,8 +9,8 @@ use super::touches;
 use crate::analysis::loops::LoopId;
 use crate::llvm::{Machine, Opcode, Value};
 use crate::schedule::Plan;
-use crate::vector::sums::Sum;
-use crate::vector::widen;
+use crate::vector::facts::sums::Sum;
+use crate::vector::values::widen;
 
 /// Iterations that are worth vectors of them.
 const FEWEST: i64 = 16;

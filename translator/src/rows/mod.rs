@@ -1,6 +1,6 @@
 //! Loops along rows, of which each item reads one of its own, take several numbers of the row in an iteration.
 //!
-//! Then a vector of items finds tiles in it ([`crate::vector::tiles`]). In front of such a loop stands a copy of it that goes on as long
+//! Then a vector of items finds tiles in it ([`crate::vector::memory::tiles`]). In front of such a loop stands a copy of it that goes on as long
 //! as the condition holds for so many iterations; the loop itself does those that are left. Each item computes the same in
 //! the same order.
 
@@ -15,8 +15,8 @@ use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
 use crate::llvm::{Block, Context, Machine, Opcode, Value};
 use crate::schedule::Plan;
-use crate::vector::sums::Sum;
-use crate::vector::tiles::Cells;
+use crate::vector::facts::sums::Sum;
+use crate::vector::memory::tiles::Cells;
 use counted::Counted;
 
 /// Lanes of the vectors, as far as it counts for whether there are tiles.

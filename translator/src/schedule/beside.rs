@@ -16,7 +16,7 @@ use crate::analysis::shape::Shape;
 use crate::code::atomics;
 use crate::front::library::GROUP_STEP;
 use crate::llvm::{Block, Builder, Context, Module, Opcode, Value};
-use crate::vector::support;
+use crate::vector::facts::support;
 use crate::view::Op;
 
 /// Metadata of a branch that decides whether such a loop goes on: how many vectors go through it together.

@@ -1,24 +1,24 @@
 //! Vector code for one region: its control flow.
 //!
-//! Blocks that all items of a vector run together branch as in the program. An area ([`super::control`]) becomes a straight
+//! Blocks that all items of a vector run together branch as in the program. An area ([`super::flow::control`]) becomes a straight
 //! line: each of its blocks runs for the items that reach it, by a mask in registers, and is jumped over if there are none.
 //! Where a branch parts items that are all there, it is first asked whether they really part: if all go one way, that
 //! way is code without masks. A loop that is left apart runs until its last item has left.
 //!
 //! Terms: a mask of none is one of all items.
 
-use super::nowhere::Nowhere;
+use super::memory::nowhere::Nowhere;
 use std::collections::{HashMap, HashSet};
 
-use super::control::{Area, Control};
-use super::cost;
-use super::form::Form;
-use super::graph::{Edge, Graph, LoopId, Node, Scope};
-use super::homes::{Home, Homes, left_behind};
-use super::masks::MaskSlot;
-use super::shapes::Facts;
-use super::state::{Shape, State};
-use super::tiles::Tiles;
+use super::facts::cost;
+use super::facts::graph::{Edge, Graph, LoopId, Node, Scope};
+use super::facts::shapes::Facts;
+use super::facts::state::{Shape, State};
+use super::flow::control::{Area, Control};
+use super::flow::homes::{Home, Homes, left_behind};
+use super::flow::masks::MaskSlot;
+use super::memory::tiles::Tiles;
+use super::values::form::Form;
 use crate::group::ids::Place;
 use crate::ir::copy::Copier;
 use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Opcode, Value};
@@ -36,7 +36,7 @@ pub struct Emitter<'a> {
     pub place: Place,
     /// Where an item's own variables are, and how far apart those of neighbours.
     pub privates_at: &'a HashMap<Value, (Value, i64)>,
-    pub privates: &'a super::private::Privates,
+    pub privates: &'a super::memory::private::Privates,
     /// What stands for the variables of the group and of items.
     pub slots: &'a HashMap<Value, Home>,
     pub nowhere: Nowhere,
@@ -572,7 +572,7 @@ pub struct Shared<'a> {
     pub homes: &'a Homes,
     pub lanes: u64,
     pub privates_at: &'a HashMap<Value, (Value, i64)>,
-    pub privates: &'a super::private::Privates,
+    pub privates: &'a super::memory::private::Privates,
     pub slots: &'a HashMap<Value, Home>,
     pub nowhere: Nowhere,
     pub row_end: Option<Block>,

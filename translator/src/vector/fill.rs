@@ -1,16 +1,16 @@
 //! The loops over the items of a region, a vector of them at a time: what lanes read where a region begins and write where it
 //! ends, and the last items of a row, which are fewer than a vector.
 
-use super::nowhere::Nowhere;
+use super::memory::nowhere::Nowhere;
 use std::collections::{BTreeMap, HashMap};
 
-use super::classes::{self, Finding, Shares};
 use super::emit::Emitter;
-use super::form::components;
-use super::homes::Home;
-use super::observe::Observer;
-use super::private::Privates;
-use super::state::{State, UNIFORM, VARYING};
+use super::facts::classes::{self, Finding, Shares};
+use super::facts::state::{State, UNIFORM, VARYING};
+use super::flow::homes::Home;
+use super::memory::private::Privates;
+use super::values::form::components;
+use super::values::observe::Observer;
 use super::{Of, Plan, Site, make};
 use crate::group::crossing::{Crossing, Storage};
 use crate::group::ids::{Place, SubGroup};

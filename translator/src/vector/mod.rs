@@ -1,69 +1,30 @@
 //! Vector code for regions: W items of a group, neighbours along x, go through a region together.
 //!
 //! Terms: a *lane* is one of these items. What all lanes share is computed once, what differs by a known stride is the first
-//! lane's value, all else is vectors. The way of a region: [`graph`] finds its loops, [`shapes`] what differs between lanes,
-//! [`control`] where they part and meet; [`homes`] makes room for what blocks hand to each other, and [`emit`] makes the
-//! code, with [`order`] and [`row`] for branches by where items are, [`widen`] and [`extend`] for instructions, [`access`], [`places`],
-//! [`masked`] and [`tiles`] for memory, [`library`] for mathematics, [`exchange`] for what the items of a sub-group bring to each other, [`atomics`] for
-//! atomic operations, [`called`] for functions that stay functions and [`serial`] for what has
-//! no vector form. [`support`] says which kernels can go this way; others are left to LLVM's loop vectorizer.
+//! lane's value, all else is vectors. The way of a region: [`facts`] finds what is known of it, [`emit`] makes the code, block by
+//! block, with [`flow`] for branches and loops, [`memory`] for loads and stores and [`values`] for all that is computed;
+//! [`fill`] has whole rows of items go through it. [`facts::support`] says which kernels can go this way; others are left to
+//! LLVM's loop vectorizer.
 //!
 //! Invariants:
 //! 1. What a lane does is what its item would do alone, in the order of its program.
 //! 2. A lane that is off touches no memory of the program, divides by nothing but one, and calls nothing that it can be
-//!    noticed by. It may be loaded with its neighbours from a page where one of them is ([`masked`]).
+//!    noticed by. It may be loaded with its neighbours from a page where one of them is ([`memory::masked`]).
 //! 3. Masks are never undefined: what lanes that are off compute reaches them through a select alone.
 
-mod access;
-mod address;
-pub mod atomics;
-mod called;
-mod check;
-pub mod classes;
-#[cfg(test)]
-mod classes_tests;
-mod control;
-mod cost;
-pub mod covered;
 mod emit;
-mod exchange;
-mod extend;
+pub mod facts;
 pub mod fill;
-mod form;
-mod graph;
-mod guess;
-mod homes;
-mod library;
-mod loops;
-mod masked;
-mod masks;
-pub mod narrow;
-mod narrow_gather;
-mod nowhere;
-pub mod observe;
-mod one_by_one;
-mod order;
-mod places;
-mod presence;
-mod private;
-mod progress;
-mod row;
-mod serial;
-mod shapes;
-pub mod signs;
-mod state;
-pub mod sums;
-pub mod support;
-pub mod tiles;
-pub mod widen;
-mod words;
+pub mod flow;
+pub mod memory;
+pub mod values;
 
-use nowhere::Nowhere;
+use memory::nowhere::Nowhere;
 use std::collections::HashMap;
 
 pub use emit::Emitter;
-pub use homes::Home;
-pub use private::Privates;
+pub use flow::homes::Home;
+pub use memory::private::Privates;
 
 use crate::group::ids::Place;
 use crate::group::launch::Sizes;
@@ -72,11 +33,11 @@ use crate::ir::copy::Copier;
 use crate::llvm::{Block, Builder, Context, Function, Machine, Value};
 use crate::report::describe::Change;
 use emit::Shared;
-use graph::Graph;
-use homes::Homes;
-use masks::MaskSlot;
-use shapes::{Facts, Known};
-use state::State;
+use facts::graph::Graph;
+use facts::shapes::{Facts, Known};
+use facts::state::State;
+use flow::homes::Homes;
+use flow::masks::MaskSlot;
 
 /// A region whose vector code can be made.
 pub struct Plan {
@@ -95,7 +56,7 @@ pub struct Of<'a> {
 }
 
 impl Plan {
-    /// None where [`support`] lacks something.
+    /// None where [`facts::support`] lacks something.
     pub fn new(region: &Region, of: &Of) -> Option<Plan> {
         let graph = Graph::new(region)?;
         let known = Known {
@@ -109,7 +70,7 @@ impl Plan {
         let facts = Facts::find(&known);
         // Items of a sub-group may not wait for each other in loops.
         let makes_progress =
-            of.sizes.sub_group.is_some() || progress::is_made(of.machine, &graph, &facts);
+            of.sizes.sub_group.is_some() || facts::progress::is_made(of.machine, &graph, &facts);
         makes_progress.then_some(Plan { graph, facts })
     }
 
@@ -121,7 +82,7 @@ impl Plan {
                 let at = operation.operand(0);
                 let shape = self.facts.of(at).shape;
                 let line = operation.source_position().map_or(0, |(line, _)| line);
-                Change { line, became: atomics::told(operation, shape).to_string() }
+                Change { line, became: memory::atomics::told(operation, shape).to_string() }
             })
             .collect()
     }
@@ -166,8 +127,8 @@ pub fn make(
     let partial = |&block: &usize| {
         (0..graph.loops.len())
             .filter(|&id| graph.loops[id].header == block)
-            .map(graph::Node::Loop)
-            .chain([graph::Node::Block(block)])
+            .map(facts::graph::Node::Loop)
+            .chain([facts::graph::Node::Block(block)])
             .any(|node| facts.control.is_partial(node))
     };
     let masks: HashMap<usize, MaskSlot> =

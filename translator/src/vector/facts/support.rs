@@ -1,0 +1,272 @@
+//! Which kernels vector code can be made of, and how long the vectors are.
+
+use std::collections::{HashMap, HashSet};
+
+use super::cost::Cost;
+use super::graph::Graph;
+use super::progress;
+use super::shapes::{Facts, Known};
+use super::state::Shape;
+use crate::code::atomics;
+use crate::front::calls::{callees, callees_first};
+use crate::front::library;
+use crate::group::ids::Id;
+use crate::group::launch::Sizes;
+use crate::group::regions::Region;
+use crate::group::storage::MOST_STACK_BYTES;
+use crate::ir::cfg::Flow;
+use crate::llvm::{Function, Machine, Opcode, Type, Value};
+use crate::rows::Rows;
+use crate::vector::flow::called::{callee, has_inside};
+use crate::vector::memory::private::Privates;
+use crate::vector::values::form::components;
+use crate::vector::values::widen::{has_vector_form, is_only_said};
+
+/// Kernels of more blocks are left to LLVM: areas are looked for once for each.
+const MOST_BLOCKS: usize = 300;
+
+/// Vectors that the instructions of a kernel make: a thousand take LLVM half a second to a whole one, twice what single items take.
+const MOST_VECTORS: usize = 2000;
+
+/// Registers that one value takes in all lanes: LLVM's time for machine code of vectors that are wider grows too fast.
+const MOST_REGISTERS: u64 = 4;
+/// Fewer lanes are worth nothing in kernels with vectors of their own.
+const FEWEST_LANES: u64 = 4;
+
+/// The same of a function that stays one: there are few, and many calls of them.
+const MOST_VECTORS_CALLED: usize = 4000;
+
+/// Vectors that stand for the instructions of an atomic operation.
+const CHANGE: usize = 8;
+
+/// Instructions that go item by item.
+const MOST_SERIAL: usize = 12;
+
+/// What a component of a vector takes of registers; masks are as wide as bytes at least. Wider ones are rare, and taken for 32 bits.
+fn bits(part: Type) -> u64 {
+    match part.integer_bits() {
+        0 => 32,
+        bits => u64::from(bits).clamp(8, 32),
+    }
+}
+
+/// How many items go together: as many numbers of 32 bits as a register holds, or of fewer where a kernel touches no others,
+/// and no more than a row has, or than lets the kernel's own vectors stay in registers. None for one.
+fn lanes(machine: &Machine, kernel: Function, sizes: Sizes) -> Option<u64> {
+    let touched = kernel.instructions().filter_map(|value| match value.opcode() {
+        Some(Opcode::LLVMLoad) => Some(value.ty()),
+        Some(Opcode::LLVMStore) => Some(value.operand(0).ty()),
+        _ if atomics::is_one(value) => Some(value.operand(1).ty()),
+        _ => None,
+    });
+    let bytes = |ty: Type| machine.size_bytes(ty.element().unwrap_or(ty));
+    let widest = touched.map(bytes).max().unwrap_or(4).clamp(1, 4);
+    let most = u64::from(machine.vector_bits() / 8) / widest;
+    let row = sizes.enqueued.map_or(most, |[x, _, _]| x);
+    let parts = kernel.instructions().filter_map(|value| components(value.ty()));
+    let parts: Vec<Vec<Type>> = parts.filter(|parts| parts.len() > 1).collect();
+    let least = if parts.is_empty() { 2 } else { FEWEST_LANES };
+    let bits = parts.iter().map(|parts| parts.iter().map(|&part| bits(part)).sum::<u64>()).max();
+    let in_registers = MOST_REGISTERS * u64::from(machine.vector_bits());
+    let most = bits.map_or(most, |bits| most.min(in_registers / bits));
+    let lanes = 1 << most.min(row).max(1).ilog2();
+    (lanes >= least).then_some(lanes)
+}
+
+/// Whether a kernel can be done for vectors of items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suits {
+    /// It had better be, with so many lanes.
+    Lanes(u64),
+    /// It can, and is faster item by item.
+    NotWorthIt,
+    No,
+}
+
+/// How many items go together, of a kernel that can be done for vectors of items, and had better be. `is_uniform`: whether an
+/// instruction gives all items of a group the same; `rows`: what items go along.
+pub fn suits(
+    machine: &Machine,
+    kernel: Function,
+    sizes: Sizes,
+    rows: &Rows,
+    is_uniform: &dyn Fn(Value) -> bool,
+) -> Suits {
+    let lanes = lanes(machine, kernel, sizes);
+    match lanes.filter(|&lanes| kernel_can_be_done(machine, kernel, lanes)) {
+        Some(lanes) => pays(machine, kernel, lanes, sizes, rows, is_uniform),
+        None => Suits::No,
+    }
+}
+
+fn pays(
+    machine: &Machine,
+    kernel: Function,
+    lanes: u64,
+    sizes: Sizes,
+    rows: &Rows,
+    is_uniform: &dyn Fn(Value) -> bool,
+) -> Suits {
+    let Some(graph) = Graph::new(&Region::whole(kernel)) else { return Suits::No };
+    let mut privates = Privates::default();
+    let all = graph.blocks.iter().flat_map(|block| block.instructions());
+    for alloca in all.filter(|value| value.is_opcode(Opcode::LLVMAlloca)) {
+        privates.add(machine, alloca, lanes, true);
+    }
+    let none = HashMap::new();
+    let known = Known {
+        machine,
+        graph: &graph,
+        privates: &privates,
+        slots: &none,
+        is_uniform,
+        any_ids: sizes.any_ids,
+    };
+    let facts = Facts::find(&known);
+    let cost = || Cost::of(machine, &graph, &facts, lanes, rows);
+    if !progress::is_made(machine, &graph, &facts) {
+        return Suits::No;
+    }
+    if !cost().pays() {
+        return Suits::NotWorthIt;
+    }
+    let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
+    let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
+    Suits::Lanes(if jammed { JAMMED * lanes } else { lanes })
+}
+
+/// Vectors that go together through loops which they leave apart, so that none waits for what it has just computed.
+const JAMMED: u64 = 2;
+/// Values that such a loop hands from one iteration to the next: more leave no registers.
+const MOST_HANDED: usize = 6;
+
+/// Whether a kernel has a short loop that is left apart, and touches memory only where lanes find it together.
+fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
+    let near = |value: Value| match value.opcode() {
+        Some(Opcode::LLVMLoad) => facts.of(value.operand(0)).shape == Shape::Uniform,
+        Some(Opcode::LLVMStore | Opcode::LLVMCall) => false,
+        _ if atomics::is_one(value) => false,
+        _ => true,
+    };
+    (0..graph.loops.len()).filter(|&id| facts.control.is_left_apart(id)).any(|id| {
+        let inside = (0..graph.blocks.len()).filter(|&block| graph.is_inside(block, Some(id)));
+        let mut all = inside.flat_map(|block| graph.blocks[block].instructions());
+        let header = graph.blocks[graph.loops[id].header];
+        header.phis().len() <= MOST_HANDED && all.all(near)
+    })
+}
+
+fn kernel_can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
+    let called = with_versions(machine, &callees(kernel), lanes);
+    can_be_done(machine, kernel, lanes, MOST_VECTORS, &called)
+}
+
+/// Whether all instructions of a function can be done for vectors of items. `with_versions`: of those that it calls.
+fn can_be_done(
+    machine: &Machine,
+    function: Function,
+    lanes: u64,
+    most: usize,
+    with_versions: &HashSet<Function>,
+) -> bool {
+    let has_version = |call| callee(call).is_some_and(|called| with_versions.contains(&called));
+    let blocks = Flow::new(function.entry(), &|_| false).blocks;
+    let mut serial = 0;
+    let mut vectors = 0;
+    let mut private = 0;
+    for value in blocks.iter().flat_map(|block| block.instructions()) {
+        vectors += components(value.ty()).map_or(1, |parts| parts.len());
+        match value.opcode() {
+            Some(Opcode::LLVMAlloca) => {
+                let Some(ty) = value.allocated_type() else { return false };
+                private += machine.size_bytes(ty) + u64::from(value.alignment());
+            }
+            Some(Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet) => {}
+            // Items one after another: what is read here was written by the item before.
+            _ if value.is_volatile() || !is_known(value) => return false,
+            Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMPHI) => {}
+            _ if is_marker(value) || has_vector_form(value) => {}
+            Some(Opcode::LLVMFence) => {}
+            _ if atomics::is_one(value) => vectors += CHANGE,
+            _ if !has_version(value) => serial += 1,
+            _ => {}
+        }
+    }
+    let short = blocks.len() <= MOST_BLOCKS && vectors <= most;
+    short && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
+}
+
+/// Whether a call is one of a function that has versions for vectors of items.
+pub fn has_version(machine: &Machine, call: Value, lanes: u64) -> bool {
+    callee(call).is_some_and(|called| has_versions(machine, called, lanes))
+}
+
+/// Whether a function that stays one has versions for vectors of items: not those that are rarely called.
+pub fn has_versions(machine: &Machine, function: Function, lanes: u64) -> bool {
+    with_versions(machine, &[function], lanes).contains(&function)
+}
+
+/// Those of these functions, and of what they call, that have such versions.
+fn with_versions(machine: &Machine, functions: &[Function], lanes: u64) -> HashSet<Function> {
+    let mut found = HashSet::new();
+    for function in callees_first(functions).expect("what calls itself is refused before") {
+        let is_one = !function.is_cold()
+            && can_be_done(machine, function, lanes, MOST_VECTORS_CALLED, &found);
+        found.extend(is_one.then_some(function));
+    }
+    found
+}
+
+/// Whether all instructions of a kernel can be done for sub-groups of so many items, however long that takes.
+pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool {
+    let allocas = || kernel.instructions().filter(|value| value.is_opcode(Opcode::LLVMAlloca));
+    let private = |alloca: Value| alloca.allocated_type().map(|ty| machine.size_bytes(ty));
+    let private: Option<u64> = allocas().map(private).sum();
+    let fits = private.is_some_and(|bytes| bytes * lanes <= MOST_STACK_BYTES);
+    let goes_without = |value: Value| {
+        use Opcode::*;
+        matches!(value.opcode(), Some(LLVMAlloca | LLVMBr | LLVMSwitch | LLVMRet))
+    };
+    fits && kernel.instructions().all(|value| goes_without(value) || is_known(value))
+        && Graph::new(&Region::whole(kernel)).is_some()
+}
+
+/// Whether a call says something to the compiler, asks about an item's place, or is an instruction of vectors of any length.
+pub fn is_one_instruction(call: Value) -> bool {
+    Id::of_call(call).is_some()
+        || is_only_said(call)
+        || crate::vector::values::widen::is_simple(call)
+}
+
+fn is_marker(value: Value) -> bool {
+    library::is_meeting(value) || Id::of_call(value).is_some() || is_only_said(value)
+}
+
+/// Whether an instruction can be done, by vectors or item by item.
+fn is_known(value: Value) -> bool {
+    use Opcode::*;
+    if is_marker(value) {
+        return true;
+    }
+    let simple = |value: Value| components(value.ty()).is_some();
+    let operands = || value.operands().filter(|operand| operand.as_function().is_none());
+    if !value.ty().is_void() && !simple(value) || !operands().all(simple) {
+        return false;
+    }
+    match value.opcode() {
+        Some(LLVMCall) => value.called().is_some_and(is_plain),
+        Some(LLVMLoad) => value.ty().integer_bits() != 1,
+        Some(LLVMPHI | LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
+        Some(LLVMExtractElement | LLVMInsertElement | LLVMBitCast) => true,
+        Some(LLVMUnreachable | LLVMIndirectBr | LLVMInvoke | LLVMVAArg) | None => false,
+        Some(_) => has_vector_form(value),
+    }
+}
+
+/// Whether nothing of a function, or of what it calls, has to be done by one item after another.
+fn is_plain(called: Function) -> bool {
+    let is_other = |value: Value| {
+        value.is_volatile() || value.is_opcode(Opcode::LLVMCall) && value.called().is_none()
+    };
+    !has_inside(called, &is_other)
+}

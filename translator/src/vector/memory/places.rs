@@ -1,0 +1,210 @@
+//! Where each item of a vector finds what it loads or stores.
+//!
+//! Anywhere, mostly, is a base that all share and an index that each has for itself. Then two indices of 32 bits leave their
+//! vector at once, and the machine adds base and index where it loads: vectors of addresses would take twice the registers. Loads
+//! around one place of an item's own, such as the corners of a cell, take that out of its vector once.
+
+use super::access::Pattern;
+use crate::llvm::{Opcode, Type, Value};
+use crate::vector::emit::Emitter;
+use crate::vector::facts::address::Offsets;
+use crate::vector::facts::state::Shape;
+use crate::vector::values::form::step_to;
+
+/// Bits of an index.
+const NARROW: u32 = 32;
+/// Fewer are not worth it.
+const FEWEST_LANES: u64 = 4;
+
+/// What the items of a vector have for themselves of an address.
+pub(in crate::vector) enum Own {
+    /// An index from a base that they share, in steps of bytes that the machine knows.
+    Index { base: Value, index: Value, step: i64, signed: bool },
+    /// A pointer.
+    Pointer(Value),
+}
+
+/// An address as a sum of what each item has for itself, and of what all share.
+pub(in crate::vector) struct Parts {
+    pub own: Own,
+    /// Bytes: indices with their steps, and a constant.
+    scaled: Vec<(Value, i64)>,
+    constant: i64,
+}
+
+impl Emitter<'_> {
+    /// Where each item's is; for those that are not there, `nowhere`.
+    pub fn places(&mut self, address: Value, pattern: Pattern, nowhere: Value) -> Vec<Value> {
+        let exact = match pattern {
+            Pattern::Anywhere => None,
+            _ => Some(self.first_of(address)),
+        };
+        if let (Some(base), None) = (exact, self.mask) {
+            let stride = self.stride_of(address);
+            return (0..self.lanes)
+                .map(|lane| step_to(&self.builder, base, stride, lane))
+                .collect();
+        }
+        let addresses = self.lane_vector(address);
+        let addresses = self.or_nowhere(addresses, nowhere);
+        (0..self.lanes).map(|lane| self.builder.component(addresses, lane)).collect()
+    }
+
+    /// Where each item reads; those that are not there read what one of the others does.
+    pub fn places_to_read(&mut self, address: Value, pattern: Pattern) -> Vec<Value> {
+        let varies = self.shape_here(address) == Shape::Varying || self.is_guessed(address);
+        let varies = pattern == Pattern::Anywhere && varies;
+        // A store under a mask takes the addresses anyway.
+        let is_stored = || address.users().iter().any(|user| user.is_opcode(Opcode::LLVMStore));
+        let suits = self.lanes >= FEWEST_LANES && (self.mask.is_none() || !is_stored());
+        let parts = (varies && suits).then(|| self.parts_of_address(address)).flatten();
+        let Some(parts) = parts else {
+            return self.places(address, pattern, self.nowhere.loaded);
+        };
+        match parts.own {
+            Own::Pointer(pointer) => {
+                let shared = self.shared_bytes(&parts);
+                let pointers = self.of_those_there(pointer, pointer.ty());
+                let byte = self.context.integer(8);
+                let at = |lane| {
+                    let pointer = self.builder.component(pointers, lane);
+                    self.builder.element_anywhere(byte, pointer, &[shared])
+                };
+                (0..self.lanes).map(at).collect()
+            }
+            Own::Index { base, index, step, signed } => {
+                let base = self.shared_place(base, &parts);
+                let step = self.context.integer(8 * step as u32);
+                let indices = self.indices(index, signed).into_iter();
+                indices.map(|index| self.builder.element_anywhere(step, base, &[index])).collect()
+            }
+        }
+    }
+
+    /// The items' addresses for a gather or a scatter. Those of processors take a base and indices of 32 bits with a sign: one without
+    /// is counted from the middle of what it reaches.
+    pub fn gathered_addresses(&mut self, address: Value) -> Value {
+        let parts = self.parts_of_address(address);
+        let Some(ref parts @ Parts { own: Own::Index { base, index, step, signed }, .. }) = parts
+        else {
+            return self.lane_vector(address);
+        };
+        let mut base = self.shared_place(base, parts);
+        let (narrow, word) = (self.context.integer(NARROW), self.context.integer(64));
+        let mut index = self.cut_off(index, narrow);
+        if !signed {
+            let steps = word.signed(step << (NARROW - 1));
+            base = self.builder.element_anywhere(self.context.integer(8), base, &[steps]);
+            let middle = narrow.vector(self.lanes).splat(i32::MIN.into());
+            index = self.builder.binary(Opcode::LLVMXor, index, middle);
+        }
+        let index = self.builder.cast(Opcode::LLVMSExt, index, word.vector(self.lanes));
+        self.builder.element_anywhere(self.context.integer(8 * step as u32), base, &[index])
+    }
+
+    /// None where items share nothing of an address.
+    pub(in crate::vector) fn parts_of_address(&self, address: Value) -> Option<Parts> {
+        let here = self.graph.blocks[self.block];
+        let is_uniform = |value: Value| self.shape_here(value) == Shape::Uniform;
+        let is_sum = |at: Value| {
+            at.is_opcode(Opcode::LLVMGetElementPtr)
+                && at.parent() == Some(here)
+                && self.privates.factor(at.operand(0)) == 1
+        };
+        let mut parts = Parts { own: Own::Pointer(address), scaled: Vec::new(), constant: 0 };
+        while let Own::Pointer(at) = parts.own {
+            if !is_sum(at) {
+                break;
+            }
+            let Offsets { constant, scaled } = Offsets::of(self.machine, at);
+            let (shared, own): (Vec<_>, Vec<_>) =
+                scaled.into_iter().partition(|&(index, _)| is_uniform(index));
+            let base = at.operand(0);
+            parts.own = match (own.as_slice(), is_uniform(base)) {
+                ([], false) => Own::Pointer(base),
+                (&[(index, step @ (1 | 2 | 4 | 8))], true) => {
+                    let Some(signed) = sign_of_narrow(index) else { break };
+                    Own::Index { base, index, step, signed }
+                }
+                _ => break,
+            };
+            parts.scaled.extend(shared);
+            parts.constant = parts.constant.wrapping_add(constant);
+        }
+        (!matches!(parts.own, Own::Pointer(at) if at == address)).then_some(parts)
+    }
+
+    /// The base that all items share, with what comes to it for all.
+    pub(in crate::vector) fn shared_place(&mut self, base: Value, parts: &Parts) -> Value {
+        let shared = self.shared_bytes(parts);
+        let base = self.first_of(base);
+        self.builder.element_anywhere(self.context.integer(8), base, &[shared])
+    }
+
+    /// What comes to an address for all items.
+    fn shared_bytes(&mut self, parts: &Parts) -> Value {
+        let word = self.context.integer(64);
+        let mut bytes = word.signed(parts.constant);
+        for &(index, scale) in &parts.scaled {
+            let index = self.first_word_of(index);
+            bytes = self.builder.add(bytes, self.builder.mul(index, word.signed(scale)));
+        }
+        bytes
+    }
+
+    /// The items' indices one by one, of a vector of which pairs are taken out at once.
+    fn indices(&mut self, index: Value, signed: bool) -> Vec<Value> {
+        let word = self.context.integer(64);
+        let indices = self.of_those_there(index, self.context.integer(NARROW));
+        let pairs = self.builder.cast(Opcode::LLVMBitCast, indices, word.vector(self.lanes / 2));
+        let half = word.constant(NARROW.into());
+        let extend = if signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr };
+        (0..self.lanes)
+            .map(|lane| {
+                let pair = self.builder.component(pairs, lane / 2);
+                let own = match lane % 2 {
+                    0 => self.builder.binary(Opcode::LLVMShl, pair, half),
+                    _ => pair,
+                };
+                self.builder.binary(extend, own, half)
+            })
+            .collect()
+    }
+
+    /// A vector of what the items have, cut off to a type.
+    pub(in crate::vector) fn cut_off(&mut self, value: Value, ty: Type) -> Value {
+        let ty = ty.vector(self.lanes);
+        let all = self.lane_vector(value);
+        match all.ty() == ty {
+            true => all,
+            false => self.builder.cast(Opcode::LLVMTrunc, all, ty),
+        }
+    }
+
+    /// A vector of what the items have, cut off to a type; for those that are not there, another one's.
+    fn of_those_there(&mut self, value: Value, one: Type) -> Value {
+        let all = self.cut_off(value, one);
+        let Some(mask) = self.mask else { return all };
+        let other = self.some_lane(all);
+        self.builder.select(mask, all, self.builder.splat(other, self.lanes))
+    }
+}
+
+/// Whether an index has a sign, if 32 bits are all there is to it.
+fn sign_of_narrow(index: Value) -> Option<bool> {
+    use Opcode::*;
+    match index.ty().integer_bits() {
+        NARROW => return Some(true),
+        64 => {}
+        _ => return None,
+    }
+    let constant = || index.operand(1).unsigned();
+    let from = || index.operand(0).ty().integer_bits() <= NARROW;
+    match index.opcode()? {
+        LLVMSExt if from() => Some(true),
+        LLVMZExt if from() => Some(index.is_nonnegative()),
+        LLVMLShr if constant()? >= NARROW.into() => Some(false),
+        LLVMAnd if constant()? <= u32::MAX.into() => Some(false),
+        _ => None,
+    }
+}

@@ -1,0 +1,303 @@
+//! Tiles: numbers side by side that each item of a vector loads, such as the members of a structure, a few numbers of a row, or
+//! a vector of the program's: 16 bytes at once for each item, transposed in registers.
+//!
+//! Eight items that load four floats each take 8 loads and 8 shuffles in place of 32 loads and 28 insertions. The loads are moved up to
+//! the first of them, past nothing that may write memory.
+
+use std::collections::HashMap;
+
+use crate::group::ids::Id;
+use crate::llvm::{Block, Machine, Opcode, Type, Value};
+use crate::vector::emit::Emitter;
+use crate::vector::facts::state::{Shape, State};
+use crate::vector::facts::sums::Sum;
+use crate::vector::values::form::{components, step_to};
+use crate::vector::values::library;
+use crate::vector::values::widen;
+
+/// What an item loads at once.
+const BYTES: u64 = 16;
+
+/// How loads of one type make rows of tiles: of *cells*, which are the numbers that they load or, of smaller numbers, four bytes
+/// of them.
+#[derive(Clone, Copy)]
+pub struct Cells {
+    number: Type,
+    in_load: u64,
+    /// Numbers of a cell.
+    numbers: u64,
+    /// Loads of a row.
+    pub loads: u64,
+}
+
+impl Cells {
+    /// For vectors of so many lanes; none of types that go alone.
+    pub fn of(machine: &Machine, ty: Type, lanes: u64) -> Option<Cells> {
+        let numbers = components(ty)?;
+        let number = numbers[0];
+        let (bytes, each) = (machine.size_bytes(ty), machine.size_bytes(number));
+        let simple = number.is_float() || number.integer_bits() == 8 * each as u32;
+        if !simple || bytes > BYTES || bytes != each * numbers.len() as u64 {
+            return None;
+        }
+        let size = each.max(4);
+        let suits = bytes >= size && lanes.is_multiple_of(BYTES / size);
+        suits.then_some(Cells {
+            number,
+            in_load: bytes / size,
+            numbers: size / each,
+            loads: BYTES / bytes,
+        })
+    }
+
+    pub fn in_row(self) -> u64 {
+        self.in_load * self.loads
+    }
+}
+
+/// The tiles of a block.
+#[derive(Default)]
+pub struct Tiles {
+    /// By load: its tile, and which number of a row it is.
+    places: HashMap<Value, (usize, u64)>,
+    /// By tile: what its loads are aligned to at least.
+    alignments: Vec<u32>,
+}
+
+impl Tiles {
+    /// The tile of a load, and which number of a row it is.
+    pub fn of(&self, load: Value) -> Option<(usize, u64)> {
+        self.places.get(&load).copied()
+    }
+
+    pub fn find(
+        machine: &Machine,
+        block: Block,
+        lanes: u64,
+        state: &dyn Fn(Value) -> State,
+    ) -> Tiles {
+        let mut tiles = Tiles::default();
+        let mut open: Vec<Row> = Vec::new();
+        for value in block.instructions() {
+            if value.is_opcode(Opcode::LLVMLoad) && !may_write(value) {
+                let Some(loaded) = Row::of(machine, value, lanes, state) else { continue };
+                match open.iter_mut().find(|row| row.takes(&loaded)) {
+                    Some(row) => row.loads.extend(loaded.loads),
+                    None => open.push(loaded),
+                }
+            } else if may_write(value) {
+                open.drain(..).for_each(|row| tiles.close(row));
+            }
+        }
+        open.drain(..).for_each(|row| tiles.close(row));
+        tiles
+    }
+
+    /// Makes tiles of as many numbers side by side as they have.
+    fn close(&mut self, row: Row) {
+        let Row { mut loads, bytes, cells, .. } = row;
+        let numbers = cells.loads;
+        loads.sort_by_key(|&(at, _)| at);
+        let mut rest = loads.as_slice();
+        while rest.len() >= numbers as usize {
+            let (some, others) = rest.split_at(numbers as usize);
+            let is_next = |(number, &(at, _)): (usize, &(i64, Value))| {
+                at == some[0].0.wrapping_add(number as i64 * bytes)
+            };
+            if !some.iter().enumerate().all(is_next) {
+                rest = &rest[1..];
+                continue;
+            }
+            let tile = self.alignments.len();
+            let alignment = some.iter().map(|(_, load)| load.alignment().max(1)).min();
+            self.alignments.push(alignment.expect("a row is not empty"));
+            let numbered = some.iter().zip(0..).map(|(&(_, load), number)| (load, (tile, number)));
+            self.places.extend(numbered);
+            rest = others;
+        }
+    }
+}
+
+/// Loads of one type whose addresses differ by constants.
+struct Row {
+    sum: Sum,
+    ty: Type,
+    bytes: i64,
+    cells: Cells,
+    /// The constants, and the loads.
+    loads: Vec<(i64, Value)>,
+}
+
+impl Row {
+    /// Of one load, if it may be of a tile.
+    fn of(
+        machine: &Machine,
+        load: Value,
+        lanes: u64,
+        state: &dyn Fn(Value) -> State,
+    ) -> Option<Row> {
+        let (ty, address) = (load.ty(), load.operand(0));
+        let cells = Cells::of(machine, ty, lanes)?;
+        let bytes = machine.size_bytes(ty) as i64;
+        let State { shape, guessed, .. } = state(address);
+        let apart = match shape {
+            Shape::Uniform => false,
+            Shape::Strided(stride) => !guessed && stride.unsigned_abs() > bytes.unsigned_abs(),
+            Shape::Varying => true,
+        };
+        if !apart {
+            return None;
+        }
+        let sum = Sum::of_address(machine, address);
+        let is_private = sum.root.is_instruction() && sum.root.is_opcode(Opcode::LLVMAlloca);
+        let loads = vec![(sum.constant, load)];
+        (!is_private).then_some(Row { sum, ty, bytes, cells, loads })
+    }
+
+    fn takes(&self, other: &Row) -> bool {
+        let again = |&(at, _): &(i64, Value)| at == other.sum.constant;
+        self.ty == other.ty && self.sum.is_beside(&other.sum) && !self.loads.iter().any(again)
+    }
+}
+
+/// Whether loads must not be moved past an instruction: it may write memory, or orders it, as far as vector code knows.
+pub fn may_write(value: Value) -> bool {
+    use Opcode::*;
+    match value.opcode() {
+        Some(LLVMLoad) => value.is_volatile() || value.is_atomic(),
+        Some(LLVMStore | LLVMAtomicRMW | LLVMAtomicCmpXchg | LLVMFence) => true,
+        Some(LLVMCall) => !is_pure(value),
+        _ => false,
+    }
+}
+
+/// Whether a call surely touches no memory of the program.
+fn is_pure(call: Value) -> bool {
+    let computes = library::has_form(call) || widen::is_simple(call);
+    computes || Id::of_call(call).is_some() || widen::is_only_said(call)
+}
+
+impl Emitter<'_> {
+    /// A load that is done with others, or by rows of its own, if it is.
+    pub fn load_of_tile(&mut self, load: Value) -> Option<Vec<Value>> {
+        let (tile, number) = self.tiles.of(load)?;
+        let cells = Cells::of(self.machine, load.ty(), self.lanes)?;
+        if !self.tiles_loaded.contains_key(&tile) {
+            let columns = self.load_tile(load, number, cells, self.tiles.alignments[tile]);
+            self.tiles_loaded.insert(tile, columns);
+        }
+        let first = (number * cells.in_load) as usize;
+        let columns = self.tiles_loaded[&tile][first..][..cells.in_load as usize].to_vec();
+        Some(columns.into_iter().flat_map(|column| self.numbers_of(column, cells)).collect())
+    }
+
+    /// The numbers of a column of cells.
+    fn numbers_of(&self, column: Value, cells: Cells) -> Vec<Value> {
+        if cells.numbers == 1 {
+            return vec![column];
+        }
+        let all = cells.number.vector(self.lanes * cells.numbers);
+        let all = self.builder.cast(Opcode::LLVMBitCast, column, all);
+        (0..cells.numbers).map(|part| self.every_nth(all, part, cells.numbers)).collect()
+    }
+
+    /// All cells of a tile, `load` being that of number `number`: a vector of each.
+    fn load_tile(&mut self, load: Value, number: u64, cells: Cells, alignment: u32) -> Vec<Value> {
+        let before = number * self.machine.size_bytes(load.ty());
+        let places = self.rows_of_tile(load.operand(0), before);
+        self.load_rows(&places, cells, alignment)
+    }
+
+    /// Loads whole rows from these places: a vector of each cell.
+    fn load_rows(&self, places: &[Value], cells: Cells, alignment: u32) -> Vec<Value> {
+        let cell = if cells.numbers == 1 { cells.number } else { self.context.integer(32) };
+        let in_row = cells.in_row();
+        let row = |&place: &Value| {
+            let row = self.builder.load(cell.vector(in_row), place);
+            row.set_alignment(alignment);
+            row
+        };
+        let rows: Vec<Value> = places.iter().map(row).collect();
+        // Parts of 16 bytes: the rows of every so-manieth lane are one vector.
+        let every = |first: u64| -> Vec<Value> {
+            rows.iter().copied().skip(first as usize).step_by(in_row as usize).collect()
+        };
+        let vectors: Vec<Value> = (0..in_row).map(|first| self.joined(&every(first))).collect();
+        self.transposed(&vectors)
+    }
+
+    /// Loads a vector of the program's for each item from these places, if such vectors are whole rows.
+    pub fn load_vectors(&self, load: Value, places: &[Value]) -> Option<Vec<Value>> {
+        let cells = Cells::of(self.machine, load.ty(), self.lanes)?;
+        let alignment = load.alignment().max(1);
+        let columns = (cells.loads == 1).then(|| self.load_rows(places, cells, alignment))?;
+        Some(columns.into_iter().flat_map(|column| self.numbers_of(column, cells)).collect())
+    }
+
+    /// What each item has of a vector of the program's that is a whole row, as that vector.
+    pub fn rows_of(&self, ty: Type, components: &[Value]) -> Option<Vec<Value>> {
+        let cells = Cells::of(self.machine, ty, self.lanes)?;
+        let whole = cells.loads == 1 && cells.numbers == 1 && components.len() > 1;
+        let parts = whole.then(|| self.transposed(components))?;
+        let in_row = cells.in_row();
+        let row = |lane: u64| {
+            let first = lane / in_row * in_row;
+            let places: Vec<u32> = (first..first + in_row).map(|place| place as u32).collect();
+            let part = parts[(lane % in_row) as usize];
+            self.builder.shuffle(part, part, &places)
+        };
+        Some((0..self.lanes).map(row).collect())
+    }
+
+    /// Where each item's row begins, `before` bytes before an address.
+    fn rows_of_tile(&mut self, address: Value, before: u64) -> Vec<Value> {
+        let back = |emitter: &Self, place: Value| match before {
+            0 => place,
+            _ => step_to(&emitter.builder, place, -(before as i64), 1),
+        };
+        if let (None, Shape::Strided(stride)) = (self.mask, self.shape_here(address)) {
+            let first = self.first_of(address);
+            let first = back(self, first);
+            let lanes = 0..self.lanes;
+            return lanes.map(|lane| step_to(&self.builder, first, stride, lane)).collect();
+        }
+        let mut places = self.lane_vector(address);
+        if before > 0 {
+            let word = self.context.integer(64).signed(-(before as i64));
+            let byte = self.context.integer(8);
+            places = self.builder.element_anywhere(byte, places, &[word]);
+        }
+        let places = self.or_nowhere(places, self.nowhere.loaded);
+        (0..self.lanes).map(|lane| self.builder.component(places, lane)).collect()
+    }
+
+    /// Within each part of 16 bytes: the first cells of all vectors, the second ones...
+    fn transposed(&self, vectors: &[Value]) -> Vec<Value> {
+        if let &[a, b] = vectors {
+            return vec![self.in_parts(a, b, &[0, 2]), self.in_parts(a, b, &[1, 3])];
+        }
+        let &[a, b, c, d] = vectors else { panic!("rows of two or four cells") };
+        let mut columns = Vec::new();
+        for places in [[0, 4, 1, 5], [2, 6, 3, 7]] {
+            let first = self.in_parts(a, b, &places);
+            let second = self.in_parts(c, d, &places);
+            columns.push(self.in_parts(first, second, &[0, 1, 4, 5]));
+            columns.push(self.in_parts(first, second, &[2, 3, 6, 7]));
+        }
+        columns
+    }
+
+    /// Shuffles numbers of two vectors within parts of as many as `places` has: those of the second follow those of the first.
+    fn in_parts(&self, first: Value, second: Value, places: &[u64]) -> Value {
+        let part = places.len() as u64;
+        let at = |start: u64, place: u64| match place < part {
+            true => start + place,
+            false => self.lanes + start + place - part,
+        };
+        let starts = (0..self.lanes).step_by(part as usize);
+        let all: Vec<u32> = starts
+            .flat_map(|start| places.iter().map(move |&place| at(start, place) as u32))
+            .collect();
+        self.builder.shuffle(first, second, &all)
+    }
+}
