@@ -10,8 +10,8 @@
 
 use crate::waiting::WaitPolicy;
 
-/// How many yields take as long as to sleep and to be woken.
-const MOST: u32 = 64;
+/// How long a wait yields at most, about half a millisecond: as long as threads spin where processors are not short.
+const MOST_TICKS: u64 = 1_500_000;
 /// A yield that took this long gave away a time slice, of 1 to 4 milliseconds on Linux; what a team's own threads do between
 /// two waits for each other is mostly less.
 const SLICE_TICKS: u64 = 2_500_000;
@@ -20,12 +20,12 @@ const SHORTEST_TICKS: u64 = 30_000_000;
 /// How long at most, about 2.5 seconds: then time slices cost some thousandths.
 const LONGEST_TICKS: u64 = 256 * SHORTEST_TICKS;
 
-/// How often a thread that waits yields before it sleeps, with more runnable threads than processors. Who asks for no spinning gets
-/// no yields. `asked` is a count of pauses from the environment.
-pub fn most(policy: WaitPolicy, asked: Option<u32>) -> u32 {
+/// For how many ticks a thread that waits yields before it sleeps, with more runnable threads than processors. Who asks for no
+/// spinning gets no yields. `asked` is a count of pauses from the environment.
+pub fn most_ticks(policy: WaitPolicy, asked: Option<u32>) -> u64 {
     match (asked, policy) {
         (Some(0), _) | (None, WaitPolicy::Passive) => 0,
-        _ => MOST,
+        _ => MOST_TICKS,
     }
 }
 
@@ -60,10 +60,10 @@ mod tests {
 
     #[test]
     fn who_asks_for_no_spinning_gets_no_yields() {
-        assert_eq!(most(WaitPolicy::Passive, None), 0);
-        assert_eq!(most(WaitPolicy::Unspecified, Some(0)), 0);
-        assert_eq!(most(WaitPolicy::Unspecified, None), MOST);
-        assert_eq!(most(WaitPolicy::Active, None), MOST);
+        assert_eq!(most_ticks(WaitPolicy::Passive, None), 0);
+        assert_eq!(most_ticks(WaitPolicy::Unspecified, Some(0)), 0);
+        assert_eq!(most_ticks(WaitPolicy::Unspecified, None), MOST_TICKS);
+        assert_eq!(most_ticks(WaitPolicy::Active, None), MOST_TICKS);
     }
 
     /// Ticks that a thread which yields whenever it may gives away of so many, if each yield takes so long.

@@ -10,7 +10,7 @@ use crate::effort;
 use crate::share;
 use crate::team::Member;
 use crate::thread::{self, Thread, clock};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use vicinity_policy::{
     waiting::{self, Waited},
     yielding,
@@ -19,8 +19,8 @@ use vicinity_policy::{
 static RUNNABLE: AtomicI32 = AtomicI32::new(1);
 /// Pauses before sleeping, without and with processors being short.
 static BUDGET: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
-/// Yields before sleeping, with processors being short.
-static YIELDS: AtomicU32 = AtomicU32::new(0);
+/// Ticks for which it yields before sleeping, with processors being short.
+static YIELD_TICKS: AtomicU64 = AtomicU64::new(0);
 /// Nobody said how long to spin.
 static LEARNS: AtomicBool = AtomicBool::new(false);
 static PROCESSORS: AtomicI32 = AtomicI32::new(i32::MAX);
@@ -30,7 +30,7 @@ pub fn configure(policy: waiting::WaitPolicy, asked: Option<u32>, processors: u3
     for (short, budget) in BUDGET.iter().enumerate() {
         budget.store(waiting::spin_budget(policy, asked, short == 1), Ordering::Relaxed);
     }
-    YIELDS.store(yielding::most(policy, asked), Ordering::Relaxed);
+    YIELD_TICKS.store(yielding::most_ticks(policy, asked), Ordering::Relaxed);
     LEARNS.store(waiting::is_learned(policy, asked), Ordering::Relaxed);
     PROCESSORS.store(processors as i32, Ordering::Relaxed);
 }
@@ -78,7 +78,9 @@ pub struct Patience {
     left: u32,
     before_look: u32,
     looks: u32,
-    yields: u32,
+    /// When it began to yield, once it does.
+    yields_since: Option<u64>,
+    yields: bool,
 }
 
 impl Patience {
@@ -93,10 +95,13 @@ impl Patience {
 
     fn beside(more: u32, pauses: u32) -> Patience {
         let short = are_short_beside(more);
-        // Relaxed: written once, at start.
-        let yields = if short { YIELDS.load(Ordering::Relaxed) } else { 0 };
-        let before_look = look_every(thread::current());
-        Patience { left: budget_of(short).min(pauses), before_look, looks: 0, yields }
+        Patience {
+            left: budget_of(short).min(pauses),
+            before_look: look_every(thread::current()),
+            looks: 0,
+            yields: short,
+            yields_since: None,
+        }
     }
 
     /// Spins a little. False when it is time to sleep.
@@ -138,9 +143,11 @@ impl Patience {
     fn give_way(&mut self) -> bool {
         let yielding = &thread::current().yielding;
         let began = clock::ticks();
-        let may = self.yields > 0 && yielding.with(|yielding| yielding.may(began));
+        let since = *self.yields_since.get_or_insert(began);
+        // Relaxed: written once, at start.
+        let in_time = began.wrapping_sub(since) < YIELD_TICKS.load(Ordering::Relaxed);
+        let may = self.yields && in_time && yielding.with(|yielding| yielding.may(began));
         if may {
-            self.yields -= 1;
             std::thread::yield_now();
             yielding.with(|yielding| yielding.learn(began, clock::ticks()));
         }

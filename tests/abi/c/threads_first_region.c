@@ -35,7 +35,7 @@ int main(void) {
             if (omp_get_thread_num() == 0) size = omp_get_num_threads();
         }
         EQUAL(count, size);
-        // At most 64 times before it sleeps, until its region begins and until that ends; spinning, hundreds of times.
+        // Two times each, before they sleep; spinning, hundreds of times.
         if (yields > 130 * (region + 1) * size) FAIL("%d times in region %d of %d threads", yields, region, size);
     }
     return 0;
