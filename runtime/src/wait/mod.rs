@@ -6,10 +6,13 @@
 //!
 //! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
 
+mod patience;
+
+pub use patience::Patience;
+
 use crate::effort;
 use crate::share;
-use crate::team::Member;
-use crate::thread::{self, Thread, clock};
+use crate::thread::{Thread, clock};
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
 use vicinity_policy::{
     waiting::{self, Waited},
@@ -64,99 +67,6 @@ pub fn budget() -> u32 {
 fn budget_of(short: bool) -> u32 {
     // Relaxed: written once, at start.
     BUDGET[usize::from(short)].load(Ordering::Relaxed)
-}
-
-/// Pauses between two looks for threads that this one keeps waiting, about 3 microseconds (`team::seen`).
-const LOOK_EVERY: u32 = 64;
-/// The same where it kept one waiting when it looked last: threads on one processor go on by turns.
-const LOOK_EVERY_CROWDED: u32 = 1;
-/// Looks after which it yields in any case: the kernel may have put another behind it.
-const YIELD_EVERY: u32 = 256;
-
-/// One wait's spinning, or yielding where processors are short.
-pub struct Patience {
-    left: u32,
-    before_look: u32,
-    looks: u32,
-    /// When it began to yield, once it does.
-    yields_since: Option<u64>,
-    yields: bool,
-}
-
-impl Patience {
-    pub fn new() -> Patience {
-        Patience::at_most(u32::MAX)
-    }
-
-    /// At most so many pauses.
-    pub fn at_most(pauses: u32) -> Patience {
-        Patience::beside(0, pauses)
-    }
-
-    fn beside(more: u32, pauses: u32) -> Patience {
-        let short = are_short_beside(more);
-        Patience {
-            left: budget_of(short).min(pauses),
-            before_look: look_every(thread::current()),
-            looks: 0,
-            yields: short,
-            yields_since: None,
-        }
-    }
-
-    /// Spins a little. False when it is time to sleep.
-    #[inline]
-    pub fn spin(&mut self) -> bool {
-        if self.left == 0 {
-            return self.give_way();
-        }
-        self.left -= 1;
-        self.before_look -= 1;
-        if self.before_look == 0 {
-            self.look();
-        } else {
-            std::hint::spin_loop();
-        }
-        true
-    }
-
-    #[cold]
-    fn look(&mut self) {
-        self.looks += 1;
-        if share::spinning_disturbs() {
-            self.left = 0;
-            return;
-        }
-        let thread = thread::current();
-        let crowded = thread.last_member().is_some_and(Member::keeps_others_waiting);
-        thread.crowded.set(crowded);
-        self.before_look = look_every(thread);
-        if crowded || self.looks.is_multiple_of(YIELD_EVERY) {
-            std::thread::yield_now();
-        } else {
-            std::hint::spin_loop();
-        }
-    }
-
-    /// Yields, if that gives no time slice away. False when it is time to sleep.
-    #[cold]
-    fn give_way(&mut self) -> bool {
-        let yielding = &thread::current().yielding;
-        let began = clock::ticks();
-        let since = *self.yields_since.get_or_insert(began);
-        // Relaxed: written once, at start.
-        let in_time = began.wrapping_sub(since) < YIELD_TICKS.load(Ordering::Relaxed);
-        let may = self.yields && in_time && yielding.with(|yielding| yielding.may(began));
-        if may {
-            std::thread::yield_now();
-            yielding.with(|yielding| yielding.learn(began, clock::ticks()));
-        }
-        may
-    }
-}
-
-fn look_every(thread: &Thread) -> u32 {
-    if thread.crowded.get() { LOOK_EVERY_CROWDED } else { LOOK_EVERY }
 }
 
 /// One wait of a thread that learns how long its waits after some place of the program are, if there is such a place and
@@ -221,12 +131,6 @@ impl<'a> Wait<'a> {
         {
             self.thread.habits.with(|habits| habits.learn(place, Waited::Awake));
         }
-    }
-}
-
-impl Default for Patience {
-    fn default() -> Self {
-        Patience::new()
     }
 }
 

@@ -1,0 +1,127 @@
+//! One wait's spinning, or yielding where processors are short.
+
+use super::{YIELD_TICKS, are_short_beside, budget_of};
+use crate::share;
+use crate::team::Member;
+use crate::thread::{self, Thread, clock};
+use std::sync::atomic::Ordering;
+
+/// Pauses between two looks for threads that this one keeps waiting, about 3 microseconds (`team::seen`).
+const LOOK_EVERY: u32 = 64;
+/// The same where it kept one waiting when it looked last: threads on one processor go on by turns.
+const LOOK_EVERY_CROWDED: u32 = 1;
+/// Looks after which it yields in any case: the kernel may have put another behind it.
+const YIELD_EVERY: u32 = 256;
+
+/// What is left of a wait before its thread sleeps.
+pub struct Patience {
+    /// Pauses.
+    pub(super) left: u32,
+    before_look: u32,
+    looks: u32,
+    /// When it began to yield, once it does.
+    yields_since: Option<u64>,
+    yields: bool,
+}
+
+impl Patience {
+    pub fn new() -> Patience {
+        Patience::at_most(u32::MAX)
+    }
+
+    /// At most so many pauses.
+    pub fn at_most(pauses: u32) -> Patience {
+        Patience::beside(0, pauses)
+    }
+
+    /// The same, while `more` threads run that do not count as runnable.
+    pub(super) fn beside(more: u32, pauses: u32) -> Patience {
+        let short = are_short_beside(more);
+        Patience {
+            left: budget_of(short).min(pauses),
+            before_look: look_every(thread::current()),
+            looks: 0,
+            yields: short,
+            yields_since: None,
+        }
+    }
+
+    /// Spins a little. False when it is time to sleep.
+    #[inline]
+    pub fn spin(&mut self) -> bool {
+        if self.left == 0 {
+            return self.give_way();
+        }
+        self.left -= 1;
+        self.before_look -= 1;
+        if self.before_look == 0 {
+            self.look();
+        } else {
+            std::hint::spin_loop();
+        }
+        true
+    }
+
+    #[cold]
+    fn look(&mut self) {
+        self.looks += 1;
+        if share::spinning_disturbs() {
+            self.left = 0;
+            return;
+        }
+        let thread = thread::current();
+        let crowded = thread.last_member().is_some_and(Member::keeps_others_waiting);
+        thread.crowded.set(crowded);
+        self.before_look = look_every(thread);
+        if crowded || self.looks.is_multiple_of(YIELD_EVERY) {
+            std::thread::yield_now();
+        } else {
+            std::hint::spin_loop();
+        }
+    }
+
+    /// Yields, if that gives no time slice away. False when it is time to sleep.
+    #[cold]
+    fn give_way(&mut self) -> bool {
+        let yielding = &thread::current().yielding;
+        let began = clock::ticks();
+        let since = *self.yields_since.get_or_insert(began);
+        // Relaxed: written once, at start.
+        let in_time = began.wrapping_sub(since) < YIELD_TICKS.load(Ordering::Relaxed);
+        let may = self.yields && in_time && yielding.with(|yielding| yielding.may(began));
+        if may {
+            std::thread::yield_now();
+            yielding.with(|yielding| yielding.learn(began, clock::ticks()));
+        }
+        may
+    }
+}
+
+fn look_every(thread: &Thread) -> u32 {
+    if thread.crowded.get() { LOOK_EVERY_CROWDED } else { LOOK_EVERY }
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Patience::new()
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use crate::wait::configure;
+    use vicinity_policy::waiting::WaitPolicy;
+
+    #[test]
+    fn a_thread_yields_for_a_while_and_sleeps_at_once_after_a_lost_time_slice() {
+        configure(WaitPolicy::Unspecified, None, 1000);
+        let short = || Patience::beside(1000, u32::MAX);
+        let mut patience = short();
+        assert!(patience.spin());
+        while patience.spin() {}
+        let now = clock::ticks();
+        thread::current().yielding.with(|yielding| yielding.learn(now, now + 100_000_000));
+        assert!(!short().spin());
+    }
+}
