@@ -158,6 +158,15 @@ const PAPER_PROGRAMS: &[Program] = &[
     data_program!("jacobi", "jacobi.c"),
 ];
 
+/// Programs without tasks: many regions, loops and barriers.
+const LOOP_PROGRAMS: &[Program] = &[
+    c_program!("neurons", "neurons.c", Language::C),
+    c_program!("multigrid", "multigrid.c", Language::C),
+    c_program!("solver", "solver.c", Language::C),
+    c_program!("search", "search.c", Language::C),
+    c_program!("alignment_tiles", "alignment_tiles.c", Language::C),
+];
+
 /// About where on the machine tasks run.
 const LOCALITY_PROGRAMS: &[Program] = &[
     data_program!("cache_sweeps", "cache_sweeps.c"),
@@ -267,6 +276,9 @@ fn all(plan: &Plan) -> Vec<Workload> {
     let tasks = TASK_PROGRAMS
         .iter()
         .map(|(program, unit)| task_workload(Suite::Tasks, program, *unit, plan.class));
+    let loops = LOOP_PROGRAMS
+        .iter()
+        .map(|program| task_workload(Suite::Loops, program, Unit::Milliseconds, plan.class));
     let paper = PAPER_PROGRAMS
         .iter()
         .map(|program| task_workload(Suite::Paper, program, Unit::Milliseconds, plan.class));
@@ -274,7 +286,8 @@ fn all(plan: &Plan) -> Vec<Workload> {
         task_workload(Suite::Locality, program, Unit::NanosecondsPerTask, plan.class)
     });
     let measures = MEASURES.iter().map(|name| measure_workload(name, operations));
-    let openmp = tasks.chain(paper).chain(locality).chain(measures).chain([startup_workload()]);
+    let openmp =
+        tasks.chain(loops).chain(paper).chain(locality).chain(measures).chain([startup_workload()]);
     openmp.chain(opencl::workloads(plan.class)).collect()
 }
 
@@ -325,6 +338,8 @@ fn names<'a>(programs: impl Iterator<Item = &'a Program>) -> String {
 pub fn listing() -> String {
     let mut text = String::from("tasks:\n");
     text.extend(TASK_PROGRAMS.iter().map(|(program, _)| listed(program)));
+    text += "loops:\n";
+    text.extend(LOOP_PROGRAMS.iter().map(listed));
     text += "paper (with sparselu):\n";
     text.extend(PAPER_PROGRAMS.iter().map(listed));
     text += "locality:\n";
@@ -386,8 +401,12 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let programs =
-            TASK_PROGRAMS.iter().map(|(p, _)| p).chain(PAPER_PROGRAMS).chain(LOCALITY_PROGRAMS);
+        let programs = TASK_PROGRAMS
+            .iter()
+            .map(|(p, _)| p)
+            .chain(LOOP_PROGRAMS)
+            .chain(PAPER_PROGRAMS)
+            .chain(LOCALITY_PROGRAMS);
         let measures =
             [MEASURES, opencl::WORKLOADS, &opencl::ROUNDS.concat(), opencl::MEASURES].concat();
         let names = programs.map(|p| p.name).chain(measures);

@@ -14,6 +14,8 @@ use crate::contender::Contender;
 pub enum Suite {
     /// Task programs: fib, nqueens, sort, ...
     Tasks,
+    /// Programs of regions, loops and barriers: neurons, multigrid, solver, search, alignment_tiles
+    Loops,
     /// The programs of the paper on locality: map, reduce, vecmul, matmul, jacobi, sparselu
     Paper,
     /// Whether tasks run where their data was last: cache_sweeps
