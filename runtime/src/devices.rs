@@ -82,10 +82,10 @@ pub fn location(number: i32) -> Option<LocationId> {
 pub fn processors() -> u32 {
     let devices = all();
     if devices.is_empty() {
-        return global::processors();
+        return global::processors_now();
     }
     let current = icv::current().on_device.and_then(|number| devices.get(usize::from(number)));
-    current.map_or_else(global::processors, |device| device.processors)
+    current.map_or_else(global::processors_now, |device| device.processors)
 }
 
 /// Has a device do this, some time; the caller does it itself if the device's thread cannot be had.

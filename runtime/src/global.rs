@@ -85,6 +85,18 @@ pub fn processors() -> u32 {
     global().processors
 }
 
+/// How many processors the caller may use at this moment: programs narrow and widen that after their first call. Within regions, and
+/// of threads that are bound, as many as at the start: their masks are the runtime's doing.
+///
+/// Source: OpenMP 5.2, section 18.2.8 ("available to the device at the time the routine is called").
+pub fn processors_now() -> u32 {
+    let is_ours = crate::team::ancestors::in_parallel() || !places::list().is_empty();
+    if is_ours || affinity_mask() == *allowed() {
+        return processors();
+    }
+    os::available_processors()
+}
+
 /// What this rank of MPI has of the machine; none where there is but one here.
 pub fn share() -> Option<&'static Share> {
     global().share.as_ref()

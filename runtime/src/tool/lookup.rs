@@ -226,7 +226,7 @@ extern "C" fn get_unique_id() -> u64 {
 }
 
 extern "C" fn get_num_procs() -> c_int {
-    global::processors() as c_int
+    global::processors_now() as c_int
 }
 
 extern "C" fn get_num_places() -> c_int {
