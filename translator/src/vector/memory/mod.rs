@@ -1,11 +1,11 @@
 //! What the items of a vector load and store: side by side, by strides, as tiles, or anywhere.
 
-pub mod access;
-pub mod atomics;
-pub mod masked;
-pub mod narrow_gather;
-pub mod nowhere;
-pub mod places;
-pub mod private;
+pub(in crate::vector) mod access;
+pub(in crate::vector) mod atomics;
+pub(in crate::vector) mod masked;
+pub(in crate::vector) mod narrow_gather;
+pub(in crate::vector) mod nowhere;
+pub(in crate::vector) mod places;
+pub(in crate::vector) mod private;
 pub mod tiles;
-pub mod words;
+pub(in crate::vector) mod words;

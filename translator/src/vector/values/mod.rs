@@ -1,9 +1,9 @@
 //! What the items of a vector compute: the form that a value has in vector code, instructions and functions.
 
-pub mod exchange;
-pub mod extend;
-pub mod form;
-pub mod library;
+pub(in crate::vector) mod exchange;
+pub(in crate::vector) mod extend;
+pub(in crate::vector) mod form;
+pub(in crate::vector) mod library;
 pub mod narrow;
 pub mod observe;
 pub mod widen;
