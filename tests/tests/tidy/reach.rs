@@ -66,11 +66,12 @@ fn children(source: &Source, is_root: bool) -> Vec<String> {
     found
 }
 
-/// `name` in `pub(crate) mod name;`.
+/// `name` in `pub(crate) mod name;` and `pub(in crate::room) mod name;`.
 fn declared_module(code: &str) -> Option<&str> {
     let words: Vec<&str> = code.split_whitespace().collect();
     match words[..] {
         ["mod", name] => name.strip_suffix(';'),
+        ["pub(in", _, "mod", name] => name.strip_suffix(';'),
         [visibility, "mod", name] if visibility.starts_with("pub") => name.strip_suffix(';'),
         _ => None,
     }
