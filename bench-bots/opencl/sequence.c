@@ -51,11 +51,11 @@ double sequence_cost(struct clbench *b, cl_kernel kernel, double work_us, int is
     cl_need(clSetKernelArg(kernel, 0, sizeof(cl_mem), &b->buffer[0].device), "clSetKernelArg");
     cl_need(clSetKernelArg(kernel, 1, sizeof steps, &steps), "clSetKernelArg");
     for (int run = -PRIMING; run < RUNS; run++) {
-        double start = now_s(), cpu_start = cpu_now_s();
+        double cpu_start = cpu_now_s(), start = now_s();
         run_all(b, kernel, is_awaited);
         int at = run < 0 ? 0 : run;
-        cpu_times[at] = (cpu_now_s() - cpu_start) / SEQUENCE;
         times[at] = (now_s() - start) / SEQUENCE;
+        cpu_times[at] = (cpu_now_s() - cpu_start) / SEQUENCE;
     }
     qsort(times, RUNS, sizeof *times, by_size);
     qsort(cpu_times, RUNS, sizeof *cpu_times, by_size);
