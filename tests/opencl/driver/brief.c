@@ -34,7 +34,12 @@ int main(int count, char **words)
     OK(clFinish(queue));
     printf("%d\n", loaded());
     fflush(stdout);
-    if (count > 1 && strcmp(words[1], "killed") == 0)
+    if (count > 1 && strcmp(words[1], "killed") == 0) {
+        // The program is kept by then: a launch may be over before that.
+        size_t bytes = 0;
+        OK(clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES, sizeof bytes, &bytes, NULL));
+        CHECK(bytes > 0);
         raise(SIGKILL);
+    }
     return verdict();
 }
