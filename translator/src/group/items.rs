@@ -3,7 +3,7 @@
 //! Invariant: a group has at least one item along each dimension (so the enqueued range is not empty, and the last
 //! group is not either): the loops test at their end, and what a loop computes once can be hoisted out of it.
 
-use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Metadata, Value};
+use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Metadata, Opcode, Value};
 
 /// A loop nest whose body is still to be made.
 pub struct Nest {
@@ -48,6 +48,17 @@ fn linear(builder: &Builder, [x, y, z]: [Value; 3], size: [Value; 3]) -> Value {
     let plane = builder.mul_exact(z, size[1]);
     let row = builder.mul_exact(builder.add_exact(plane, y), size[0]);
     builder.add_exact(row, x)
+}
+
+/// What a number is surely a multiple of, by the products that it is made of.
+fn factor(number: Value) -> u64 {
+    match number.unsigned() {
+        Some(known) => known,
+        None if number.is_instruction() && number.is_opcode(Opcode::LLVMMul) => {
+            factor(number.operand(0)).saturating_mul(factor(number.operand(1)))
+        }
+        None => 1,
+    }
 }
 
 impl Nest {
@@ -106,6 +117,11 @@ impl Nest {
     /// The same for a part of a group.
     pub fn within(self, within: Option<Within>) -> Nest {
         Nest { within, ..self }
+    }
+
+    /// What the number of items of a row is surely a multiple of.
+    pub fn row_factor(&self) -> u64 {
+        factor(self.size[0])
     }
 
     /// The item's number among those of the nest, x fastest.

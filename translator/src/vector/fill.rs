@@ -152,7 +152,7 @@ impl Vectors {
         let left = builder.sub(nest.size[0], nest.local_id[0]);
         let row = nest.size[0].unsigned();
         let (whole, part) = match row {
-            Some(row) if row % lanes == 0 => (Some(nest.body), None),
+            _ if nest.row_factor().is_multiple_of(lanes) => (Some(nest.body), None),
             Some(row) if row < lanes => (None, Some(nest.body)),
             _ => {
                 let whole = function.append_block(context, "lanes.whole");

@@ -37,12 +37,7 @@ impl Sum {
             let offsets = Offsets::of(machine, sum.root);
             sum.constant = sum.constant.wrapping_add(offsets.constant);
             for (index, bytes) in offsets.scaled {
-                // Indices of fewer bits are extended as signed numbers.
-                let extension = match index.ty().integer_bits() {
-                    64 => Extension::None,
-                    _ => Extension::Signed,
-                };
-                sum.add(Term { value: index, extension, bytes }, 0);
+                sum.add(Term::of_index(index, bytes), 0);
             }
             sum.root = sum.root.operand(0);
         }
@@ -77,28 +72,19 @@ impl Sum {
         }
         let deep = depth == MOST_DEPTH || !value.is_instruction();
         let part = |index: usize| if deep { None } else { constant(value.operand(index)) };
+        if deep {
+            self.push(term);
+            return;
+        }
+        if let Some(narrow) = term.extended() {
+            self.add(narrow, depth + 1);
+            return;
+        }
+        if let Some(addends) = term.addends() {
+            addends.into_iter().for_each(|addend| self.add(addend, depth + 1));
+            return;
+        }
         match value.opcode() {
-            _ if deep => self.push(term),
-            Some(LLVMSExt) if extension == Extension::None => {
-                let extension = Extension::Signed;
-                self.add(Term { value: value.operand(0), extension, bytes }, depth + 1);
-            }
-            Some(LLVMZExt) if extension == Extension::None => {
-                let extension = match value.is_nonnegative() {
-                    true => Extension::Signed,
-                    false => Extension::Unsigned,
-                };
-                self.add(Term { value: value.operand(0), extension, bytes }, depth + 1);
-            }
-            Some(LLVMAdd | LLVMSub) if stays_in(value, extension) => {
-                let second = if value.is_opcode(LLVMSub) { bytes.wrapping_neg() } else { bytes };
-                self.add(Term { value: value.operand(0), extension, bytes }, depth + 1);
-                self.add(Term { value: value.operand(1), extension, bytes: second }, depth + 1);
-            }
-            Some(LLVMOr) if value.is_disjoint() => {
-                self.add(Term { value: value.operand(0), extension, bytes }, depth + 1);
-                self.add(Term { value: value.operand(1), extension, bytes }, depth + 1);
-            }
             Some(LLVMMul | LLVMShl) if stays_in(value, extension) && part(1).is_some() => {
                 let number = part(1).expect("it was asked");
                 let times = match value.opcode() {
@@ -127,7 +113,52 @@ impl Sum {
     }
 }
 
+impl Extension {
+    /// LLVM's operation that makes a word of a number.
+    pub fn opcode(self) -> Opcode {
+        match self {
+            Extension::Unsigned => Opcode::LLVMZExt,
+            _ => Opcode::LLVMSExt,
+        }
+    }
+}
+
 impl Term {
+    /// An index of a getelementptr: those of fewer bits are extended as signed numbers.
+    pub fn of_index(index: Value, bytes: i64) -> Term {
+        let extension = match index.ty().integer_bits() {
+            64 => Extension::None,
+            _ => Extension::Signed,
+        };
+        Term { value: index, extension, bytes }
+    }
+
+    /// What a word is extended of.
+    pub fn extended(&self) -> Option<Term> {
+        let extension = match self.value.opcode() {
+            _ if self.extension != Extension::None => return None,
+            Some(Opcode::LLVMSExt) => Extension::Signed,
+            Some(Opcode::LLVMZExt) if self.value.is_nonnegative() => Extension::Signed,
+            Some(Opcode::LLVMZExt) => Extension::Unsigned,
+            _ => return None,
+        };
+        Some(Term { value: self.value.operand(0), extension, bytes: self.bytes })
+    }
+
+    /// The two whose sum it is.
+    pub fn addends(&self) -> Option<[Term; 2]> {
+        use Opcode::*;
+        let &Term { value, extension, bytes } = self;
+        let second = match value.opcode() {
+            Some(LLVMAdd) if stays_in(value, extension) => bytes,
+            Some(LLVMSub) if stays_in(value, extension) => bytes.wrapping_neg(),
+            Some(LLVMOr) if value.is_disjoint() => bytes,
+            _ => return None,
+        };
+        let first = Term { value: value.operand(0), extension, bytes };
+        Some([first, Term { value: value.operand(1), extension, bytes: second }])
+    }
+
     /// Whether it is a multiple of the same word.
     fn is_alike(&self, other: &Term) -> bool {
         self.extension == other.extension && is_same(self.value, other.value, 0)

@@ -9,6 +9,7 @@ use crate::llvm::{Opcode, Type, Value};
 use crate::vector::emit::Emitter;
 use crate::vector::facts::address::Offsets;
 use crate::vector::facts::state::Shape;
+use crate::vector::facts::sums::{Extension, Term};
 use crate::vector::values::form::step_to;
 
 /// Bits of an index.
@@ -20,6 +21,8 @@ const FEWEST_LANES: u64 = 4;
 pub(in crate::vector) enum Own {
     /// An index from a base that they share, in steps of bytes that the machine knows.
     Index { base: Value, index: Value, step: i64, signed: bool },
+    /// The same, of all 64 bits.
+    Word { base: Value, index: Value, step: i64 },
     /// A pointer.
     Pointer(Value),
 }
@@ -27,9 +30,16 @@ pub(in crate::vector) enum Own {
 /// An address as a sum of what each item has for itself, and of what all share.
 pub(in crate::vector) struct Parts {
     pub own: Own,
-    /// Bytes: indices with their steps, and a constant.
-    scaled: Vec<(Value, i64)>,
+    /// Bytes: numbers with their steps, and a constant.
+    shared: Vec<Term>,
     constant: i64,
+}
+
+/// A number as the sum of what each item has for itself, and of what all share: `own` becomes a word by `extension`.
+struct Split {
+    own: Value,
+    extension: Extension,
+    shared: Vec<Term>,
 }
 
 impl Emitter<'_> {
@@ -63,14 +73,12 @@ impl Emitter<'_> {
         };
         match parts.own {
             Own::Pointer(pointer) => {
-                let shared = self.shared_bytes(&parts);
-                let pointers = self.of_those_there(pointer, pointer.ty());
-                let byte = self.context.integer(8);
-                let at = |lane| {
-                    let pointer = self.builder.component(pointers, lane);
-                    self.builder.element_anywhere(byte, pointer, &[shared])
-                };
-                (0..self.lanes).map(at).collect()
+                let pointers = self.lane_vector(pointer);
+                self.places_behind(pointers, &parts)
+            }
+            Own::Word { base, index, step } => {
+                let pointers = self.words_behind(base, index, step);
+                self.places_behind(pointers, &parts)
             }
             Own::Index { base, index, step, signed } => {
                 let base = self.shared_place(base, &parts);
@@ -79,6 +87,24 @@ impl Emitter<'_> {
                 indices.map(|index| self.builder.element_anywhere(step, base, &[index])).collect()
             }
         }
+    }
+
+    /// What comes to an address for all items, behind each item's pointer.
+    fn places_behind(&mut self, pointers: Value, parts: &Parts) -> Vec<Value> {
+        let shared = self.shared_bytes(parts);
+        let pointers = self.only_of_those_there(pointers);
+        let byte = self.context.integer(8);
+        let at = |lane| {
+            let pointer = self.builder.component(pointers, lane);
+            self.builder.element_anywhere(byte, pointer, &[shared])
+        };
+        (0..self.lanes).map(at).collect()
+    }
+
+    /// Pointers so many steps behind a base.
+    fn words_behind(&mut self, base: Value, index: Value, step: i64) -> Value {
+        let (base, index) = (self.first_of(base), self.lane_vector(index));
+        self.builder.element_anywhere(self.context.integer(8 * step as u32), base, &[index])
     }
 
     /// The items' addresses for a gather or a scatter. Those of processors take a base and indices of 32 bits with a sign: one without
@@ -104,34 +130,73 @@ impl Emitter<'_> {
 
     /// None where items share nothing of an address.
     pub(in crate::vector) fn parts_of_address(&self, address: Value) -> Option<Parts> {
-        let here = self.graph.blocks[self.block];
-        let is_uniform = |value: Value| self.shape_here(value) == Shape::Uniform;
         let is_sum = |at: Value| {
             at.is_opcode(Opcode::LLVMGetElementPtr)
-                && at.parent() == Some(here)
+                && self.is_made_here(at)
                 && self.privates.factor(at.operand(0)) == 1
         };
-        let mut parts = Parts { own: Own::Pointer(address), scaled: Vec::new(), constant: 0 };
+        let mut parts = Parts { own: Own::Pointer(address), shared: Vec::new(), constant: 0 };
         while let Own::Pointer(at) = parts.own {
             if !is_sum(at) {
                 break;
             }
             let Offsets { constant, scaled } = Offsets::of(self.machine, at);
             let (shared, own): (Vec<_>, Vec<_>) =
-                scaled.into_iter().partition(|&(index, _)| is_uniform(index));
+                scaled.into_iter().partition(|&(index, _)| self.is_for_all(index));
             let base = at.operand(0);
-            parts.own = match (own.as_slice(), is_uniform(base)) {
+            parts.own = match (own.as_slice(), self.is_for_all(base)) {
                 ([], false) => Own::Pointer(base),
                 (&[(index, step @ (1 | 2 | 4 | 8))], true) => {
-                    let Some(signed) = sign_of_narrow(index) else { break };
-                    Own::Index { base, index, step, signed }
+                    let split = self.split(index, step);
+                    let Some(own) = own_behind(base, &split, step) else { break };
+                    parts.shared.extend(split.shared);
+                    own
                 }
                 _ => break,
             };
-            parts.scaled.extend(shared);
+            parts
+                .shared
+                .extend(shared.into_iter().map(|(index, step)| Term::of_index(index, step)));
             parts.constant = parts.constant.wrapping_add(constant);
         }
         (!matches!(parts.own, Own::Pointer(at) if at == address)).then_some(parts)
+    }
+
+    fn is_made_here(&self, value: Value) -> bool {
+        value.is_instruction() && value.parent() == Some(self.graph.blocks[self.block])
+    }
+
+    fn is_for_all(&self, value: Value) -> bool {
+        self.shape_here(value) == Shape::Uniform
+    }
+
+    /// Takes what all items share out of the sums here of which an index is made.
+    fn split(&self, index: Value, step: i64) -> Split {
+        let whole = Term::of_index(index, step);
+        let mut split = Split { own: index, extension: whole.extension, shared: Vec::new() };
+        let mut rest = whole;
+        while self.is_made_here(rest.value) {
+            if let Some(narrow) =
+                rest.extended().filter(|narrow| narrow.value.ty().integer_bits() == NARROW)
+            {
+                rest = narrow;
+                continue;
+            }
+            let Some([first, second]) = rest.addends() else { break };
+            let (own, shared) = match (self.is_for_all(first.value), self.is_for_all(second.value))
+            {
+                (false, true) => (first, second),
+                (true, false) => (second, first),
+                _ => break,
+            };
+            if own.bytes != step {
+                break;
+            }
+            split.shared.push(shared);
+            rest = own;
+            (split.own, split.extension) = (rest.value, rest.extension);
+        }
+        split
     }
 
     /// The base that all items share, with what comes to it for all.
@@ -145,9 +210,12 @@ impl Emitter<'_> {
     fn shared_bytes(&mut self, parts: &Parts) -> Value {
         let word = self.context.integer(64);
         let mut bytes = word.signed(parts.constant);
-        for &(index, scale) in &parts.scaled {
-            let index = self.first_word_of(index);
-            bytes = self.builder.add(bytes, self.builder.mul(index, word.signed(scale)));
+        for term in &parts.shared {
+            let mut number = self.first_of(term.value);
+            if term.extension != Extension::None {
+                number = self.builder.cast(term.extension.opcode(), number, word);
+            }
+            bytes = self.builder.add(bytes, self.builder.mul(number, word.signed(term.bytes)));
         }
         bytes
     }
@@ -184,20 +252,38 @@ impl Emitter<'_> {
     /// A vector of what the items have, cut off to a type; for those that are not there, another one's.
     fn of_those_there(&mut self, value: Value, one: Type) -> Value {
         let all = self.cut_off(value, one);
+        self.only_of_those_there(all)
+    }
+
+    /// A vector with another item's number for those that are not there.
+    fn only_of_those_there(&self, all: Value) -> Value {
         let Some(mask) = self.mask else { return all };
         let other = self.some_lane(all);
         self.builder.select(mask, all, self.builder.splat(other, self.lanes))
     }
 }
 
-/// Whether an index has a sign, if 32 bits are all there is to it.
+/// What items have for themselves behind a base; nothing where nothing is shared and an index has more than 32 bits.
+fn own_behind(base: Value, split: &Split, step: i64) -> Option<Own> {
+    let index = split.own;
+    let signed = match split.extension {
+        Extension::None => sign_of_narrow(index),
+        extension => {
+            (index.ty().integer_bits() == NARROW).then_some(extension == Extension::Signed)
+        }
+    };
+    match signed {
+        Some(signed) => Some(Own::Index { base, index, step, signed }),
+        None if split.extension == Extension::None && !split.shared.is_empty() => {
+            Some(Own::Word { base, index, step })
+        }
+        None => None,
+    }
+}
+
+/// Whether a word has a sign, if 32 bits are all there is to it.
 fn sign_of_narrow(index: Value) -> Option<bool> {
     use Opcode::*;
-    match index.ty().integer_bits() {
-        NARROW => return Some(true),
-        64 => {}
-        _ => return None,
-    }
     let constant = || index.operand(1).unsigned();
     let from = || index.operand(0).ty().integer_bits() <= NARROW;
     match index.opcode()? {

@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::access::Pattern;
 use crate::group::ids::Id;
 use crate::llvm::{Block, Machine, Opcode, Type, Value};
 use crate::vector::emit::Emitter;
@@ -251,24 +252,13 @@ impl Emitter<'_> {
 
     /// Where each item's row begins, `before` bytes before an address.
     fn rows_of_tile(&mut self, address: Value, before: u64) -> Vec<Value> {
-        let back = |emitter: &Self, place: Value| match before {
-            0 => place,
-            _ => step_to(&emitter.builder, place, -(before as i64), 1),
+        let pattern = match self.shape_here(address) {
+            Shape::Strided(stride) => Pattern::Strided(stride),
+            _ => Pattern::Anywhere,
         };
-        if let (None, Shape::Strided(stride)) = (self.mask, self.shape_here(address)) {
-            let first = self.first_of(address);
-            let first = back(self, first);
-            let lanes = 0..self.lanes;
-            return lanes.map(|lane| step_to(&self.builder, first, stride, lane)).collect();
-        }
-        let mut places = self.lane_vector(address);
-        if before > 0 {
-            let word = self.context.integer(64).signed(-(before as i64));
-            let byte = self.context.integer(8);
-            places = self.builder.element_anywhere(byte, places, &[word]);
-        }
-        let places = self.or_nowhere(places, self.nowhere.loaded);
-        (0..self.lanes).map(|lane| self.builder.component(places, lane)).collect()
+        let places = self.places_to_read(address, pattern);
+        let back = |place| step_to(&self.builder, place, -(before as i64), 1);
+        if before == 0 { places } else { places.into_iter().map(back).collect() }
     }
 
     /// Within each part of 16 bytes: the first cells of all vectors, the second ones...
