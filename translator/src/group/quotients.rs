@@ -3,7 +3,7 @@
 //! Processors have no division of vectors of integers: one such division keeps a loop over items from becoming vectors,
 //! or costs a vector's length of scalar ones. In double precision there is one, and it is exact here: operands have
 //! 32 bits, so a quotient that is no integer is at least 2^-32 of itself away from the next integer, and rounding to 53
-//! bits does not reach it. Divisors that are constant are left to LLVM, which multiplies instead; so is what is the same for
+//! bits does not reach it. Where all items of a vector divide by the same, they multiply by its inverse. Divisors that are constant are left to LLVM, which multiplies instead; so is what is the same for
 //! all items. Where LLVM's vectorizer is to make the vectors, regions with loops inside are left, too.
 
 use crate::group::regions::Region;
@@ -36,13 +36,22 @@ struct Kind {
     remainder: bool,
 }
 
-/// A division of vectors of items, `a` by `b`, if it is one that floating point makes faster.
-pub fn of_items(builder: &Builder, division: Value, [a, b]: [Value; 2]) -> Option<Value> {
+/// A division of vectors of items, `a` by `b`, if it is one that floating point makes faster. `shared`: the divisor, if all items have
+/// the same.
+pub fn of_items(
+    builder: &Builder,
+    division: Value,
+    [a, b]: [Value; 2],
+    shared: Option<Value>,
+) -> Option<Value> {
     let kind = Kind::of_any(division)?;
     let element = a.ty().element()?;
     let suits = element.integer_bits() == 32 && !b.is_constant();
     let number = builder.context().double().vector(a.ty().count());
-    suits.then(|| kind.build(builder, a, b, number))
+    suits.then(|| match shared {
+        Some(divisor) => kind.build_by_shared(builder, a, divisor, number),
+        None => kind.build(builder, a, b, number),
+    })
 }
 
 impl Kind {
@@ -62,13 +71,43 @@ impl Kind {
         Some(Kind { signed, remainder })
     }
 
-    /// In numbers of a type in floating point.
-    fn build(self, builder: &Builder, a: Value, b: Value, number: Type) -> Value {
-        let (to, back) = match self.signed {
+    /// What makes a number in floating point of an integer, and an integer of it.
+    fn casts(self) -> (Opcode, Opcode) {
+        match self.signed {
             true => (Opcode::LLVMSIToFP, Opcode::LLVMFPToSI),
             false => (Opcode::LLVMUIToFP, Opcode::LLVMFPToUI),
-        };
+        }
+    }
+
+    /// In numbers of a type in floating point.
+    fn build(self, builder: &Builder, a: Value, b: Value, number: Type) -> Value {
+        let (to, _) = self.casts();
         let quotient = builder.divide(builder.cast(to, a, number), builder.cast(to, b, number));
+        self.finish(builder, [a, b], quotient)
+    }
+
+    /// By the inverse of what all divide by, which loops compute once. A half more, `a + 1/2` in place of `a`, is 1/(2b) away from
+    /// the next integer at least, and what rounding changes is less: 2^32/b times 2^-52.
+    fn build_by_shared(self, builder: &Builder, a: Value, divisor: Value, number: Type) -> Value {
+        let (to, _) = self.casts();
+        let one = number.element().expect("a vector");
+        let inverse = builder.divide(one.real(1.0), builder.cast(to, divisor, one));
+        let inverse = builder.splat(inverse, number.count());
+        let a_number = builder.cast(to, a, number);
+        let half = builder.splat(one.real(0.5), number.count());
+        let half = match self.signed {
+            true => builder.intrinsic("llvm.copysign", &[number], &[half, a_number]),
+            false => half,
+        };
+        let more = builder.binary(Opcode::LLVMFAdd, a_number, half);
+        let quotient = builder.binary(Opcode::LLVMFMul, more, inverse);
+        let b = builder.splat(divisor, number.count());
+        self.finish(builder, [a, b], quotient)
+    }
+
+    /// What the division gives, of the quotient with what is behind its point.
+    fn finish(self, builder: &Builder, [a, b]: [Value; 2], quotient: Value) -> Value {
+        let (_, back) = self.casts();
         let quotient = builder.cast(back, quotient, a.ty());
         if self.remainder { builder.sub(a, builder.mul(quotient, b)) } else { quotient }
     }

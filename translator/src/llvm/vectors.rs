@@ -112,8 +112,13 @@ impl Type {
         match self.element().filter(|_| self.is_vector()) {
             Some(element) => Type::constant_vector(&vec![element.one(); self.count() as usize]),
             None if self.is_integer() => self.constant(1),
-            None => Value(llvm!(LLVMConstReal(self.0, 1.0))),
+            None => self.real(1.0),
         }
+    }
+
+    /// A number of a floating-point type.
+    pub fn real(self, number: f64) -> Value {
+        Value(llvm!(LLVMConstReal(self.0, number)))
     }
 }
 

@@ -245,3 +245,40 @@ fn functions_between_integer_types_agree_with_arithmetic() {
         assert_eq!(o[8 * at..][..8], expected, "{x} {y}");
     }
 }
+
+/// One divisor for all items: multiples of it and their neighbours, at both ends of the type and in between.
+#[test]
+fn division_by_what_all_items_share_agrees_with_arithmetic() {
+    for ty in [integer("int", 32, true), integer("uint", 32, false)] {
+        let name = ty.name;
+        let source = format!(
+            "kernel void k({name} by, global const {name} *a, global {name} *o) {{
+                size_t i = get_global_id(0);
+                o[2 * i] = a[i] / by;
+                o[2 * i + 1] = a[i] % by;
+            }}"
+        );
+        let program = translate(&source, "").expect("it compiles");
+        let samples =
+            ty.samples(0).into_iter().chain((3..60).map(|shift| ty.most() >> (shift % 31)));
+        for by in samples.filter(|&by| by != 0) {
+            let multiples = [0, 1, 2, 3, 5, ty.most() / by, ty.least() / by, ty.most() / by / 2];
+            let near = |multiple: i128| (-3..=3).map(move |away| multiple * by + away);
+            let dividends: Vec<i128> =
+                multiples.into_iter().flat_map(near).map(|it| ty.clamp(it)).collect();
+            let mut a = pack(ty, &dividends);
+            let mut o = vec![0_u8; 2 * a.len()];
+            let divisor = pack(ty, &[by]);
+            let mut arguments =
+                [Argument::Value(&divisor), Argument::Buffer(&mut a), Argument::Buffer(&mut o)];
+            program.run("k", Range::line(dividends.len() as u64, 28), &mut arguments);
+            for (at, &dividend) in dividends.iter().enumerate() {
+                let has_quotient = dividend != ty.least() || by != -1;
+                let quotient = if has_quotient { dividend / by } else { dividend };
+                let found = [0, 1].map(|part| unpack(ty, &o, 2 * at + part));
+                let expected = [quotient, dividend % by].map(|it| ty.mask(it));
+                assert_eq!(found, expected, "{dividend} divided by {by}, {name}");
+            }
+        }
+    }
+}

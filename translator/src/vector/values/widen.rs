@@ -279,13 +279,16 @@ impl Emitter<'_> {
         let opcode = value.opcode().expect("an instruction");
         let (above, below) = (self.lanes_of(value.operand(0)), self.lanes_of(value.operand(1)));
         let pairs = above.into_iter().zip(below);
+        let divisor = value.operand(1);
+        let is_shared = !value.ty().is_vector() && self.shape_here(divisor) == Shape::Uniform;
+        let shared = is_shared.then(|| self.first_of(divisor));
         pairs
             .map(|(above, below)| {
                 let below = match self.mask {
                     Some(mask) => self.builder.select(mask, below, below.ty().splat(1)),
                     None => below,
                 };
-                quotients::of_items(&self.builder, value, [above, below])
+                quotients::of_items(&self.builder, value, [above, below], shared)
                     .unwrap_or_else(|| self.simple(value, opcode, &[above, below]))
             })
             .collect()
