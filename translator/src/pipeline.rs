@@ -137,7 +137,14 @@ pub fn translate(
     host_memory::believe_little(module);
     division::secure(module);
     module.check_all("division");
-    prepare::prepare(module, machine, &own, most.min(patience::effort()))?;
+    let sizes = |kernel: Function| match options.reference {
+        true => launch::Sizes::default(),
+        false => {
+            let required = describe::required_size(module.context(), kernel);
+            launch::Sizes::of(kernel, required, options, false)
+        }
+    };
+    prepare::prepare(module, machine, &own, &sizes, most.min(patience::effort()))?;
     vector_math::annotate(module, machine);
     module.check_all("vector_math");
     let mut program = Program::new(machine);
@@ -148,7 +155,8 @@ pub fn translate(
         own.iter().map(|name| begin(module, machine, name, plainly)).collect();
     for (name, begun) in names.iter().zip(begun?) {
         let Begun { kernel, mut description, others } = begun;
-        let sizes = launch::Sizes::of(kernel, &description, options, variables_bytes > 0);
+        let sizes =
+            launch::Sizes::of(kernel, description.required_size, options, variables_bytes > 0);
         let order = wishes.get(name).copied().unwrap_or(options.order);
         let (keeps_local, observe) = (options.keeps_local, options.observe);
         let asked = Asked { order, keeps_local, observe };

@@ -276,8 +276,11 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
     match name {
         "import" => import::retarget(&module, machine),
         "division" => division::secure(&module),
-        "prepare" => prepare::prepare(&module, machine, &["kernel".to_string()], Effort::Full)
-            .expect("all functions are known"),
+        "prepare" => {
+            let kernels = ["kernel".to_string()];
+            prepare::prepare(&module, machine, &kernels, &|_| Sizes::default(), Effort::Full)
+        }
+        .expect("all functions are known"),
         "printf" => {
             printf::rename(&module);
             said = format!("; prints: {}\n", printf::lower(&module, machine, kernel));

@@ -64,7 +64,8 @@ fn kernel_of(
     let mut description = describe::kernel(context, kernel);
     let (arguments, bytes) = arguments::lay_out(context, machine, kernel).ok()?;
     describe::place(&mut description, &arguments, bytes);
-    description.uniform_groups = Sizes::of(kernel, &description, options, false).uniform;
+    description.uniform_groups =
+        Sizes::of(kernel, description.required_size, options, false).uniform;
     Some(description)
 }
 

@@ -1,11 +1,13 @@
 //! From a program's text to kernels for this processor: clang or a reader of SPIR-V, the builtin library, everything inlined.
 
 pub mod archive;
+mod bounds;
 pub(crate) mod calls;
 pub mod clang;
 pub mod coordinates;
 pub mod declare;
 pub mod division;
+mod even_loops;
 pub(crate) mod halves;
 pub(crate) mod host_memory;
 pub mod import;

@@ -7,8 +7,11 @@
 use crate::code::late;
 use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
-use crate::front::{coordinates, library, names, rolled, vector_math, written_out};
+use crate::front::{
+    bounds, coordinates, even_loops, library, names, rolled, vector_math, written_out,
+};
 use crate::group::ids;
+use crate::group::launch::Sizes;
 use crate::kernel::sub_groups;
 use crate::llvm::{Function, Machine, Module, run_passes};
 use crate::program::failure::Failure;
@@ -18,6 +21,9 @@ use crate::vector::flow::covered;
 /// LLVM's passes before all else: calls are inlined, and variables get registers. What a program expects is told to branches:
 /// no analysis knows it.
 const INLINE: &str = "always-inline,globaldce,function(lower-expect,sroa,early-cse,simplifycfg)";
+
+/// Folds what is computed of the sizes of groups.
+const FOLD: &str = "function(instsimplify)";
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
 /// length are written out, so that arrays which items index by their counters become registers too: those of up to 16
@@ -36,11 +42,12 @@ const SIMPLIFY_LESS: &str = "function(instcombine<no-verify-fixpoint>,simplifycf
 /// are known go on at once: else what a loop counts comes together with what it is left with, and differs between items.
 const GO_ON: &str = "function(jump-threading,simplifycfg,mergereturn)";
 
-/// Inlines and simplifies.
+/// Inlines and simplifies; `sizes`: what is known of a kernel's groups.
 pub fn prepare(
     module: &Module,
     machine: &Machine,
     kernels: &[String],
+    sizes: &dyn Fn(Function) -> Sizes,
     effort: Effort,
 ) -> Result<(), Failure> {
     sub_groups::answer(module, machine, kernels)?;
@@ -64,12 +71,30 @@ pub fn prepare(
     if effort < Effort::Full {
         run(SIMPLIFY_LESS)?;
     } else {
+        let all = kernels.iter().filter_map(|name| module.function(name));
+        let sized = |kernel: Function| {
+            let sizes = sizes(kernel);
+            Some((kernel, sizes.enqueued?, sizes.uniform))
+        };
+        let sized: Vec<_> = all.filter_map(sized).collect();
+        for &(kernel, size, uniform) in &sized {
+            bounds::tell(context, kernel, size, uniform);
+        }
+        if !sized.is_empty() {
+            run(FOLD)?;
+        }
+        for &(kernel, size, _) in &sized {
+            even_loops::apply(context, kernel, size);
+        }
         if written_out::mark(module) {
             run(written_out::PASSES)?;
         }
         rolled::mark(module);
         run(SIMPLIFY)?;
         rolled::release(module);
+        for &(kernel, size, _) in &sized {
+            bounds::tell_differences(context, kernel, size);
+        }
         if goes_by_numbers(module, kernels) {
             run(GO_ON)?;
         }

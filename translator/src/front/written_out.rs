@@ -38,12 +38,21 @@ const SHORT: u64 = 300;
 /// A loop that counts by a number, to a number.
 pub struct Loop {
     pub counter: Value,
-    begin: Value,
+    pub begin: Value,
+    pub test: Test,
     /// Inside, the header first.
     pub blocks: Vec<Block>,
     pub latch: Block,
     /// Iterations, if the counter begins at a number.
     pub count: Option<i64>,
+}
+
+/// Whether a loop goes on: while the predicate holds for its counter, which gains `step`, and `bound`.
+#[derive(Clone, Copy)]
+pub struct Test {
+    pub step: i64,
+    pub predicate: IntPredicate,
+    pub bound: i64,
 }
 
 /// Marks the loops of a module; whether there are any.
@@ -111,11 +120,12 @@ impl Loop {
             return None;
         }
         let (step, bound) = (next.operand(1).signed()?, test.operand(1).signed()?);
+        let test = Test { step, predicate, bound };
         let count = match begin.signed() {
-            Some(begin) => Some(iterations(begin, step, predicate, bound)?),
+            Some(begin) => Some(test.iterations(begin, MOST_ITERATIONS)?),
             None => None,
         };
-        Some(Loop { counter, begin, blocks: inside(header, latch), latch, count })
+        Some(Loop { counter, begin, test, blocks: inside(header, latch), latch, count })
     }
 
     pub fn contains(&self, other: &Loop) -> bool {
@@ -123,22 +133,25 @@ impl Loop {
     }
 }
 
-/// How often a test holds for a counter; none if that is too often or never.
-fn iterations(begin: i64, step: i64, predicate: IntPredicate, bound: i64) -> Option<i64> {
-    use IntPredicate::*;
-    let holds = |at: i64| match predicate {
-        LLVMIntSLT => at < bound,
-        LLVMIntSLE => at <= bound,
-        LLVMIntSGT => at > bound,
-        LLVMIntSGE => at >= bound,
-        LLVMIntULT => (at as u64) < bound as u64,
-        LLVMIntULE => at as u64 <= bound as u64,
-        LLVMIntNE => at != bound,
-        _ => false,
-    };
-    let at = |iteration: i64| step.checked_mul(iteration)?.checked_add(begin);
-    let count = (0..=MOST_ITERATIONS).find(|&count| at(count).is_none_or(|at| !holds(at)))?;
-    (count > 0 && at(count).is_some()).then_some(count)
+impl Test {
+    /// How often it holds for a counter that begins so; none if that is never or more than `most` times.
+    pub fn iterations(self, begin: i64, most: i64) -> Option<i64> {
+        use IntPredicate::*;
+        let Test { step, predicate, bound } = self;
+        let holds = |at: i64| match predicate {
+            LLVMIntSLT => at < bound,
+            LLVMIntSLE => at <= bound,
+            LLVMIntSGT => at > bound,
+            LLVMIntSGE => at >= bound,
+            LLVMIntULT => (at as u64) < bound as u64,
+            LLVMIntULE => at as u64 <= bound as u64,
+            LLVMIntNE => at != bound,
+            _ => false,
+        };
+        let at = |iteration: i64| step.checked_mul(iteration)?.checked_add(begin);
+        let count = (0..=most).find(|&count| at(count).is_none_or(|at| !holds(at)))?;
+        (count > 0 && at(count).is_some()).then_some(count)
+    }
 }
 
 /// The blocks from which `latch` is reached without leaving by `header`, which comes first.
@@ -237,6 +250,9 @@ mod tests {
 
     #[test]
     fn iterations_are_counted_as_far_as_they_are_few() {
+        let iterations = |begin, step, predicate, bound| {
+            Test { step, predicate, bound }.iterations(begin, MOST_ITERATIONS)
+        };
         assert_eq!(iterations(0, 1, LLVMIntSLT, 3), Some(3));
         assert_eq!(iterations(0, 5, LLVMIntSLT, 25), Some(5));
         assert_eq!(iterations(4, -1, LLVMIntSGE, 0), Some(5));
@@ -247,6 +263,7 @@ mod tests {
         assert_eq!(iterations(3, 1, LLVMIntSLT, 3), None);
         assert_eq!(iterations(0, i64::MAX, LLVMIntSGE, 0), None);
     }
+
     /// Whether the loop is marked that adds `length` times to each of eight numbers; `also` is done with the array at place `%by`.
     fn is_marked(length: usize, also: &str) -> bool {
         let sums: String =

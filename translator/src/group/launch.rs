@@ -6,7 +6,6 @@
 use crate::group::ids::{Place, SubGroup};
 use crate::llvm::{Block, Builder, Function, Module, Opcode, Value};
 use crate::program::options::Options;
-use crate::report::describe::Kernel;
 
 /// Where the members of `struct vicinity_launch` are, in bytes.
 pub mod layout {
@@ -41,14 +40,19 @@ pub struct Sizes {
 impl Sizes {
     /// Those of `kernel`: as it is specialized, as its source requires, as its language version implies. Code of a program that keeps
     /// variables has to be one for all launches, so that they have the same.
-    pub fn of(kernel: Function, described: &Kernel, options: &Options, keeps: bool) -> Sizes {
+    pub fn of(
+        kernel: Function,
+        required: Option<[u64; 3]>,
+        options: &Options,
+        keeps: bool,
+    ) -> Sizes {
         if let Some(size) = options.only_size() {
             return Sizes { enqueued: Some(size), uniform: true, ..Sizes::default() };
         }
         let uniform = kernel.text_attribute("uniform-work-group-size");
         let uniform = uniform.as_deref() == Some("true");
         let any_ids = keeps || options.special.is_some();
-        Sizes { enqueued: described.required_size, uniform, any_ids, ..Sizes::default() }
+        Sizes { enqueued: required, uniform, any_ids, ..Sizes::default() }
     }
 
     /// Those of the same kernel turned.

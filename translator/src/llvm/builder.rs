@@ -78,6 +78,16 @@ impl Builder {
         Value(llvm!(LLVMBuildAdd(self.raw, a.0, b.0, UNNAMED)))
     }
 
+    /// A subtraction that is known to wrap neither as signed nor as unsigned.
+    pub fn sub_exact(&self, a: Value, b: Value) -> Value {
+        let difference = self.sub(a, b);
+        if difference.is_instruction() {
+            llvm!(LLVMSetNSW(difference.0, 1));
+            llvm!(LLVMSetNUW(difference.0, 1));
+        }
+        difference
+    }
+
     /// An addition that is known to wrap neither as signed nor as unsigned.
     pub fn add_exact(&self, a: Value, b: Value) -> Value {
         let sum = self.add(a, b);

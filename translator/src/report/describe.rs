@@ -248,7 +248,7 @@ impl Program {
 /// What the source says about `kernel`. The rest is filled in as it becomes known.
 pub fn kernel(context: Context, kernel: Function) -> Kernel {
     let (file, line) = kernel.source_position().unwrap_or_default();
-    let required_size = sizes(context, kernel, "reqd_work_group_size");
+    let required_size = required_size(context, kernel);
     let size_hint = sizes(context, kernel, "work_group_size_hint");
     let vector_hint = vector_hint(context, kernel);
     let required_sub_group_size = sub_groups::required(context, kernel);
@@ -369,6 +369,11 @@ fn arguments(context: Context, kernel: Function) -> Vec<ArgumentText> {
             ..ArgumentText::default()
         })
         .collect()
+}
+
+/// The only local size that the source allows.
+pub fn required_size(context: Context, kernel: Function) -> Option<[u64; 3]> {
+    sizes(context, kernel, "reqd_work_group_size")
 }
 
 fn sizes(context: Context, kernel: Function, kind: &str) -> Option<[u64; 3]> {
