@@ -32,19 +32,64 @@ fn along(call: Value) -> Option<usize> {
     (dimension < 3).then_some(dimension as usize)
 }
 
-/// Makes differences of what LLVM has made bit operations of, since a number is not larger than the mask from which it is taken: `15 - x`
-/// is `x ^ 15` then, and nobody sees that it falls.
-pub fn tell_differences(context: Context, kernel: Function, size: [u64; 3]) {
-    for value in kernel.instructions().into_iter().filter(|it| it.is_opcode(Opcode::LLVMXor)) {
-        let (number, mask) = (value.operand(0), value.operand(1));
-        let Some(bits) = mask.signed().filter(|&bits| bits > 0 && bits & (bits + 1) == 0) else {
-            continue;
-        };
-        if bounds(number, size, 0).is_some_and(|(_, most)| most <= bits) {
-            let difference = Builder::before(context, value).sub_exact(mask, number);
-            value.replace_uses(difference);
-            value.erase();
+/// Undoes what LLVM makes of arithmetic when it knows bounds: nobody else sees through these bit operations.
+pub fn undo_bits(context: Context, kernel: Function, size: [u64; 3]) {
+    for value in kernel.instructions() {
+        match value.opcode() {
+            Some(Opcode::LLVMXor) => tell_difference(context, value, size),
+            Some(Opcode::LLVMAnd) => fill_mask(value, size),
+            _ => {}
         }
+    }
+}
+
+/// `15 - x` has become `x ^ 15`, for an `x` that is not larger.
+fn tell_difference(context: Context, value: Value, size: [u64; 3]) {
+    let (number, mask) = (value.operand(0), value.operand(1));
+    let is_mask = |&bits: &i64| bits > 0 && bits & (bits + 1) == 0;
+    let Some(bits) = mask.signed().filter(is_mask) else { return };
+    if bounds(number, size, 0).is_some_and(|(_, most)| most <= bits) {
+        let difference = Builder::before(context, value).sub_exact(mask, number);
+        value.replace_uses(difference);
+        value.erase();
+    }
+}
+
+/// A mask has lost bits that the number has not: with them it is the remainder by a power of two.
+fn fill_mask(value: Value, size: [u64; 3]) {
+    let Some(mask) = value.operand(1).unsigned() else { return };
+    let whole = mask.checked_next_power_of_two().map_or(u64::MAX, |power| match power == mask {
+        true => 2 * mask - 1,
+        false => power - 1,
+    });
+    if whole != mask && may_have(value.operand(0), size, 0) & whole & !mask == 0 {
+        value.set_operand(1, value.ty().constant(whole));
+    }
+}
+
+/// The bits that a number may have.
+fn may_have(value: Value, size: [u64; 3], depth: usize) -> u64 {
+    use Opcode::*;
+    let all = u64::MAX >> (64 - value.ty().integer_bits().clamp(1, 64));
+    if let Some(number) = value.unsigned() {
+        return number;
+    }
+    if let Some((_, most)) = bounds(value, size, 0) {
+        return u64::MAX.checked_shr((most as u64).leading_zeros()).unwrap_or(0);
+    }
+    if !value.is_instruction() || depth == MOST_DEPTH {
+        return all;
+    }
+    let of = |index: usize| may_have(value.operand(index), size, depth + 1);
+    match value.opcode() {
+        Some(LLVMShl) => match value.operand(1).unsigned() {
+            Some(by) => of(0).checked_shl(by as u32).unwrap_or(0) & all,
+            None => all,
+        },
+        Some(LLVMOr) => of(0) | of(1),
+        Some(LLVMAnd) => of(0) & of(1),
+        Some(LLVMZExt | LLVMTrunc) => of(0) & all,
+        _ => all,
     }
 }
 

@@ -69,3 +69,58 @@ fn count_alone(context: Context, each: &Loop, count: i64) {
         number.add_incoming(if from == each.latch { next } else { ty.constant(0) }, from);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::llvm::Module;
+
+    /// How often items of groups of 8 x 4 run a loop from `begin` on, if that is the same for all: `test` is its predicate and bound.
+    fn rounds(begin: &str, test: &str, step: i32) -> Option<u64> {
+        let text = format!(
+            "define void @kernel() {{
+            entry:
+              %wide = call i64 @_Z12get_local_idj(i32 0)
+              %x = trunc i64 %wide to i32
+              %high = call i64 @_Z12get_local_idj(i32 1)
+              %y = trunc i64 %high to i32
+              %row = mul i32 %y, 8
+              %item = add i32 %row, %x
+              %begin = {begin}
+              br label %head
+            head:
+              %at = phi i32 [ %begin, %entry ], [ %next, %body ]
+              %more = icmp {test}
+              br i1 %more, label %body, label %done
+            body:
+              %next = add i32 %at, {step}
+              br label %head
+            done:
+              ret void
+            }}
+            declare i64 @_Z12get_local_idj(i32)"
+        );
+        let module = Module::from_text(Context::new(), &text).expect("LLVM's assembly");
+        let kernel = module.function("kernel").expect("it is there");
+        apply(module.context(), kernel, [8, 4, 1]);
+        let head = kernel.blocks()[1];
+        let test = head.terminator().and_then(|branch| branch.condition()).expect("a test");
+        let alone = head.phis().len() == 2;
+        alone.then(|| test.operand(1).unsigned()).flatten()
+    }
+
+    #[test]
+    fn loops_are_even_that_share_a_multiple_of_the_group() {
+        let item = "add i32 %item, 0";
+        assert_eq!(rounds(item, "slt i32 %at, 128", 32), Some(4));
+        assert_eq!(rounds(item, "ult i32 %at, 32", 32), Some(1));
+        assert_eq!(rounds(item, "slt i32 %at, 127", 32), None, "the last item has one round less");
+        assert_eq!(rounds(item, "slt i32 %at, 128", 24), None);
+        assert_eq!(rounds("lshr i32 %item, 3", "slt i32 %at, 64", 4), Some(16));
+        assert_eq!(rounds("and i32 %item, 7", "slt i32 %at, 64", 8), Some(8));
+        assert_eq!(rounds("shl i32 %x, 2", "sle i32 %at, 63", 32), Some(2));
+        assert_eq!(rounds(item, "sgt i32 %at, -1", -32), Some(1));
+        assert_eq!(rounds(item, "slt i32 %at, 2147483647", 1_000_000_000), None, "it wraps around");
+        assert_eq!(rounds("sub i32 64, %item", "slt i32 %at, 128", 32), None, "not followed");
+    }
+}

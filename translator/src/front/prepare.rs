@@ -93,7 +93,7 @@ pub fn prepare(
         run(SIMPLIFY)?;
         rolled::release(module);
         for &(kernel, size, _) in &sized {
-            bounds::tell_differences(context, kernel, size);
+            bounds::undo_bits(context, kernel, size);
         }
         if goes_by_numbers(module, kernels) {
             run(GO_ON)?;

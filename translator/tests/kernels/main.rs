@@ -21,5 +21,6 @@ mod prints;
 mod program;
 mod random;
 mod reduced;
+mod shared_loops;
 mod sums;
 mod words;
