@@ -14,6 +14,7 @@ pub mod import;
 mod known_indices;
 pub mod library;
 pub(crate) mod names;
+mod negations;
 pub(crate) mod opaque;
 pub mod pairs;
 pub mod prepare;

@@ -8,7 +8,7 @@ use crate::code::late;
 use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
 use crate::front::{
-    bounds, coordinates, even_loops, library, names, rolled, vector_math, written_out,
+    bounds, coordinates, even_loops, library, names, negations, rolled, vector_math, written_out,
 };
 use crate::group::ids;
 use crate::group::launch::Sizes;
@@ -71,33 +71,9 @@ pub fn prepare(
     if effort < Effort::Full {
         run(SIMPLIFY_LESS)?;
     } else {
-        let all = kernels.iter().filter_map(|name| module.function(name));
-        let sized = |kernel: Function| {
-            let sizes = sizes(kernel);
-            Some((kernel, sizes.enqueued?, sizes.uniform))
-        };
-        let sized: Vec<_> = all.filter_map(sized).collect();
-        for &(kernel, size, uniform) in &sized {
-            bounds::tell(context, kernel, size, uniform);
-        }
-        if !sized.is_empty() {
-            run(FOLD)?;
-        }
-        for &(kernel, size, _) in &sized {
-            even_loops::apply(context, kernel, size);
-        }
-        if written_out::mark(module) {
-            run(written_out::PASSES)?;
-        }
-        rolled::mark(module);
-        run(SIMPLIFY)?;
-        rolled::release(module);
-        for &(kernel, size, _) in &sized {
-            bounds::undo_bits(context, kernel, size);
-        }
-        if goes_by_numbers(module, kernels) {
-            run(GO_ON)?;
-        }
+        let kernels: Vec<Function> =
+            kernels.iter().filter_map(|name| module.function(name)).collect();
+        simplify(module, &kernels, sizes, &run)?;
     }
     for name in kernels {
         let kernel = module.function(name).expect("kernels are not removed");
@@ -107,11 +83,52 @@ pub fn prepare(
     refuse_unknown(module)
 }
 
+/// Simplifies kernels with full effort: `run` runs LLVM's passes.
+fn simplify(
+    module: &Module,
+    kernels: &[Function],
+    sizes: &dyn Fn(Function) -> Sizes,
+    run: &dyn Fn(&str) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    let context = module.context();
+    let with_signs = kernels.iter().filter(|&&kernel| negations::take_out(context, kernel));
+    if with_signs.count() > 0 {
+        run(negations::PASSES)?;
+    }
+    let sized = |&kernel: &Function| {
+        let sizes = sizes(kernel);
+        Some((kernel, sizes.enqueued?, sizes.uniform))
+    };
+    let sized: Vec<_> = kernels.iter().filter_map(sized).collect();
+    for &(kernel, size, uniform) in &sized {
+        bounds::tell(context, kernel, size, uniform);
+    }
+    if !sized.is_empty() {
+        run(FOLD)?;
+    }
+    for &(kernel, size, _) in &sized {
+        even_loops::apply(context, kernel, size);
+    }
+    if written_out::mark(module) {
+        run(written_out::PASSES)?;
+    }
+    rolled::mark(module);
+    run(SIMPLIFY)?;
+    rolled::release(module);
+    for &(kernel, size, _) in &sized {
+        bounds::undo_bits(context, kernel, size);
+    }
+    if goes_by_numbers(kernels) {
+        run(GO_ON)?;
+    }
+    Ok(())
+}
+
 /// Whether a kernel goes by such numbers. Control flow around barriers stays as it is.
-fn goes_by_numbers(module: &Module, kernels: &[String]) -> bool {
-    let all = || kernels.iter().filter_map(|name| module.function(name));
-    all().any(covered::has_one)
-        && !all().any(|kernel| kernel.instructions().any(library::is_meeting))
+fn goes_by_numbers(kernels: &[Function]) -> bool {
+    let mut all = kernels.iter().copied();
+    all.clone().any(covered::has_one)
+        && !all.any(|kernel| kernel.instructions().any(library::is_meeting))
 }
 
 /// Functions that may be left without a body are those of the C library, which are found when the program is loaded, and those whose calls

@@ -95,6 +95,13 @@ impl Value {
         self.unsigned().map(|_| llvm!(LLVMConstIntGetSExtValue(self.0)))
     }
 
+    /// The value of a constant in floating point.
+    pub fn real(self) -> Option<f64> {
+        let is_real = self.kind() == LLVMValueKind::LLVMConstantFPValueKind;
+        let mut inexact = 0;
+        is_real.then(|| llvm!(LLVMConstRealGetDouble(self.0, &raw mut inexact)))
+    }
+
     pub fn operand_count(self) -> usize {
         llvm!(LLVMGetNumOperands(self.0)).max(0) as usize
     }

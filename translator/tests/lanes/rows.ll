@@ -1,5 +1,6 @@
 ; Four items a time. Items walk along rows of their own, `row * n + k`: what each has for itself of its place, `row * n`, stays as it is in
-; all iterations, and `k` is added for all. The same by words, which are too long for an index of 32 bits.
+; all iterations, and `k` is added for all. The same by words, which are too long for an index of 32 bits, and by sums that may wrap
+; around, which are added as what they are.
 define void @kernel(i32 %n, i64 %wide, ptr addrspace(1) %in, ptr addrspace(1) %out) {
 entry:
   %item = call i64 @_Z13get_global_idj(i32 0)
@@ -19,7 +20,13 @@ loop:
   %elsewhere = getelementptr i8, ptr addrspace(1) %in, i64 %there
   %two = load i8, ptr addrspace(1) %elsewhere
   %number = uitofp i8 %two to float
-  %product = fmul float %one, %number
+  %may_wrap = add i32 %first, %k
+  %unsigned = zext i32 %may_wrap to i64
+  %three_at = getelementptr i16, ptr addrspace(1) %in, i64 %unsigned
+  %three = load i16, ptr addrspace(1) %three_at
+  %float = uitofp i16 %three to float
+  %other = fmul float %one, %number
+  %product = fmul float %other, %float
   %more = fadd float %sum, %product
   %after = add nuw nsw i32 %k, 1
   %again = icmp slt i32 %after, %n

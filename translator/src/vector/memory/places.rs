@@ -220,23 +220,55 @@ impl Emitter<'_> {
         bytes
     }
 
-    /// The items' indices one by one, of a vector of which pairs are taken out at once.
+    /// The items' indices one by one, of a vector of which pairs are taken out at once. What all share of a sum that may wrap around is
+    /// added afterwards.
     fn indices(&mut self, index: Value, signed: bool) -> Vec<Value> {
-        let word = self.context.integer(64);
-        let indices = self.of_those_there(index, self.context.integer(NARROW));
+        let (narrow, word) = (self.context.integer(NARROW), self.context.integer(64));
+        let sum = self.narrow_sum(index);
+        let shared = sum.map(|[_, shared]| self.first_of(shared));
+        let indices = self.of_those_there(sum.map_or(index, |[own, _]| own), narrow);
         let pairs = self.builder.cast(Opcode::LLVMBitCast, indices, word.vector(self.lanes / 2));
         let half = word.constant(NARROW.into());
-        let extend = if signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr };
-        (0..self.lanes)
-            .map(|lane| {
-                let pair = self.builder.component(pairs, lane / 2);
-                let own = match lane % 2 {
-                    0 => self.builder.binary(Opcode::LLVMShl, pair, half),
-                    _ => pair,
-                };
-                self.builder.binary(extend, own, half)
-            })
-            .collect()
+        let builder = &self.builder;
+        let own = |lane| {
+            let pair = builder.component(pairs, lane / 2);
+            let upper = match lane % 2 {
+                0 => builder.binary(Opcode::LLVMShl, pair, half),
+                _ => pair,
+            };
+            let extend = if signed { Opcode::LLVMAShr } else { Opcode::LLVMLShr };
+            builder.binary(extend, upper, half)
+        };
+        let whole = |lane| match shared {
+            None => own(lane),
+            Some(shared) => {
+                let sum = builder.add(builder.resize(own(lane), narrow), shared);
+                let extend = if signed { Opcode::LLVMSExt } else { Opcode::LLVMZExt };
+                builder.cast(extend, sum, word)
+            }
+        };
+        (0..self.lanes).map(whole).collect()
+    }
+
+    /// The parts of an index that is a sum of 32 bits: what each item has for itself, and what all share.
+    fn narrow_sum(&self, index: Value) -> Option<[Value; 2]> {
+        use Opcode::{LLVMAdd, LLVMSExt, LLVMZExt};
+        let is_word = index.ty().integer_bits() > NARROW;
+        let is_extended = || matches!(index.opcode(), Some(LLVMSExt | LLVMZExt));
+        let sum = match is_word && self.is_made_here(index) && is_extended() {
+            true => index.operand(0),
+            false => index,
+        };
+        let suits = self.is_made_here(sum) && sum.is_opcode(LLVMAdd);
+        if !suits || sum.ty().integer_bits() != NARROW {
+            return None;
+        }
+        let (a, b) = (sum.operand(0), sum.operand(1));
+        match (self.is_for_all(a), self.is_for_all(b)) {
+            (false, true) => Some([a, b]),
+            (true, false) => Some([b, a]),
+            _ => None,
+        }
     }
 
     /// A vector of what the items have, cut off to a type.
