@@ -1,43 +1,10 @@
 /* What of clbench.h needs no device: clocks, data, comparisons. */
 #include "clbench.h"
-
-#include <dirent.h>
-#include <time.h>
-
-static double clock_s(clockid_t clock) {
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
+#include "process_clock.h"
 
 double now_s(void) { return clock_s(CLOCK_MONOTONIC); }
 
-/* The processor-time clock of a thread, which the C library tells of its own threads alone (Linux, posix-timers.h). */
-static clockid_t clock_of_thread(long id) { return (clockid_t)((~(unsigned)id << 3) | 6); }
-
-static void read_clocks_of_threads(void) {
-    DIR *threads = opendir("/proc/self/task");
-    struct dirent *thread;
-    while (threads && (thread = readdir(threads))) {
-        long id = atol(thread->d_name);
-        if (id > 0) {
-            clock_s(clock_of_thread(id));
-        }
-    }
-    if (threads) {
-        closedir(threads);
-    }
-}
-
-/* Linux adds what a thread runs on another processor to the process's time at ticks, milliseconds apart, or when that
- * thread's own clock is read. So all of them are read before. What that takes does not count. */
-double cpu_now_s(void) {
-    static double reading_s;
-    double before = clock_s(CLOCK_THREAD_CPUTIME_ID);
-    read_clocks_of_threads();
-    reading_s += clock_s(CLOCK_THREAD_CPUTIME_ID) - before;
-    return clock_s(CLOCK_PROCESS_CPUTIME_ID) - reading_s;
-}
+double cpu_now_s(void) { return process_cpu_s(); }
 
 size_t round_up(long n, size_t local) { return ((size_t)n + local - 1) / local * local; }
 

@@ -63,6 +63,10 @@ TEXT(round15_vision)
 TEXT(round15_models)
 TEXT(round15_science)
 TEXT(round15_data)
+TEXT(round16_image)
+TEXT(round16_models)
+TEXT(round16_science)
+TEXT(round16_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -80,5 +84,6 @@ const struct workload *const workload_tables[] = {
     round12_models_workloads, round12_data_workloads,  round13_signal_workloads, round13_physics_workloads,
     round13_models_workloads, round13_data_workloads,  round14_image_workloads, round14_models_workloads,
     round14_science_workloads, round14_data_workloads, round15_vision_workloads, round15_models_workloads,
-    round15_science_workloads, round15_data_workloads, NULL,
+    round15_science_workloads, round15_data_workloads, round16_image_workloads, round16_models_workloads,
+    round16_science_workloads, round16_data_workloads, NULL,
 };

@@ -96,6 +96,11 @@ WORKLOADS_OF(round15_models)
 WORKLOADS_OF(round15_science)
 WORKLOADS_OF(round15_data)
 
+WORKLOADS_OF(round16_image)
+WORKLOADS_OF(round16_models)
+WORKLOADS_OF(round16_science)
+WORKLOADS_OF(round16_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -8,12 +8,12 @@ struct laps {
 };
 
 static struct laps laps_start(void) {
-    struct laps laps = {bench_now(), bench_clock(CLOCK_MONOTONIC), 0.0};
+    struct laps laps = {bench_now(), clock_s(CLOCK_MONOTONIC), 0.0};
     return laps;
 }
 
 static void lap(struct laps *laps) {
-    double now_s = bench_clock(CLOCK_MONOTONIC);
+    double now_s = clock_s(CLOCK_MONOTONIC);
     laps->worst_s = now_s - laps->last_s > laps->worst_s ? now_s - laps->last_s : laps->worst_s;
     laps->last_s = now_s;
 }
@@ -38,8 +38,8 @@ struct reading fork_join(long operations, long width) {
 struct reading fork_join_apart(long operations, long width) {
     struct laps laps = laps_start();
     for (long i = 0; i < operations; i++) {
-        double until_s = bench_clock(CLOCK_MONOTONIC) + (double)width * 1e-6;
-        while (bench_clock(CLOCK_MONOTONIC) < until_s) {
+        double until_s = clock_s(CLOCK_MONOTONIC) + (double)width * 1e-6;
+        while (clock_s(CLOCK_MONOTONIC) < until_s) {
             keep();
         }
 #pragma omp parallel

@@ -79,7 +79,10 @@ macro_rules! source {
     };
 }
 
-const BENCH_H: &[Source] = &[source!("bench.h"), source!("clock.h")];
+/// What reads the processor time of a process, for programs with tasks and with kernels.
+pub const PROCESS_CLOCK: Source = source!("process_clock.h");
+
+const BENCH_H: &[Source] = &[source!("bench.h"), source!("clock.h"), PROCESS_CLOCK];
 
 macro_rules! c_program {
     ($name:literal, $file:literal, $language:expr) => {
@@ -186,7 +189,7 @@ const OVERHEADS: Program = Program {
         source!("overheads_depends.c"),
         source!("overheads_team.c"),
     ],
-    headers: &[source!("overheads.h"), source!("clock.h")],
+    headers: &[source!("overheads.h"), source!("clock.h"), PROCESS_CLOCK],
     libraries: &[],
     cuts: false,
     places: false,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::catalogue::{Language, Program, Source, Unit, Workload};
+use crate::catalogue::{Language, PROCESS_CLOCK, Program, Source, Unit, Workload};
 use crate::options::{Class, Suite};
 
 macro_rules! source {
@@ -35,6 +35,7 @@ macro_rules! headers {
     ($($more:expr),*) => {
         &[
             source!("clbench.h"),
+            PROCESS_CLOCK,
             source!("incbin.h"),
             source!("parameters.h"),
             source!("product.h"),
@@ -152,9 +153,14 @@ const FRESH: Program = Program {
         source!("round15_models.c"),
         source!("round15_science.c"),
         source!("round15_data.c"),
+        source!("round16_image.c"),
+        source!("round16_models.c"),
+        source!("round16_science.c"),
+        source!("round16_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
+        PROCESS_CLOCK,
         source!("incbin.h"),
         source!("workloads.h"),
         source!("round1_map.cl"),
@@ -218,6 +224,10 @@ const FRESH: Program = Program {
         source!("round15_models.cl"),
         source!("round15_science.cl"),
         source!("round15_data.cl"),
+        source!("round16_image.cl"),
+        source!("round16_models.cl"),
+        source!("round16_science.cl"),
+        source!("round16_data.cl"),
     ],
     ..KERNELS
 };
@@ -236,6 +246,7 @@ const LOCAL: Program = Program {
     ],
     headers: &[
         source!("clbench.h"),
+        PROCESS_CLOCK,
         source!("incbin.h"),
         source!("product.h"),
         source!("workloads.h"),
@@ -256,6 +267,7 @@ const COSTS: Program = Program {
     ],
     headers: &[
         source!("clbench.h"),
+        PROCESS_CLOCK,
         source!("incbin.h"),
         source!("sequence.h"),
         source!("costs.cl"),
@@ -302,7 +314,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15,
+    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -557,6 +569,21 @@ const ROUND_15: &[&str] = &[
     "fm_search",
     "roaring_and",
     "ldpc_min_sum",
+];
+
+const ROUND_16: &[&str] = &[
+    "ssim_windows",
+    "jump_flood",
+    "sky_scatter",
+    "transposed_conv",
+    "adapter_rows",
+    "sinkhorn",
+    "weno_advect",
+    "jacobi_svd",
+    "chi_square",
+    "base64_text",
+    "distinct_keys",
+    "sudoku_search",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.

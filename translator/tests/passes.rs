@@ -266,6 +266,12 @@ fn settled(
     format!("; {said}: {}\n", found.expect("LLVM's passes run"))
 }
 
+fn prepared(module: &Module, machine: &Machine) {
+    let kernels = ["kernel".to_string()];
+    prepare::prepare(module, machine, &kernels, &|_| Sizes::default(), Effort::Full)
+        .expect("all functions are known");
+}
+
 /// What the pass called `name` makes of `text`.
 fn single(name: &str, text: &str, machine: &Machine) -> String {
     let (mut module, kernel) = read(text);
@@ -276,11 +282,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
     match name {
         "import" => import::retarget(&module, machine),
         "division" => division::secure(&module),
-        "prepare" => {
-            let kernels = ["kernel".to_string()];
-            prepare::prepare(&module, machine, &kernels, &|_| Sizes::default(), Effort::Full)
-        }
-        .expect("all functions are known"),
+        "prepare" => prepared(&module, machine),
         "printf" => {
             printf::rename(&module);
             said = format!("; prints: {}\n", printf::lower(&module, machine, kernel));
