@@ -9,7 +9,8 @@
 //! that two labels meet in is a join and sends on a label of its own. Labels stop at the
 //! post-dominator and, for loops around the branch, at the header; then a loop whose header and exits
 //! got more than one label is left at different times, and each exit sends on a label of its own. Ways on which items
-//! depart carry no label: nobody comes back from them, and the others do not notice.
+//! depart carry no label: nobody comes back from them, and the others do not notice. Of a branch of those who are on such a way
+//! already, all ways count.
 //! Source: Rosemann, Moll, Hack, "An abstract interpretation for SPMD divergence on reducible control
 //! flow graphs" (POPL 2021), whose joins these are; Collange 2011 for the idea.
 
@@ -39,6 +40,8 @@ struct Labels {
     of: HashMap<BlockId, BlockId>,
     work: BTreeMap<usize, BlockId>,
     joins: Vec<BlockId>,
+    /// The branch is on a way on which items depart.
+    departing: bool,
 }
 
 impl<'a> Influences<'a> {
@@ -58,8 +61,16 @@ impl<'a> Influences<'a> {
 
     pub fn of(&self, branch: BlockId) -> Influence {
         let end = self.end(branch);
-        let mut labels = Labels { of: HashMap::new(), work: BTreeMap::new(), joins: Vec::new() };
-        for &way in self.function.block(branch).successors.iter().filter(|&&way| self.stays(way)) {
+        let mut labels = Labels {
+            of: HashMap::new(),
+            work: BTreeMap::new(),
+            joins: Vec::new(),
+            departing: self.function.block(branch).departs,
+        };
+        for &way in &self.function.block(branch).successors {
+            if !self.counts(&labels, way) {
+                continue;
+            }
             // Two edges to one block meet there at once.
             match labels.of.get(&way) {
                 Some(_) => labels.joins.push(way),
@@ -82,9 +93,9 @@ impl<'a> Influences<'a> {
         Influence { joins: labels.joins, left_apart }
     }
 
-    /// Whether items that go there have not all departed from the others.
-    fn stays(&self, block: BlockId) -> bool {
-        !self.function.block(block).departs
+    /// Whether items that go there have not all departed from the others of the branch.
+    fn counts(&self, labels: &Labels, block: BlockId) -> bool {
+        labels.departing || !self.function.block(block).departs
     }
 
     /// Where all ways of a branch have met again.
@@ -126,9 +137,10 @@ impl<'a> Influences<'a> {
                 self.send(labels, end, label);
                 break;
             }
-            let after = &self.function.block(block).successors;
-            for &next in after.iter().filter(|&&next| self.stays(next)) {
-                self.send(labels, next, label);
+            for &next in &self.function.block(block).successors {
+                if self.counts(labels, next) {
+                    self.send(labels, next, label);
+                }
             }
         }
         labels.work = waiting;
@@ -140,7 +152,10 @@ impl<'a> Influences<'a> {
         // The header's label has done its work: what goes on from here leaves by the exits.
         labels.work.retain(|_, block| *block != this.header);
         let mut seen = Vec::new();
-        for &(_, exit) in this.exits.iter().filter(|&&(_, exit)| self.stays(exit)) {
+        for &(_, exit) in &this.exits {
+            if !self.counts(labels, exit) {
+                continue;
+            }
             if seen.contains(&exit) {
                 labels.joins.push(exit);
             }
@@ -198,6 +213,28 @@ mod tests {
         );
         assert_eq!(found.joins, blocks(&[4]));
         assert_eq!(found.left_apart, []);
+    }
+
+    #[test]
+    fn those_who_have_departed_part_and_meet_like_others() {
+        let found = influence(
+            "kernel k(c: i1)
+            entry:
+              branch %c leaves stays
+            stays:
+              barrier
+              ret
+            leaves:
+              branch %c one other
+            one:
+              jump meeting
+            other:
+              jump meeting
+            meeting:
+              unreachable",
+            2,
+        );
+        assert_eq!(found.joins, blocks(&[5]));
     }
 
     const BREAK: &str = "kernel k(c: i1)

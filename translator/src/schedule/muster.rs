@@ -71,7 +71,9 @@ impl Nest {
             let stands = matches!(inner.obstacle, Some(Obstacle::SomeItems | Obstacle::Outer));
             inside && stands
         });
+        // Those who have departed from the others ask nobody.
         let guarded = analysis.is_divergent(this.header)
+            && !function.block(this.header).departs
             && !analysis.is_left_apart(id)
             && decision.reason != Reason::Barrier
             && this

@@ -361,8 +361,11 @@ fn check(seed: u64) {
     }
 }
 
+/// 1141: a barrier is removed behind which items had departed, so that they do so sooner, and part again.
+const ONCE_WRONG: [u64; 1] = [1141];
+
 #[test]
 fn random_phases_compute_what_their_items_compute() {
     let (first, last) = super::seeds();
-    (first..last).for_each(check);
+    (first..last).chain(ONCE_WRONG).for_each(check);
 }
