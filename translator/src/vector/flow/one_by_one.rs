@@ -6,7 +6,7 @@
 use crate::llvm::{Builder, IntPredicate, Opcode, Type, Value};
 use crate::vector::emit::Emitter;
 use crate::vector::facts::state::Shape;
-use crate::vector::memory::places::{Own, Parts};
+use crate::vector::memory::parts::{Own, Parts};
 
 /// What each item has of an operand.
 enum OfItem {

@@ -5,6 +5,7 @@ pub(in crate::vector) mod atomics;
 pub(in crate::vector) mod masked;
 pub(in crate::vector) mod narrow_gather;
 pub(in crate::vector) mod nowhere;
+pub(in crate::vector) mod parts;
 pub(in crate::vector) mod places;
 pub(in crate::vector) mod private;
 pub mod tiles;

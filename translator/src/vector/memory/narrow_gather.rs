@@ -6,7 +6,7 @@
 //! `k = log2(4 / s)` and `t[i] = p % 4 + s * (index[i] mod 2^k)`: no sum is larger than an index may be.
 
 use super::access::Pattern;
-use super::places::Own;
+use super::parts::Own;
 use crate::llvm::{Opcode, Value};
 use crate::vector::emit::Emitter;
 use crate::vector::values::form::{Form, steps};
