@@ -61,16 +61,11 @@ impl<'a> Influences<'a> {
 
     pub fn of(&self, branch: BlockId) -> Influence {
         let end = self.end(branch);
-        let mut labels = Labels {
-            of: HashMap::new(),
-            work: BTreeMap::new(),
-            joins: Vec::new(),
-            departing: self.function.block(branch).departs,
-        };
-        for &way in &self.function.block(branch).successors {
-            if !self.counts(&labels, way) {
-                continue;
-            }
+        let this = self.function.block(branch);
+        let departing = this.departs;
+        let mut labels =
+            Labels { of: HashMap::new(), work: BTreeMap::new(), joins: Vec::new(), departing };
+        for &way in this.successors.iter().filter(|&&way| self.counts(departing, way)) {
             // Two edges to one block meet there at once.
             match labels.of.get(&way) {
                 Some(_) => labels.joins.push(way),
@@ -93,9 +88,9 @@ impl<'a> Influences<'a> {
         Influence { joins: labels.joins, left_apart }
     }
 
-    /// Whether items that go there have not all departed from the others of the branch.
-    fn counts(&self, labels: &Labels, block: BlockId) -> bool {
-        labels.departing || !self.function.block(block).departs
+    /// Whether items that go there have not all departed from the others of the branch, who may be `departing` already.
+    fn counts(&self, departing: bool, block: BlockId) -> bool {
+        departing || !self.function.block(block).departs
     }
 
     /// Where all ways of a branch have met again.
@@ -137,10 +132,9 @@ impl<'a> Influences<'a> {
                 self.send(labels, end, label);
                 break;
             }
-            for &next in &self.function.block(block).successors {
-                if self.counts(labels, next) {
-                    self.send(labels, next, label);
-                }
+            let (after, departing) = (&self.function.block(block).successors, labels.departing);
+            for &next in after.iter().filter(|&&next| self.counts(departing, next)) {
+                self.send(labels, next, label);
             }
         }
         labels.work = waiting;
@@ -152,10 +146,8 @@ impl<'a> Influences<'a> {
         // The header's label has done its work: what goes on from here leaves by the exits.
         labels.work.retain(|_, block| *block != this.header);
         let mut seen = Vec::new();
-        for &(_, exit) in &this.exits {
-            if !self.counts(labels, exit) {
-                continue;
-            }
+        let departing = labels.departing;
+        for &(_, exit) in this.exits.iter().filter(|&&(_, exit)| self.counts(departing, exit)) {
             if seen.contains(&exit) {
                 labels.joins.push(exit);
             }

@@ -1,6 +1,6 @@
 //! What the sizes of groups say about a kernel, where they are known: what its ids are below, and what is computed of them.
 
-use crate::group::ids::Id;
+use crate::group::ids::{self, Id};
 use crate::llvm::{Builder, Context, Function, Opcode, Value};
 
 /// Operations that are followed from a number to the ids that it is computed of.
@@ -11,9 +11,7 @@ pub fn tell(context: Context, kernel: Function, size: [u64; 3], uniform: bool) {
     for call in kernel.instructions() {
         match (Id::of_call(call), along(call)) {
             (Some(Id::LocalId), Some(dimension)) => {
-                let bounds = [0, size[dimension]];
-                let bounds = bounds.map(|it| context.metadata_value(call.ty().constant(it)));
-                call.set_metadata(context, "range", context.metadata_node(&bounds));
+                ids::tell_range(context, call, [0, size[dimension]]);
             }
             (Some(Id::EnqueuedLocalSize), Some(dimension)) => {
                 call.replace_uses(call.ty().constant(size[dimension]));
@@ -58,13 +56,15 @@ fn tell_difference(context: Context, value: Value, size: [u64; 3]) {
 /// A mask has lost bits that the number has not: with them it is the remainder by a power of two.
 fn fill_mask(value: Value, size: [u64; 3]) {
     let Some(mask) = value.operand(1).unsigned() else { return };
-    let whole = mask.checked_next_power_of_two().map_or(u64::MAX, |power| match power == mask {
-        true => 2 * mask - 1,
-        false => power - 1,
-    });
+    let whole = bits_up_to(mask);
     if whole != mask && may_have(value.operand(0), size, 0) & whole & !mask == 0 {
         value.set_operand(1, value.ty().constant(whole));
     }
+}
+
+/// All bits up to a number's highest one.
+fn bits_up_to(number: u64) -> u64 {
+    u64::MAX.checked_shr(number.leading_zeros()).unwrap_or(0)
 }
 
 /// The bits that a number may have.
@@ -75,7 +75,7 @@ fn may_have(value: Value, size: [u64; 3], depth: usize) -> u64 {
         return number;
     }
     if let Some((_, most)) = bounds(value, size, 0) {
-        return u64::MAX.checked_shr((most as u64).leading_zeros()).unwrap_or(0);
+        return bits_up_to(most as u64);
     }
     if !value.is_instruction() || depth == MOST_DEPTH {
         return all;
@@ -142,8 +142,8 @@ fn both(a: Bounds, b: Bounds, with: fn(i64, i64) -> Option<i64>) -> Option<Bound
 
 /// What numbers with a sign are below.
 pub fn largest(bits: u32) -> i64 {
-    1_i64
-        .checked_shl(bits.saturating_sub(1))
-        .filter(|_| (1..64).contains(&bits))
-        .unwrap_or(i64::MAX)
+    match bits {
+        1..64 => 1 << (bits - 1),
+        _ => i64::MAX,
+    }
 }

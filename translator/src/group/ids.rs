@@ -159,12 +159,16 @@ pub fn tell_bounds(module: &Module) {
             Some(Id::LocalSize | Id::EnqueuedLocalSize) => [1, MOST_ITEMS + 1],
             _ => continue,
         };
-        let bound = |number| context.metadata_value(context.integer(64).constant(number));
-        let range = context.metadata_node(&bounds.map(bound));
         for call in function.0.users().into_iter().filter(|call| call.called() == Some(function)) {
-            call.set_metadata(context, "range", range);
+            tell_range(context, call, bounds);
         }
     }
+}
+
+/// Tells LLVM that the answer of a call is one of these numbers: from the first on, below the second.
+pub fn tell_range(context: Context, call: Value, bounds: [u64; 2]) {
+    let bounds = bounds.map(|number| context.metadata_value(call.ty().constant(number)));
+    call.set_metadata(context, "range", context.metadata_node(&bounds));
 }
 
 /// Where the program computes the dimension: one call for each, of which one is chosen.

@@ -19,6 +19,15 @@ impl Drop for Builder {
 
 const UNNAMED: *const std::ffi::c_char = c"".as_ptr();
 
+/// The same number, which wraps neither as signed nor as unsigned, if it is computed.
+fn never_wraps(made: Value) -> Value {
+    if made.is_instruction() {
+        llvm!(LLVMSetNSW(made.0, 1));
+        llvm!(LLVMSetNUW(made.0, 1));
+    }
+    made
+}
+
 impl Builder {
     pub fn new(context: Context) -> Builder {
         Builder { raw: llvm!(LLVMCreateBuilderInContext(context.0)), context }
@@ -80,22 +89,12 @@ impl Builder {
 
     /// A subtraction that is known to wrap neither as signed nor as unsigned.
     pub fn sub_exact(&self, a: Value, b: Value) -> Value {
-        let difference = self.sub(a, b);
-        if difference.is_instruction() {
-            llvm!(LLVMSetNSW(difference.0, 1));
-            llvm!(LLVMSetNUW(difference.0, 1));
-        }
-        difference
+        never_wraps(self.sub(a, b))
     }
 
     /// An addition that is known to wrap neither as signed nor as unsigned.
     pub fn add_exact(&self, a: Value, b: Value) -> Value {
-        let sum = self.add(a, b);
-        if sum.is_instruction() {
-            llvm!(LLVMSetNSW(sum.0, 1));
-            llvm!(LLVMSetNUW(sum.0, 1));
-        }
-        sum
+        never_wraps(self.add(a, b))
     }
 
     /// An addition that is known not to wrap as one of signed numbers.
@@ -144,12 +143,7 @@ impl Builder {
 
     /// A multiplication that is known to wrap neither as signed nor as unsigned.
     pub fn mul_exact(&self, a: Value, b: Value) -> Value {
-        let product = self.mul(a, b);
-        if product.is_instruction() {
-            llvm!(LLVMSetNSW(product.0, 1));
-            llvm!(LLVMSetNUW(product.0, 1));
-        }
-        product
+        never_wraps(self.mul(a, b))
     }
 
     pub fn udiv(&self, a: Value, b: Value) -> Value {

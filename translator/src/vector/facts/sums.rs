@@ -114,11 +114,12 @@ impl Sum {
 }
 
 impl Extension {
-    /// LLVM's operation that makes a word of a number.
-    pub fn opcode(self) -> Opcode {
+    /// LLVM's operation that makes a word of a number, if it is none yet.
+    pub fn opcode(self) -> Option<Opcode> {
         match self {
-            Extension::Unsigned => Opcode::LLVMZExt,
-            _ => Opcode::LLVMSExt,
+            Extension::None => None,
+            Extension::Signed => Some(Opcode::LLVMSExt),
+            Extension::Unsigned => Some(Opcode::LLVMZExt),
         }
     }
 }

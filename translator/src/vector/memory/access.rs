@@ -109,7 +109,7 @@ impl Emitter<'_> {
         self.is_guessed(address) && stride.is_some_and(|stride| stride != 0)
     }
 
-    fn pattern(&self, address: Value, ty: Type) -> Pattern {
+    pub(in crate::vector) fn pattern(&self, address: Value, ty: Type) -> Pattern {
         let bytes = self.machine.size_bytes(ty) as i64;
         let stride = match self.privates_at.get(&address) {
             Some(&(_, stride)) => stride,

@@ -195,9 +195,7 @@ impl Emitter<'_> {
 
     /// A lane's address: of what it is computed of here, which the machine adds up while it loads.
     fn place_of(&mut self, address: Value, lane: u64) -> Value {
-        let here = self.graph.blocks[self.block];
-        let is_sum = address.is_opcode(Opcode::LLVMGetElementPtr) && address.parent() == Some(here);
-        if !is_sum || self.privates.factor(address.operand(0)) != 1 {
+        if !self.is_sum_here(address) {
             return self.lane(address, lane);
         }
         let operands: Vec<Value> = address.operands().map(|it| self.lane(it, lane)).collect();

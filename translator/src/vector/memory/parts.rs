@@ -37,14 +37,9 @@ struct Split {
 impl Emitter<'_> {
     /// None where items share nothing of an address.
     pub(in crate::vector) fn parts_of_address(&self, address: Value) -> Option<Parts> {
-        let is_sum = |at: Value| {
-            at.is_opcode(Opcode::LLVMGetElementPtr)
-                && self.is_made_here(at)
-                && self.privates.factor(at.operand(0)) == 1
-        };
         let mut parts = Parts { own: Own::Pointer(address), shared: Vec::new(), constant: 0 };
         while let Own::Pointer(at) = parts.own {
-            if !is_sum(at) {
+            if !self.is_sum_here(at) {
                 break;
             }
             let Offsets { constant, scaled } = Offsets::of(self.machine, at);
@@ -69,12 +64,32 @@ impl Emitter<'_> {
         (!matches!(parts.own, Own::Pointer(at) if at == address)).then_some(parts)
     }
 
+    /// Whether an address is added up here, in bytes of the program.
+    pub(in crate::vector) fn is_sum_here(&self, address: Value) -> bool {
+        address.is_opcode(Opcode::LLVMGetElementPtr)
+            && self.is_made_here(address)
+            && self.privates.factor(address.operand(0)) == 1
+    }
+
     pub(in crate::vector) fn is_made_here(&self, value: Value) -> bool {
         value.is_instruction() && value.parent() == Some(self.graph.blocks[self.block])
     }
 
-    pub(in crate::vector) fn is_for_all(&self, value: Value) -> bool {
+    fn is_for_all(&self, value: Value) -> bool {
         self.shape_here(value) == Shape::Uniform
+    }
+
+    /// Of two parts, what each item has for itself and what all share, if they are one of each; `of`: the number of a part.
+    pub(in crate::vector) fn own_and_shared<T>(
+        &self,
+        [a, b]: [T; 2],
+        of: impl Fn(&T) -> Value,
+    ) -> Option<[T; 2]> {
+        match (self.is_for_all(of(&a)), self.is_for_all(of(&b))) {
+            (false, true) => Some([a, b]),
+            (true, false) => Some([b, a]),
+            _ => None,
+        }
     }
 
     /// Takes what all items share out of the sums here of which an index is made.
@@ -89,16 +104,9 @@ impl Emitter<'_> {
                 rest = narrow;
                 continue;
             }
-            let Some([first, second]) = rest.addends() else { break };
-            let (own, shared) = match (self.is_for_all(first.value), self.is_for_all(second.value))
-            {
-                (false, true) => (first, second),
-                (true, false) => (second, first),
-                _ => break,
-            };
-            if own.bytes != step {
-                break;
-            }
+            let parts = rest.addends();
+            let parts = parts.and_then(|two| self.own_and_shared(two, |term| term.value));
+            let Some([own, shared]) = parts.filter(|[own, _]| own.bytes == step) else { break };
             split.shared.push(shared);
             rest = own;
             (split.own, split.extension) = (rest.value, rest.extension);

@@ -9,7 +9,6 @@ use super::parts::{NARROW, Own, Parts};
 use crate::llvm::{Opcode, Type, Value};
 use crate::vector::emit::Emitter;
 use crate::vector::facts::state::Shape;
-use crate::vector::facts::sums::Extension;
 use crate::vector::values::form::step_to;
 
 /// Fewer are not worth it.
@@ -113,10 +112,7 @@ impl Emitter<'_> {
         let word = self.context.integer(64);
         let mut bytes = word.signed(parts.constant);
         for term in &parts.shared {
-            let mut number = self.first_of(term.value);
-            if term.extension != Extension::None {
-                number = self.builder.cast(term.extension.opcode(), number, word);
-            }
+            let number = self.first_word_of(term);
             bytes = self.builder.add(bytes, self.builder.mul(number, word.signed(term.bytes)));
         }
         bytes
@@ -165,12 +161,7 @@ impl Emitter<'_> {
         if !suits || sum.ty().integer_bits() != NARROW {
             return None;
         }
-        let (a, b) = (sum.operand(0), sum.operand(1));
-        match (self.is_for_all(a), self.is_for_all(b)) {
-            (false, true) => Some([a, b]),
-            (true, false) => Some([b, a]),
-            _ => None,
-        }
+        self.own_and_shared([sum.operand(0), sum.operand(1)], |&part| part)
     }
 
     /// A vector of what the items have, cut off to a type.

@@ -6,7 +6,6 @@
 
 use std::collections::HashMap;
 
-use super::access::Pattern;
 use crate::group::ids::Id;
 use crate::llvm::{Block, Machine, Opcode, Type, Value};
 use crate::vector::emit::Emitter;
@@ -205,7 +204,7 @@ impl Emitter<'_> {
     /// All cells of a tile, `load` being that of number `number`: a vector of each.
     fn load_tile(&mut self, load: Value, number: u64, cells: Cells, alignment: u32) -> Vec<Value> {
         let before = number * self.machine.size_bytes(load.ty());
-        let places = self.rows_of_tile(load.operand(0), before);
+        let places = self.rows_of_tile(load, before);
         self.load_rows(&places, cells, alignment)
     }
 
@@ -250,13 +249,10 @@ impl Emitter<'_> {
         Some((0..self.lanes).map(row).collect())
     }
 
-    /// Where each item's row begins, `before` bytes before an address.
-    fn rows_of_tile(&mut self, address: Value, before: u64) -> Vec<Value> {
-        let pattern = match self.shape_here(address) {
-            Shape::Strided(stride) => Pattern::Strided(stride),
-            _ => Pattern::Anywhere,
-        };
-        let places = self.places_to_read(address, pattern);
+    /// Where each item's row begins, `before` bytes before what it loads.
+    fn rows_of_tile(&mut self, load: Value, before: u64) -> Vec<Value> {
+        let pattern = self.pattern(load.operand(0), load.ty());
+        let places = self.places_to_read(load.operand(0), pattern);
         let back = |place| step_to(&self.builder, place, -(before as i64), 1);
         if before == 0 { places } else { places.into_iter().map(back).collect() }
     }

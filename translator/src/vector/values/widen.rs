@@ -11,6 +11,7 @@ use crate::vector::emit::Emitter;
 use crate::vector::facts::address::Offsets;
 use crate::vector::facts::guess::Guess;
 use crate::vector::facts::state::Shape;
+use crate::vector::facts::sums::Term;
 use crate::vector::flow::called;
 
 /// Intrinsics that do the same to each component, overloaded with the type of their first argument.
@@ -192,7 +193,7 @@ impl Emitter<'_> {
         let word = self.context.integer(64);
         let mut at = base;
         for (index, scale) in offsets.scaled {
-            let index = self.first_word_of(index);
+            let index = self.first_word_of(&Term::of_index(index, scale));
             at = match scale * factor {
                 1 => self.builder.element_anywhere(byte, at, &[index]),
                 scale => {
@@ -302,13 +303,12 @@ impl Emitter<'_> {
         places.map(|place| place.map_or(nothing, |place| from[place as usize])).collect()
     }
 
-    /// The first item's index, as an address takes it.
-    pub fn first_word_of(&mut self, index: Value) -> Value {
-        let word = self.context.integer(64);
-        let index = self.first_of(index);
-        match index.ty() == word {
-            true => index,
-            false => self.builder.cast(Opcode::LLVMSExt, index, word),
+    /// The first item's number of a term, as an address takes it.
+    pub fn first_word_of(&mut self, term: &Term) -> Value {
+        let number = self.first_of(term.value);
+        match term.extension.opcode() {
+            None => number,
+            Some(extend) => self.builder.cast(extend, number, self.context.integer(64)),
         }
     }
 
