@@ -5,7 +5,7 @@
 
 use super::queue::End;
 use super::{Layout, statistics};
-use crate::task::record::TaskRef;
+use crate::task::record::{TaskRef, flag};
 use crate::team::find::{self, Choice};
 use crate::team::{Member, Team};
 use crate::thread::Thread;
@@ -32,12 +32,13 @@ impl Journal for () {
     fn step(&mut self, _: u32, _: Outcome, _: Action) {}
 }
 
-/// A task that `choice` allows from queues other than the thread's own.
+/// A task that `choice` allows from queues other than the thread's own; from members' queues if it `may_raid`.
 pub fn find(
     thread: &'static Thread,
     member: &Member,
     layout: &Layout,
     choice: Choice,
+    may_raid: bool,
     journal: &mut impl Journal,
 ) -> Option<TaskRef> {
     let sweeps = thread.near.sweeps.get();
@@ -45,7 +46,7 @@ pub fn find(
     let how = if urgent { layout.steal_anywhere } else { layout.steal };
     let mut search = Search::new(how, layout.location(member.num), sweeps / SWEEPS_PER_STEP)
         .having_raided(thread.near.raided.get());
-    let searcher = Searcher { thread, member, layout, choice, may_raid: find::may_forage(thread) };
+    let searcher = Searcher { thread, member, layout, choice, may_raid };
     journal.begin(&search);
     let random = thread.random();
     let mut saw = Outcome::Start;
@@ -76,7 +77,6 @@ struct Searcher<'a> {
     member: &'a Member,
     layout: &'a Layout,
     choice: Choice,
-    /// Its last raids were worth the trip, or are long ago.
     may_raid: bool,
 }
 
@@ -108,6 +108,7 @@ impl Searcher<'_> {
         };
         let queue = self.team().located.queue(location)?;
         let task = queue.pop(end, |task| self.choice.allows(task))?;
+        task.add_flags(flag::STOLEN);
         if !queue.is_empty() {
             self.team().announce_at(self.layout, location);
         }

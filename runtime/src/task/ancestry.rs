@@ -4,9 +4,83 @@
 //! so all its ways together would grow with the square of its length. So a task whose way was long notes where it led, before it
 //! runs; a way that comes by takes the note in place of the parents between.
 //!
-//! Invariant: a note names an ancestor, which lives for as long as the task, and is made before the task has descendants.
+//! Whoever looks into another's queue asks it of a *glimpse*: a task that is in the queue, or was a moment ago, so that its
+//! record may be another task's by now. What such a look finds counts only if the task is still in the queue afterwards. Then it
+//! was there all the time, and its ancestors live for as long as it does.
+//!
+//! Invariants: 1. A note names an ancestor, which lives for as long as the task, and is made before the task has descendants.
+//! 2. A record's memory stays a record's (`slab`, `large`), and an implicit task's stays that. So from a glimpse `parent` leads
+//! from record to record, wherever that is.
+#![allow(unsafe_code)]
 
-use super::record::TaskRef;
+use super::record::{Task, TaskRef};
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
+
+/// A task's parent. Creator: sets it. Relaxed: others read it after the hand-over, or as a glimpse.
+#[derive(Default)]
+pub struct Parent(AtomicPtr<Task>);
+
+impl Parent {
+    #[inline(always)]
+    pub fn get(&self) -> Option<TaskRef> {
+        let parent = self.0.load(Ordering::Relaxed);
+        // SAFETY: what `set` stored. It lives for as long as the task, or is read as a glimpse, which takes that into account.
+        NonNull::new(parent).map(|parent| unsafe { TaskRef::from_ptr(parent.as_ptr()) })
+    }
+
+    #[inline(always)]
+    pub fn set(&self, parent: Option<TaskRef>) {
+        self.0.store(parent.map_or(null_mut(), TaskRef::as_ptr), Ordering::Relaxed);
+    }
+}
+
+/// How deep a task is below its implicit task. Creator: sets it. Relaxed: as for `Parent`.
+#[derive(Default)]
+pub struct Depth(AtomicU32);
+
+impl Depth {
+    #[inline(always)]
+    pub fn get(&self) -> u32 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    #[inline(always)]
+    pub fn set(&self, depth: u32) {
+        self.0.store(depth, Ordering::Relaxed);
+    }
+}
+
+/// A task that is in a queue, or was a moment ago.
+#[derive(Clone, Copy)]
+pub struct Glimpse(NonNull<Task>);
+
+/// A glimpse is not followed further than this.
+const FARTHEST: u32 = 256;
+
+impl Glimpse {
+    /// `task` was read from a queue.
+    pub fn of(task: NonNull<Task>) -> Glimpse {
+        Glimpse(task)
+    }
+
+    /// Whether it descends from `ancestor`, which is the calling thread's. None if that is too far up to be seen.
+    pub fn descends_from(self, ancestor: TaskRef) -> Option<bool> {
+        let depth = ancestor.depth.get();
+        let mut task = self.0;
+        for _ in 0..FARTHEST {
+            // SAFETY: invariant 2. No other field is looked at, and these two are atomic.
+            let (parent, own_depth) =
+                unsafe { (&(*task.as_ptr()).parent, &(*task.as_ptr()).depth) };
+            match parent.0.load(Ordering::Relaxed) {
+                parent if parent == ancestor.as_ptr() => return Some(true),
+                _ if own_depth.get() <= depth => return Some(false),
+                parent => task = NonNull::new(parent)?,
+            }
+        }
+        None
+    }
+}
 
 /// A task that is more steps below another than this notes that one.
 const FAR: u32 = 32;

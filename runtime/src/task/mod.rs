@@ -6,7 +6,7 @@
 //! Source: OpenMP 5.2 section 12.
 
 pub mod admit;
-mod ancestry;
+pub mod ancestry;
 pub mod blocks;
 pub mod children;
 pub mod complete;
@@ -16,6 +16,8 @@ pub mod exclusive;
 pub mod extra;
 pub mod grain;
 pub mod group;
+pub mod helpers;
+pub(crate) mod large;
 pub mod latch;
 pub mod priority;
 pub mod record;

@@ -14,10 +14,12 @@
 //! Sources: OpenMP 5.2 section 12 (tasking), 2.2 (ICVs of a data environment).
 #![allow(unsafe_code)]
 
+use super::ancestry::{Depth, Parent};
 use super::children::{OwnCount, RemoteCount};
 use super::deps::Edge;
 use super::extra::{Extra, OwnExtra};
 use super::group::Group;
+use super::helpers::Helpers;
 use super::slab::{Block, Header, SMALLEST_BYTES};
 use crate::icv::Icvs;
 use crate::private::Private;
@@ -69,6 +71,8 @@ pub mod flag {
     pub const CENTRAL: u32 = 1 << 14;
     /// Either: whoever makes it ready asks where it goes.
     pub const DEALT: u32 = PLACED | CENTRAL;
+    /// Its executor took it out of a queue that is not its own. Its new owner: sets it.
+    pub const STOLEN: u32 = 1 << 16;
     /// `kmp_task_t` names a function that destroys what the task copied.
     pub const DESTRUCTORS: u32 = 1 << 9;
 
@@ -82,7 +86,7 @@ pub mod flag {
 #[repr(C, align(64))]
 pub struct Task {
     // Line 0: the executor's.
-    pub parent: Private<Option<TaskRef>>,
+    pub parent: Parent,
     /// `Body` or `Routine`, as an address; 0 for a task without a body.
     /// Creator: sets it. Relaxed: others read it after the hand-over, when it does not change.
     entry: AtomicUsize,
@@ -101,7 +105,7 @@ pub struct Task {
     /// The taskgroup that counts this task: the one its parent had open at its creation.
     pub birth_group: Private<Option<&'static Group>>,
     /// Distance from the implicit task.
-    pub depth: Private<u32>,
+    pub depth: Depth,
     pub priority: Private<i32>,
     /// Predecessors that are not finished, plus one while the creator still adds dependences.
     pub unmet: AtomicU32,
@@ -111,12 +115,13 @@ pub struct Task {
     pub mentions: Private<u32>,
     /// Creator: how many of `edges` are in use.
     pub linked: Private<u32>,
-    // Lines 2 and 3: written by completers of children, and of predecessors.
+    // Lines 2 and 3: written by thieves and completers of children, and by completers of predecessors.
     pub remote: RemoteCount,
+    pub helpers: Helpers,
     /// Edges to successors, or `deps::CLOSED` once finished.
     pub successors: AtomicPtr<Edge>,
     /// The first edges from predecessors to this task.
-    pub edges: [Edge; 7],
+    pub edges: [Edge; 6],
 }
 
 pub const HEADER_BYTES: usize = 256;
@@ -148,6 +153,11 @@ impl TaskRef {
 
     pub fn as_ptr(self) -> *mut Task {
         self.0.as_ptr()
+    }
+
+    /// As a queue has it.
+    pub fn as_non_null(self) -> NonNull<Task> {
+        self.0
     }
 
     /// The inverse of `as_ptr`.
@@ -292,7 +302,7 @@ fn with_tail(bytes: usize) -> usize {
     bytes.next_multiple_of(align_of::<usize>()) + tool::FACT_BYTES + trace::FACT_BYTES
 }
 
-/// Makes a fresh block a record at rest. At rest, `extra` is empty and `remote` untouched; everything
+/// Makes a fresh block a record at rest. At rest, `extra` is empty, `remote` untouched and `helpers` zero; everything
 /// else is set when the record is used.
 ///
 /// # Safety
@@ -313,7 +323,7 @@ impl Task {
     /// An implicit task for a member that is set up later.
     pub fn new_implicit(icvs: &'static Icvs) -> Task {
         Task {
-            parent: Private::new(None),
+            parent: Parent::default(),
             entry: AtomicUsize::new(0),
             group: Private::new(None),
             icvs: Private::new(icvs),
@@ -323,9 +333,10 @@ impl Task {
             flags: AtomicU32::new(flag::IMPLICIT),
             block: Block::none(),
             remote: RemoteCount::default(),
+            helpers: Helpers::default(),
             team: Private::new(None),
             birth_group: Private::new(None),
-            depth: Private::new(0),
+            depth: Depth::default(),
             priority: Private::new(0),
             unmet: AtomicU32::new(0),
             holds: AtomicU32::new(0),

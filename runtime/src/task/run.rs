@@ -9,6 +9,7 @@ use super::complete::{self, Queue};
 use super::detach;
 use super::grain;
 use super::group::Group;
+use super::helpers::Help;
 use super::record::{Body, Routine, TaskRef, flag};
 use crate::aside::order;
 use crate::locality::dealing;
@@ -203,6 +204,7 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
         dealing::observe_task(thread, task);
     }
     start(thread, task, Manner::Deferred);
+    let help = task.is(flag::STOLEN).then(|| Help::begin(task, thread.member().num)).flatten();
     let ran = match task.is(flag::DEPENDENT) {
         true => grain::run_deferred(thread, task, || invoke(thread, task)),
         false => invoke(thread, task),
@@ -211,6 +213,7 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
     if !ran && task.is(flag::DETACHABLE) {
         detach::discard(task);
     }
+    help.into_iter().for_each(Help::end);
     end_child(thread, task, outer);
 }
 

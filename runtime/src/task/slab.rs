@@ -6,7 +6,7 @@
 //! Protocol. The owner pops from its own list. It frees its own blocks onto that list, and
 //! others' blocks into an outgoing chain, which it hands to their home in one operation when it is full,
 //! when the target changes, or when the thread goes idle. An owner whose list is empty takes its whole
-//! inbox. Blocks beyond the largest class come from the allocator and go back to it. Where the allocator has nothing
+//! inbox. Blocks beyond the largest class are kept elsewhere (`large`). Where the allocator has nothing
 //! more, the owner runs tasks until a block comes free (`team::shortage`).
 //!
 //! Invariants: 1. A slab is never deallocated (a thread that ends leaves it to a later thread), so
@@ -15,11 +15,12 @@
 //! `BATCH` outgoing blocks a class and thread.
 #![allow(unsafe_code)]
 
+use super::large;
 use crate::memory;
 use crate::private::Private;
 use crate::team::until_there_is_memory;
 use std::alloc::Layout;
-use std::ptr::{NonNull, null_mut};
+use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
 
 /// Block sizes in bytes; each a multiple of the cache line.
@@ -38,7 +39,7 @@ pub struct Block {
     /// Null for a block that came straight from the allocator.
     home: *const Slab,
     /// Owner of the list the block is in.
-    next: *mut Header,
+    pub(super) next: *mut Header,
     /// Size class, or the size in bytes where `home` is null.
     class: usize,
 }
@@ -179,8 +180,8 @@ impl Slab {
             unsafe { (*block).block.next = self.free[class].get() };
             self.free[class].set(block);
         } else if home.is_null() {
-            // SAFETY: `large` made it with this layout.
-            unsafe { memory::release(NonNull::new_unchecked(block.cast()), layout(class)) };
+            // SAFETY: `large` made it of this length; the rest is the caller's contract.
+            unsafe { large::keep(block, class) };
         } else {
             self.post(home, class, block);
         }
@@ -238,15 +239,18 @@ fn send(chain: Chain, class: usize) {
 }
 
 fn large(bytes: usize) -> *mut Header {
-    let block = raw(bytes).unwrap_or_else(|| until_there_is_memory(bytes, || raw(bytes)));
-    let block = block.cast::<Header>();
-    let fields = Block { home: std::ptr::null(), next: null_mut(), class: bytes };
-    // SAFETY: the block is fresh and at least a header long, since `bytes` exceeds every class.
-    unsafe {
-        (&raw mut (*block).block).write(fields);
-        super::record::init_fresh(block);
-    }
-    block
+    let length = large::length(bytes);
+    large::take(length).unwrap_or_else(|| {
+        let fresh = || large::allocate(length);
+        let block = fresh().unwrap_or_else(|| until_there_is_memory(length, fresh));
+        let fields = Block { home: std::ptr::null(), next: null_mut(), class: length };
+        // SAFETY: the block is fresh and at least a header long, since it exceeds every class.
+        unsafe {
+            (&raw mut (*block).block).write(fields);
+            super::record::init_fresh(block);
+        }
+        block
+    })
 }
 
 fn layout(bytes: usize) -> Layout {
@@ -293,9 +297,18 @@ mod tests {
     #[test]
     fn large_blocks_come_and_go() {
         let slab = slab();
-        let block = slab.allocate(1 << 20);
+        // No other test has one so large.
+        const BYTES: usize = 3 << 20;
+        let block = slab.allocate(BYTES);
         assert!(block.is_aligned());
         // SAFETY: the block is this test's.
-        unsafe { slab.free(block) };
+        unsafe {
+            assert_eq!((*block).block.bytes(), BYTES);
+            block.cast::<u8>().add(BYTES / 2).write(7);
+            slab.free(block);
+            assert_eq!(slab.allocate(BYTES), block, "a record's memory stays a record's");
+            assert_eq!(block.cast::<u8>().add(BYTES / 2).read(), 0, "its pages went back");
+            slab.free(block);
+        }
     }
 }

@@ -1,20 +1,19 @@
 //! Where a thread that looks for a task finds one: its own queue first (newest first), then the priority and shared queues, then
 //! the others' queues (oldest first, a batch at a time when the choice is free).
 //!
-//! Terms: a *choice* is which tasks a thread may run. A *thief* of a member is the one that stole from it last.
+//! Terms: a *choice* is which tasks a thread may run.
 //!
-//! A queue cannot be looked into without taking a task out, and whoever waits inside a tied task may run few of them. What it
-//! may run was stolen from it, or is a child of that: so it looks at the thief that was there last, and at that one's thief
-//! (leapfrogging: Wagner, Calder 1993), and at all queues only now and then, and before it sleeps. Tied and untied tasks are
-//! treated alike when they wait: the constraint costs untied tasks nothing but a choice.
+//! Whoever waits inside a tied task may run few tasks. What it may run was stolen from it, or descends from that: so it looks at
+//! the queues of those who run stolen children of what it waits in (`task::helpers`), and at all of them now and then, and before
+//! it sleeps. It takes the oldest task there if it may run it, and otherwise leaves it where it is (`deque`). Tied and untied
+//! tasks are treated alike when they wait: the constraint costs untied tasks nothing but a choice.
 
+use super::deque::Steal;
 use super::{Member, Team};
 use crate::locality::search;
-use crate::task::record::TaskRef;
+use crate::task::record::{TaskRef, flag};
 use crate::thread::{Foraging, Thread, clock};
 use crate::trace;
-use crossbeam_deque::Steal;
-use std::sync::atomic::Ordering;
 use vicinity_policy::victims;
 
 /// Which tasks a waiting thread may run.
@@ -47,8 +46,8 @@ impl Choice {
 /// Whose queues a thread looks at that may run certain tasks alone.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Circle {
-    /// Those of the last threads that stole from it, and from each other.
-    Thieves,
+    /// Those of the threads that run what was stolen from it.
+    Helpers,
     Everybody,
 }
 
@@ -62,8 +61,13 @@ pub(crate) fn newest(member: &Member, may_run: impl Fn(TaskRef) -> bool) -> Opti
     None
 }
 
-/// Thieves, and thieves of thieves.
-const MOST_THIEVES: usize = 4;
+/// The newest task of the member's own queue, if `choice` allows it.
+fn own(member: &Member, choice: Choice) -> Option<TaskRef> {
+    match choice {
+        Choice::DescendantsOf(ancestor) if member.deque.is_newest_beside(ancestor) => None,
+        _ => newest(member, |task| choice.allows(task)),
+    }
+}
 
 /// A task that `choice` allows, taken from wherever one is.
 pub fn find(
@@ -79,7 +83,7 @@ pub fn find(
         return Some(task);
     }
     debug_assert!(member.is_seat_of(thread), "a queue has one thread that pops");
-    if let Some(task) = newest(member, |task| choice.allows(task)) {
+    if let Some(task) = own(member, choice) {
         return Some(task);
     }
     trace::follows(thread, false);
@@ -87,28 +91,40 @@ pub fn find(
     if found.is_some() {
         return found;
     }
-    match team.layout() {
-        Some(layout) => search::find(thread, member, layout, choice, &mut ()),
-        None if !may_forage(thread) => None,
-        None if circle == Circle::Thieves && choice.is_narrow() => {
-            thieves_of(member).find_map(|thief| steal(thread, member, thief, choice))
+    let may_raid = may_forage(thread);
+    let is_near = circle == Circle::Helpers && choice.is_narrow();
+    if is_near && may_raid {
+        let found = from_helpers(thread, member, choice);
+        if found.is_some() {
+            return found;
         }
-        None => {
+    }
+    let may_raid = may_raid && !is_near;
+    let found = match team.layout() {
+        Some(layout) => search::find(thread, member, layout, choice, may_raid, &mut ()),
+        None if may_raid => {
             let mut victims = victims::uniform(thread.random(), member.num, team.size());
             victims.find_map(|victim| steal(thread, member, victim, choice))
         }
+        None => None,
+    };
+    match choice {
+        Choice::DescendantsOf(ancestor) if found.is_none() && circle == Circle::Everybody => {
+            dig(member, ancestor)
+        }
+        _ => found,
     }
 }
 
-/// The last thief of `member`, the last of that one, and so on, as far as they are others.
-fn thieves_of(member: &'static Member) -> impl Iterator<Item = u32> {
-    let team = member.team();
-    let thief_of = |num: u32| {
-        // Relaxed: a hint. The thief may be one of a larger region before this one.
-        let thief = team.members().get(num as usize)?.thief.load(Ordering::Relaxed);
-        (thief < team.size() && thief != member.num && thief != num).then_some(thief)
-    };
-    std::iter::successors(thief_of(member.num), move |&num| thief_of(num)).take(MOST_THIEVES)
+/// A task from the queue of a thread that runs a stolen child of the one that `choice` names.
+fn from_helpers(
+    thread: &'static Thread,
+    member: &'static Member,
+    choice: Choice,
+) -> Option<TaskRef> {
+    let Choice::DescendantsOf(parent) = choice else { return None };
+    let helpers = parent.helpers.among(member.team().size()).filter(|&num| num != member.num);
+    { helpers }.find_map(|helper| steal(thread, member, helper, choice))
 }
 
 /// Whether the thread may steal now, after what its last loot was worth.
@@ -124,13 +140,13 @@ pub(crate) fn may_forage(thread: &Thread) -> bool {
     })
 }
 
-/// A task from the queue that belongs to nobody.
+/// A task that `choice` allows from the queue that belongs to nobody.
 fn shared(member: &Member, choice: Choice) -> Option<TaskRef> {
     let team = member.team();
     if team.injector.is_empty() {
         return None;
     }
-    let task = settle(|| team.injector.steal())?;
+    let task = from_injector(team)?;
     if choice.allows(task) {
         return Some(task);
     }
@@ -152,23 +168,19 @@ pub(crate) fn steal(
     choice: Choice,
 ) -> Option<TaskRef> {
     let team = member.team();
-    let queue = team.stealer(victim);
+    let queue = team.queue(victim);
     if queue.is_empty() {
         return None;
     }
     let task = match choice {
-        Choice::Any => settle(|| queue.steal_batch_and_pop(&member.deque)),
-        Choice::DescendantsOf(_) => settle(|| queue.steal()),
+        Choice::Any => insist(|| queue.steal_half(&member.deque)),
+        Choice::DescendantsOf(ancestor) => insist(|| queue.steal_below(ancestor)),
     }?;
-    let robbed = &team.members[victim as usize];
-    // Relaxed: a hint. Not written again and again, since its owner reads it.
-    if robbed.thief.load(Ordering::Relaxed) != member.num {
-        robbed.thief.store(member.num, Ordering::Relaxed);
-    }
     if !choice.allows(task) {
         put_back(member, task);
         return None;
     }
+    task.add_flags(flag::STOLEN);
     // The loot was in no queue for a moment: who made its last look then is to take its part of it.
     if !queue.is_empty() || !member.deque.is_empty() {
         team.announce_work();
@@ -182,19 +194,48 @@ pub(crate) fn steal(
 /// woken if it may run it.
 pub(crate) fn put_back(member: &Member, task: TaskRef) {
     member.deque.push(task);
+    member.told.set(false);
     member.team().announce_again();
 }
 
+/// A descendant of `ancestor` that lies behind others in some queue, after those were moved to the own one: for a thread that is
+/// about to sleep. All threads that may run what lies in front may be asleep.
+#[cold]
+fn dig(member: &'static Member, ancestor: TaskRef) -> Option<TaskRef> {
+    let team = member.team();
+    let others = (0..team.size()).filter(|&num| num != member.num);
+    let mut queues =
+        others.map(|num| team.queue(num)).filter(|queue| queue.may_hold_below(ancestor));
+    queues.find_map(|queue| {
+        (0..queue.len()).map_while(|_| insist(|| queue.steal())).find(|&task| {
+            let is_found = task.descends_from(ancestor);
+            if !is_found {
+                put_back(member, task);
+            }
+            is_found
+        })
+    })
+}
+
 /// Repeats an attempt that lost a race; gives up after a few.
-fn settle(mut attempt: impl FnMut() -> Steal<TaskRef>) -> Option<TaskRef> {
-    (0..4).map(|_| attempt()).find(|outcome| !outcome.is_retry())?.success()
+fn insist(mut attempt: impl FnMut() -> Steal<TaskRef>) -> Option<TaskRef> {
+    match (0..4).map(|_| attempt()).find(|outcome| *outcome != Steal::Lost)? {
+        Steal::Taken(task) => Some(task),
+        _ => None,
+    }
+}
+
+/// A task from the queue that belongs to nobody.
+fn from_injector(team: &Team) -> Option<TaskRef> {
+    let steal = || team.injector.steal();
+    (0..4).map(|_| steal()).find(|outcome| !outcome.is_retry())?.success()
 }
 
 /// The oldest task of some queue: what many wait for was created before they were.
 pub(crate) fn oldest(thread: &'static Thread, member: &'static Member) -> Option<TaskRef> {
     let team = member.team();
-    let shared = team.priority.pop(|_| true).or_else(|| settle(|| team.injector.steal()));
-    let oldest_of = |num| settle(|| team.stealer(num).steal());
+    let shared = team.priority.pop(|_| true).or_else(|| from_injector(team));
+    let oldest_of = |num| insist(|| team.queue(num).steal());
     let own = shared.or_else(|| (0..team.size()).find_map(oldest_of));
     own.or_else(|| find(thread, member, Choice::Any, Circle::Everybody))
 }
@@ -202,58 +243,71 @@ pub(crate) fn oldest(thread: &'static Thread, member: &'static Member) -> Option
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::task::run;
+    use crate::task::helpers::Help;
+    use crate::task::{Task, run};
     use crate::team::region::{Request, barrier, parallel};
     use crate::thread;
+    use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
-    /// Whoever waits inside a tied task leaves the queues of threads alone that never stole from it, until it looks everywhere.
+    /// Whoever waits inside a tied task looks at the queues of threads that run a stolen child of it, and takes nothing that it
+    /// may not run; it digs for its own when it looks everywhere.
     #[test]
-    fn a_waiter_inside_a_task_looks_at_its_thieves_first() {
+    fn a_waiter_inside_a_task_takes_nothing_but_its_own() {
+        static MINE: AtomicPtr<Task> = AtomicPtr::new(std::ptr::null_mut());
+        static QUEUED: AtomicBool = AtomicBool::new(false);
+        static DONE: AtomicBool = AtomicBool::new(false);
+
+        fn until(flag: &AtomicBool) {
+            // Acquire: pairs with the Release of who sets it.
+            while !flag.load(Ordering::Acquire) {
+                std::thread::yield_now();
+            }
+        }
         fn wait_inside_a_task(thread: &'static Thread, implicit: TaskRef) {
             let member = thread.member();
             let team = member.team();
             thread.foraging.set(Foraging::default());
-            // The team may have been another test's.
-            member.thief.store(0, Ordering::Relaxed);
             let task = TaskRef::allocate(thread, implicit, 0, 0);
-            let queued = || (member.deque.len(), team.stealer(1).len());
+            let [running, child] = [task; 2].map(|task| TaskRef::allocate(thread, task, 0, 0));
+            // Release: pairs with the Acquire of the other thread.
+            MINE.store(child.as_ptr(), Ordering::Release);
+            until(&QUEUED);
             let look = |circle| {
                 let found = find(thread, member, Choice::DescendantsOf(task), circle);
-                assert!(found.is_none(), "it is the child of another");
-                queued()
+                (found, member.deque.len(), team.queue(1).len())
             };
-            assert_eq!(look(Circle::Thieves), (0, 1));
-            member.thief.store(1, Ordering::Relaxed);
-            assert_eq!(look(Circle::Thieves), (1, 0));
-            assert_eq!(team.members()[1].thief.load(Ordering::Relaxed), 0);
-            // SAFETY: nobody else knew of it.
+            assert_eq!(look(Circle::Helpers), (None, 0, 2));
+            let help = Help::begin(running, 1).expect("the parent is no implicit task");
+            assert_eq!(look(Circle::Helpers), (None, 0, 2), "the oldest is the child of another");
+            assert_eq!(look(Circle::Everybody), (Some(child), 1, 0));
+            help.end();
+            assert_eq!(task.helpers.among(2).count(), 0);
+            // SAFETY: nobody else knows of them any more.
             #[allow(unsafe_code)]
-            unsafe {
-                task.free(thread)
-            };
+            [child, running, task].iter().for_each(|task| unsafe { task.free(thread) });
+        }
+        fn queue_both(thread: &'static Thread, implicit: TaskRef) {
+            let own = TaskRef::allocate(thread, implicit, 0, 0);
+            run::defer(thread, own, implicit);
+            while MINE.load(Ordering::Acquire).is_null() {
+                std::thread::yield_now();
+            }
+            // SAFETY: it lives until the other thread has found it here.
+            #[allow(unsafe_code)]
+            let child = unsafe { TaskRef::from_ptr(MINE.load(Ordering::Relaxed)) };
+            thread.member().deque.push(child);
+            QUEUED.store(true, Ordering::Release);
+            until(&DONE);
         }
         extern "C" fn region(_data: *mut libc::c_void) {
             let thread = thread::current();
-            let implicit = thread.task();
-            if thread.member().num == 1 {
-                let task = TaskRef::allocate(thread, implicit, 0, 0);
-                run::defer(thread, task, implicit);
+            match thread.member().num {
+                0 => wait_inside_a_task(thread, thread.task()),
+                _ => queue_both(thread, thread.task()),
             }
-            let begun = thread.member().team().stealer(1);
-            while thread.member().num == 0 && begun.is_empty() {
-                std::thread::yield_now();
-            }
-            if thread.member().num == 0 {
-                wait_inside_a_task(thread, implicit);
-                // Release: pairs with the Acquire below.
-                DONE.store(true, Ordering::Release);
-            }
-            while !DONE.load(Ordering::Acquire) {
-                std::thread::yield_now();
-            }
+            DONE.store(true, Ordering::Release);
             barrier();
         }
-        static DONE: std::sync::atomic::AtomicBool = std::sync::atomic::AtomicBool::new(false);
         parallel(region, std::ptr::null_mut(), Request { num_threads: 2, proc_bind: None });
     }
 }

@@ -10,11 +10,11 @@
 //! Invariants: 1. A member's own queue holds, from its newest task down to the first that does not
 //! descend from the current task, every one of its tasks that does: a thread pushes only children of the
 //! task it runs and successors of tasks it finished, and puts others' tasks there only while no such task
-//! is left. 2. A stolen task that may not run here is put into the own queue, where others find it; whoever takes a task
-//! from one queue and puts it into another announces it like a new one, because a last look may have missed it. 3. A
-//! thread that sleeps inside a tied task has an empty queue: it leaves the tasks it may not run, all at once, to the team's
-//! ordered queue, which can be searched for an allowed task. So no task stays where only sleepers could
-//! run it: a thread that holds one is awake, and ends by running it or by telling everybody.
+//! is left. 2. Whoever takes a task from one queue and puts it into another announces it like a new one, because a last look
+//! may have missed it. 3. A thread that falls asleep inside a tied task may leave tasks in its queue, which it may not run. It
+//! tells everybody before, once for the same tasks. Its last look reaches all tasks in all queues, and what it may run there it
+//! gets, from behind others too (`find::dig`). So no task stays where only sleepers could run it: whoever fell asleep before it
+//! was queued there is told, and whoever does so afterwards sees it.
 
 use super::Member;
 use super::find::{self, Choice, Circle};
@@ -80,9 +80,8 @@ impl Goal for Children<'_> {
 
 /// Longest gap between two looks for tasks, in pauses.
 const LONGEST_GAP: u32 = 64;
-/// One look in so many reaches all queues: some 200 microseconds.
-const LOOKS_NEARBY: u32 = 64;
-
+/// One look in so many reaches all queues: it reads lines of every member.
+const LOOKS_NEARBY: u32 = 16;
 /// Waits for `goal`, running tasks meanwhile.
 pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
     match Manner::here(thread) {
@@ -127,6 +126,7 @@ impl Helper {
     ) -> Helper {
         let serves = manner == Manner::Serves;
         let apart = serves && choice.is_bound();
+        thread.member().told.set(false);
         Helper {
             thread,
             member: thread.member(),
@@ -147,6 +147,7 @@ impl Helper {
     fn help_until(mut self, goal: &impl Goal) {
         while !goal.is_met() {
             if self.work() {
+                self.member.told.set(false);
                 self.wait.begin_anew();
                 (self.gap, self.looks, self.looks_widely) = (1, 0, false);
             } else {
@@ -192,7 +193,7 @@ impl Helper {
             find::oldest(self.thread, self.member)
         } else {
             let far = self.looks_widely || self.looks % LOOKS_NEARBY == LOOKS_NEARBY - 1;
-            let circle = if far { Circle::Everybody } else { Circle::Thieves };
+            let circle = if far { Circle::Everybody } else { Circle::Helpers };
             find::find(self.thread, self.member, self.choice, circle)
         }
     }
@@ -255,19 +256,16 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
         Choice::DescendantsOf(_) => Appetite::Bound,
     };
     thread.slab.flush();
-    if appetite == Appetite::Bound {
-        if !member.deque.is_empty() {
-            find::strand(team, std::iter::from_fn(|| member.deque.pop()));
-        }
-        debug_assert!(member.deque.is_empty(), "invariant 3");
+    if !member.deque.is_empty() && !member.told.replace(true) {
+        team.announce_to_all();
     }
     member.goes_to_sleep();
     team.sleepers.add(member.num);
     let look = || {
         goal.arm()
-            || match appetite {
-                Appetite::Any => team.has_work_for(member),
-                Appetite::Bound => team.has_shared_work(|task| choice.allows(task)),
+            || match choice {
+                Choice::Any => team.has_work_for(member),
+                Choice::DescendantsOf(ancestor) => team.has_work_below(ancestor),
             }
     };
     let slept = share::lend(&team.part, || team.idle.sleep(&thread.parker, appetite, look));

@@ -15,15 +15,13 @@
 //! A thread that moves tasks (a thief with its loot, a thread that puts back what it may not run) takes them out of every
 //! queue for a moment, and a sleeper's (s4) may fall into it. So a move ends like a push, with (p2) and (p3): a thief
 //! announces what is left in either queue, and what was put back wakes a thread with a free choice, or nobody: the others
-//! do not look at members' queues in (s4).
+//! are told when the one that has the task falls asleep.
 //!
 //! A thread that waits inside a tied task may run that task's descendants alone, so it is woken only
 //! if no thread with a free choice sleeps. It is woken for certain when its own children are finished
 //! (`task::children`), and tasks it could run in a member's queue have another thread to run them: that
-//! member, which is awake, for it empties its queue into the shared one before it sleeps so (`help`). The
-//! shared queues are nobody's, so even such a thread looks there in (s4), and whoever fills them without
-//! being able to run the task (another sleeper, or a thread from outside of the team that fulfills an event)
-//! wakes one thread with a free choice or else all.
+//! member. If that one falls asleep, too, it wakes one thread with a free choice or else all (`help`, invariant 3), and so does
+//! whoever fills a shared queue without being able to run the task (a thread from outside of the team that fulfills an event).
 //!
 //! A task that was dealt to a location (`crate::locality`) is in a shared queue that only the threads in
 //! that location's vicinity take from, nearest first, and threads that wait for that very task. So it wakes one of
@@ -205,10 +203,10 @@ mod models {
         });
     }
 
-    /// A thread that waits inside a task finds another's task in its queue, puts it into the shared one and falls
-    /// asleep (`find::strand`), while the one that may run it, and so end the wait, falls asleep too.
+    /// A thread that waits inside a task has a task in its queue that it may not run, tells everybody and falls asleep
+    /// (`help`), while the one that may run it, and so end the wait, falls asleep too.
     #[test]
-    fn a_stranded_task_is_never_slept_through() {
+    fn a_task_in_a_sleepers_queue_is_never_slept_through() {
         #[derive(Default)]
         struct Shared {
             idle: Idle,

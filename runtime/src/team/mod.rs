@@ -18,6 +18,7 @@ pub mod ancestors;
 mod apart;
 pub mod barrier;
 pub mod combine;
+mod deque;
 pub mod find;
 pub mod help;
 mod hesitation;
@@ -25,6 +26,7 @@ pub mod idle;
 pub mod initial;
 mod located;
 pub mod open;
+mod own;
 pub mod places;
 pub mod pool;
 pub mod region;
@@ -49,10 +51,11 @@ use crate::task::record::{Body, Task, TaskRef};
 use crate::thread::{self, Thread, float_control::FloatControl};
 use crate::worksharing::{Local, Seat, Shared};
 use barrier::Barrier;
-use crossbeam_deque::{Injector, Stealer, Worker as Deque};
+use crossbeam_deque::Injector;
 use crossbeam_utils::CachePadded;
 use idle::Idle;
 pub use located::Located;
+use own::OwnQueue;
 use std::collections::VecDeque;
 use std::mem::offset_of;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
@@ -81,8 +84,10 @@ pub struct Member {
     // On lines of its own: see there.
     pub implicit: Task,
     // Further lines: its thread's alone.
-    /// Deferred tasks, taken last in, first out; thieves take the oldest, where the queue says.
-    pub deque: Deque<TaskRef>,
+    /// Deferred tasks. Its thread: puts them there, and takes the newest.
+    pub deque: OwnQueue,
+    /// Others know of the tasks that are there, which it may not run itself.
+    told: Private<bool>,
     /// What decides whether a new task is put there.
     pub throttle: Private<Throttle>,
     /// How long it waits for predecessors of tiny tasks.
@@ -99,8 +104,6 @@ pub struct Member {
     // On lines of their own: others write them.
     /// What it offers its parent in a reduction.
     pub offer: CachePadded<combine::Offer>,
-    /// Who stole from its queue last; itself at first.
-    thief: CachePadded<AtomicU32>,
 }
 
 const LINE_BYTES: usize = 64;
@@ -108,11 +111,6 @@ const _: () = assert!(offset_of!(Member, span) < 2 * LINE_BYTES);
 const _: () = assert!(offset_of!(Member, implicit).is_multiple_of(LINE_BYTES));
 const _: () = assert!(offset_of!(Member, deque).is_multiple_of(LINE_BYTES));
 const _: () = assert!(offset_of!(Member, offer).is_multiple_of(LINE_BYTES));
-
-// SAFETY: the deque is used by the member's thread alone (others use its stealer); the other fields are
-// Sync.
-#[allow(unsafe_code)]
-unsafe impl Sync for Member {}
 
 /// Where a team stands in the nest of regions.
 #[derive(Clone, Copy, Default)]
@@ -177,7 +175,6 @@ pub(crate) struct Quiet {
 pub struct Team {
     // Read by all members, written by their master between regions.
     members: &'static [CachePadded<Member>],
-    stealers: Box<[Stealer<TaskRef>]>,
     /// `order.size`, for threads that look at the queues while no region, or the next one, runs: a worker
     /// that is captured during its last look, a thread elsewhere that has fulfilled an event. Relaxed:
     /// what they do with an old size is harmless, and so is a new one, which may not count the worker.
@@ -345,8 +342,9 @@ impl Team {
         &self.members[..self.size() as usize]
     }
 
-    pub fn stealer(&self, num: u32) -> &Stealer<TaskRef> {
-        &self.stealers[num as usize]
+    /// The queue of member `num`, for thieves.
+    pub fn queue(&self, num: u32) -> &OwnQueue {
+        &self.members[num as usize].deque
     }
 
     /// Whether tasks were deferred in this region.
@@ -371,27 +369,36 @@ impl Team {
     /// Whether any queue that `member` may take from holds a task. Not for a member that the region does not have: a
     /// worker that its master captured during this look for a smaller one.
     pub fn has_work_for(&self, member: &Member) -> bool {
-        let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
         if !self.injector.is_empty() || !self.priority.is_empty() {
             return true;
         }
         match self.layout() {
             // Thousands of threads that fall asleep look thousands of times each, if they look for nothing.
-            None => self.is_tasked() && self.stealers[..self.size() as usize].iter().any(queued),
+            None => self.is_tasked() && self.any_queue(|queue| !queue.is_empty()),
             Some(layout) => {
                 let mut near =
                     layout.seat(member.num).into_iter().flat_map(|at| layout.vicinity(at));
                 near.any(|&at| {
                     self.located.queue(at).is_some_and(|queue| !queue.is_empty())
-                        || layout.members_at(at).iter().any(|&num| queued(self.stealer(num)))
+                        || layout.members_at(at).iter().any(|&num| !self.queue(num).is_empty())
                 })
             }
         }
     }
 
+    fn any_queue(&self, is: impl Fn(&OwnQueue) -> bool) -> bool {
+        self.members().iter().any(|member| is(&member.deque))
+    }
+
+    /// Whether any queue holds a task that descends from `ancestor`, or may hold one.
+    pub fn has_work_below(&self, ancestor: TaskRef) -> bool {
+        self.has_shared_work(|task| task.descends_from(ancestor))
+            || (self.is_tasked() && self.any_queue(|queue| queue.may_hold_below(ancestor)))
+    }
+
     /// Whether any queue holds a task.
     fn has_any_work(&self) -> bool {
-        self.has_shared_work(|_| true) || self.stealers.iter().any(|queue| !queue.is_empty())
+        self.has_shared_work(|_| true) || self.members.iter().any(|member| !member.deque.is_empty())
     }
 
     /// Whether a queue that belongs to no member holds a task that `allows` accepts, or may hold one.
@@ -468,10 +475,9 @@ impl Team {
             let locations = layout.topology.locations().filter(dealt);
             locations.for_each(|at| open::recruit(self, seats, Some((layout, at))));
         }
-        let queued = |stealer: &Stealer<TaskRef>| !stealer.is_empty();
         let elsewhere = !self.injector.is_empty()
             || !self.priority.is_empty()
-            || self.stealers[..self.size() as usize].iter().any(queued);
+            || self.any_queue(|queue| !queue.is_empty());
         if elsewhere {
             open::recruit(self, seats, None);
         }

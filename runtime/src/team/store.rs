@@ -4,6 +4,7 @@
 //! whatever number was asked for. Where memory for so many members cannot be had, the team is smaller.
 
 use super::barrier::Barrier;
+use super::own::OwnQueue;
 use super::pool::{self, Worker};
 use super::seen::Seen;
 use super::sleepers::Sleepers;
@@ -15,7 +16,6 @@ use crate::report::{self, OneWarning};
 use crate::task::record::Task;
 use crate::thread::{Thread, float_control::FloatControl};
 use crate::wait;
-use crossbeam_deque::Worker as Deque;
 use crossbeam_utils::CachePadded;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
@@ -86,8 +86,8 @@ impl Team {
                 num: num as u32,
                 team: Private::new(None),
                 thread: AtomicPtr::default(),
-                deque: Deque::new_lifo(),
-                thief: CachePadded::new(AtomicU32::new(num as u32)),
+                deque: OwnQueue::default(),
+                told: Private::default(),
                 throttle: Private::default(),
                 haste: Private::default(),
                 implicit: Task::new_implicit(icvs),
@@ -102,7 +102,6 @@ impl Team {
             })
         })?;
         let team: &'static Team = Box::leak(Box::new(Team {
-            stealers: members.iter().map(|member| member.deque.stealer()).collect(),
             members,
             order: Private::new(idle_order()),
             size: AtomicU32::new(1),

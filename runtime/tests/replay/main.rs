@@ -60,7 +60,7 @@ fn record() -> (Vec<Sweep>, Topology) {
         }
         let mut sweeps = Sweeps::default();
         while left.load(Relaxed) > 0 {
-            match search::find(thread, member, layout, Choice::Any, &mut sweeps) {
+            match search::find(thread, member, layout, Choice::Any, true, &mut sweeps) {
                 Some(task) => run::execute(thread, task),
                 None => {
                     if let Some(own) = member.deque.pop() {
