@@ -25,6 +25,7 @@ const FIRST_LEN: usize = if cfg!(loom) { 2 } else { 64 };
 pub struct Deque<T> {
     ends: CachePadded<Ends<T>>,
     /// Owner: rings that became too small.
+    #[allow(clippy::vec_box, reason = "thieves may still read them, so they must not move")]
     outgrown: Private<Vec<Box<Ring<T>>>>,
 }
 
