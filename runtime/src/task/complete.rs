@@ -14,13 +14,36 @@ use crate::thread::Thread;
 use crate::trace;
 use std::sync::atomic::Ordering;
 
-/// A deferred task is finished: tells successors and parent. Any thread may call it.
-pub fn complete(thread: &'static Thread, task: TaskRef, successors: Queue) {
+/// A deferred task is finished: tells successors and parent. Any thread may call it, wherever it is in the task tree, or none of
+/// the team: what becomes ready goes to the team's shared queue.
+pub fn complete(thread: &'static Thread, task: TaskRef) {
+    finish(thread, task, |ready| {
+        trace::ready(thread, ready, false);
+        run::enqueue_shared(thread, ready);
+    });
+}
+
+/// The same by the thread that has just run it. What becomes ready goes to its own queue; one of those it gives back, which is to be
+/// run next: in the queue it would be carried off by threads that have nothing to do, and with it the data of a chain of tasks.
+pub fn complete_own(thread: &'static Thread, task: TaskRef) -> Option<TaskRef> {
+    let mut kept = None;
+    finish(thread, task, |ready| {
+        trace::ready(thread, ready, true);
+        match run::is_next(thread, ready) {
+            true => kept.replace(ready).into_iter().for_each(|older| run::enqueue(thread, older)),
+            false => run::enqueue(thread, ready),
+        }
+    });
+    kept
+}
+
+#[inline(always)]
+fn finish(thread: &'static Thread, task: TaskRef, mut ready: impl FnMut(TaskRef)) {
     if task.is(flag::EXCLUSIVE) {
-        exclusive::give_back(task, |ready| successors.enqueue(thread, ready));
+        exclusive::give_back(task, &mut ready);
     }
     if task.is(flag::DEPENDENT) {
-        deps::release_successors(task, |ready| successors.enqueue(thread, ready));
+        deps::release_successors(task, &mut ready);
     }
     let watch = Watch::of(task);
     if task.own.all_own(Until::Gone) {
@@ -29,25 +52,6 @@ pub fn complete(thread: &'static Thread, task: TaskRef, successors: Queue) {
     } else {
         watch.finish(thread);
         close(thread, task);
-    }
-}
-
-/// Which queue tasks that become ready go to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Queue {
-    /// The own one: the thread has just run their predecessor.
-    Own,
-    /// The team's shared one: the thread may be anywhere in the task tree, or no member of the team.
-    Shared,
-}
-
-impl Queue {
-    fn enqueue(self, thread: &'static Thread, task: TaskRef) {
-        trace::ready(thread, task, self == Queue::Own);
-        match self {
-            Queue::Own => run::enqueue(thread, task),
-            Queue::Shared => run::enqueue_shared(thread, task),
-        }
     }
 }
 

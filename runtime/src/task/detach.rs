@@ -11,7 +11,7 @@
 //! Source: OpenMP 5.2 section 12.5.2 (detach clause), 18.11 (omp_fulfill_event), 19.4.4.6 (ompt_task_status_t).
 #![allow(unsafe_code)]
 
-use super::complete::{self, Queue};
+use super::complete;
 use super::extra::Extra;
 use super::record::TaskRef;
 use crate::{report, tool};
@@ -119,6 +119,6 @@ pub unsafe fn fulfill(handle: usize) {
     // AcqRel: as in `still_awaits_event`.
     let old = event.state.fetch_or(FULFILLED, Ordering::AcqRel);
     if old & (BODY_OVER | FULFILLED) == BODY_OVER {
-        complete::complete(crate::thread::current(), task, Queue::Shared);
+        complete::complete(crate::thread::current(), task);
     }
 }

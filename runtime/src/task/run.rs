@@ -5,7 +5,7 @@
 #![allow(unsafe_code)]
 
 use super::children::Until;
-use super::complete::{self, Queue};
+use super::complete;
 use super::detach;
 use super::grain;
 use super::group::Group;
@@ -175,6 +175,14 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     team.announce_work();
 }
 
+/// Whether `enqueue` would put a ready task into the thread's own queue, and nothing else goes before it.
+pub fn is_next(thread: &Thread, task: TaskRef) -> bool {
+    let team = thread.member().team();
+    let own_team = task.team.get().is_some_and(|home| std::ptr::eq(home, team));
+    let is_usual = || !task.is(flag::DEALT) && !is_urgent(thread, task);
+    own_team && is_usual() && team.priority.is_empty()
+}
+
 /// Whether a ready task begins before others.
 #[inline(always)]
 fn is_urgent(thread: &Thread, task: TaskRef) -> bool {
@@ -199,6 +207,12 @@ pub fn enqueue_shared(thread: &'static Thread, task: TaskRef) {
 
 /// Runs a ready task on top of the current one, and completes it.
 pub fn execute(thread: &'static Thread, task: TaskRef) {
+    execute_one(thread, task).into_iter().for_each(|next| enqueue(thread, next));
+}
+
+/// The same; gives back a task that became ready with that, for the thread to run next or to `enqueue`. It is a sibling, so the
+/// thread may run it where it might run this one.
+pub fn execute_one(thread: &'static Thread, task: TaskRef) -> Option<TaskRef> {
     let outer = thread.task();
     if task.is(flag::PLACED) {
         dealing::observe_task(thread, task);
@@ -214,21 +228,26 @@ pub fn execute(thread: &'static Thread, task: TaskRef) {
         detach::discard(task);
     }
     help.into_iter().for_each(Help::end);
-    end_child(thread, task, outer);
+    end_one(thread, task, outer)
 }
 
 /// The body of a task that is counted as a child is over; `outer` goes on.
 pub fn end_child(thread: &'static Thread, task: TaskRef, outer: TaskRef) {
+    end_one(thread, task, outer).into_iter().for_each(|next| enqueue(thread, next));
+}
+
+/// The same; gives back what `execute_one` does.
+fn end_one(thread: &'static Thread, task: TaskRef, outer: TaskRef) -> Option<TaskRef> {
     thread.set_task(outer);
     if task.is(flag::DETACHABLE) {
         // Whoever fulfills the event reads the private counters: children that come in on this thread
         // from here on count in the shared word.
         task.leave();
         if detach::still_awaits_event(task) {
-            return;
+            return None;
         }
     }
-    complete::complete(thread, task, Queue::Own);
+    complete::complete_own(thread, task)
 }
 
 /// Calls the body from a frame that a tool can name.

@@ -132,7 +132,9 @@ pub(crate) fn may_forage(thread: &Thread) -> bool {
     thread.foraging.with(|foraging| {
         let now = clock::ticks();
         if foraging.since != 0 {
-            let luck = foraging.luck.after(foraging.loot, now.wrapping_sub(foraging.since));
+            let luck = foraging.luck;
+            let busy_ticks = now.wrapping_sub(foraging.since);
+            let luck = luck.after(foraging.loot, busy_ticks, thread.member().team().size());
             let not_before = now + luck.wait_ticks;
             *foraging = Foraging { since: 0, luck, not_before, ..*foraging };
         }

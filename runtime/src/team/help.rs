@@ -104,6 +104,8 @@ struct Helper {
     serves: bool,
     /// It runs tasks where they can be set aside: then it may run any.
     apart: bool,
+    /// A task to run next, which is in no queue.
+    next: Option<TaskRef>,
     wait: Wait<'static>,
     hesitation: Hesitation,
     hesitates: bool,
@@ -133,6 +135,7 @@ impl Helper {
             choice: if apart { Choice::Any } else { choice },
             serves,
             apart,
+            next: None,
             wait: Wait::after(place, thread),
             hesitation: Hesitation::default(),
             hesitates: false,
@@ -154,6 +157,7 @@ impl Helper {
                 self.pause(goal);
             }
         }
+        self.put_next_back();
         if self.waits {
             activity::goes_to(self.thread, State::Runs);
             self.wait.end();
@@ -166,13 +170,20 @@ impl Helper {
     fn work(&mut self) -> bool {
         let served = self.serves && aside::serve(self.thread, self.waits);
         self.hesitates = self.hesitation.holds(self.thread, self.has_room());
-        let Some(task) = self.look() else { return served };
+        let Some(task) = self.next.take().or_else(|| self.look()) else { return served };
         if std::mem::take(&mut self.waits) {
             activity::goes_to(self.thread, State::Runs);
         }
-        self.hesitation.pile_up(self.thread, || run_one(self.thread, task, self.apart));
+        self.next = self.hesitation.pile_up(self.thread, || run_one(self.thread, task, self.apart));
+        if self.next.is_some() && !self.has_room() {
+            self.put_next_back();
+        }
         trace::follows(self.thread, true);
         true
+    }
+
+    fn put_next_back(&mut self) {
+        self.next.take().into_iter().for_each(|next| run::enqueue(self.thread, next));
     }
 
     fn has_room(&self) -> bool {
@@ -239,13 +250,17 @@ impl Helper {
     }
 }
 
-/// Runs a task, apart from the thread's own stack or on it.
-fn run_one(thread: &'static Thread, task: TaskRef, apart: bool) {
-    match apart {
-        true => aside::run(thread, task),
-        false => run::execute(thread, task),
-    }
+/// Runs a task, apart from the thread's own stack or on it; gives back one that is to be run next.
+fn run_one(thread: &'static Thread, task: TaskRef, apart: bool) -> Option<TaskRef> {
+    let next = match apart {
+        true => {
+            aside::run(thread, task);
+            None
+        }
+        false => run::execute_one(thread, task),
+    };
     crate::locality::watch::passed(thread.member().team().size());
+    next
 }
 
 /// Sleeps unless there is something to do; true if it slept.

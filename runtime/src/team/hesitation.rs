@@ -34,10 +34,11 @@ impl Hesitation {
     }
 
     /// Runs a task, counting it if the thread has hesitated.
-    pub(super) fn pile_up(&mut self, thread: &Thread, run: impl FnOnce()) {
+    pub(super) fn pile_up<R>(&mut self, thread: &Thread, run: impl FnOnce() -> R) -> R {
         let by = u32::from(std::mem::take(&mut self.since_ticks) != 0);
         thread.piled_up.set(thread.piled_up.get() + by);
-        run();
+        let result = run();
         thread.piled_up.set(thread.piled_up.get() - by);
+        result
     }
 }

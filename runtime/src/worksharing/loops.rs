@@ -136,12 +136,12 @@ impl<'a> Seat<'a> {
         local.chunk.set(plan.chunk);
         local.chunks.set(chunks::count(plan.space.trips, plan.chunk));
         local.round.set(0);
+        local.taken.set(0);
         local.ordered.set(plan.ordered && self.num_threads > 1);
         local.at.set(None);
         if how == How::Lanes {
             local.lane_tag.set(construct.lane_tag());
             local.lane.set(self.shared.lanes.index(self.slot(), self.thread_num));
-            local.taken.set(0);
             local.pace.set(local.pace.get().begun());
             self.lanes().enter();
         }
@@ -204,7 +204,7 @@ impl<'a> Seat<'a> {
                 }
             }
             Some(How::Counter) if !local.ordered.get() && !self.shared.is_cancelled() => {
-                self.numbered(self.count())
+                self.numbered(self.next_number())
             }
             _ => (*self).next_of_any(),
         }
@@ -250,7 +250,7 @@ impl<'a> Seat<'a> {
                 Some(number) => self.numbered(number),
                 None => self.raid(),
             },
-            How::Counter => self.numbered(self.count()),
+            How::Counter => self.numbered(self.next_number()),
             How::Guided => self.shrink(trips, |left| chunks::guided(left, members, chunk)),
             How::AlignedGuided => {
                 self.shrink(trips, |left| chunks::guided_aligned(left, members, chunk))
@@ -317,6 +317,24 @@ impl<'a> Seat<'a> {
     /// The round of a static schedule, which this call completes.
     fn round(&self) -> u64 {
         self.local.round.replace(self.local.round.get() + 1)
+    }
+
+    /// The number of the next chunk of the counter. Where there may be none any more, most often looks alone: all members can look
+    /// at the same time, but only one after the other can add.
+    #[inline(always)]
+    fn next_number(&self) -> u64 {
+        let (local, members) = (self.local, u64::from(self.num_threads));
+        let chunks = local.chunks.get();
+        if local.taken.get() + members >= chunks {
+            effort::looks(1);
+            let next = self.construct().next.load(Ordering::Relaxed);
+            if next >= chunks {
+                return next;
+            }
+        }
+        let number = self.count();
+        local.taken.set(number + 1);
+        number
     }
 
     /// The number of the next chunk.

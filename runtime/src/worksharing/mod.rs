@@ -109,7 +109,7 @@ pub struct Local {
     /// The member's lane, among those of all slots.
     lane: Cell<usize>,
     lane_tag: Cell<u8>,
-    /// Chunks taken from that lane since `pace` was told of some.
+    /// Chunks taken from that lane since `pace` was told of some; by the counter all that anybody has taken, as far as is known.
     taken: Cell<u64>,
     pace: Cell<Pace>,
     /// Rounds of a static schedule taken.

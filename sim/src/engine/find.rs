@@ -113,10 +113,11 @@ impl Engine<'_> {
         let task = own.or_else(|| self.queues.take_location(home, self.now_ps, &may));
         if task.is_none() {
             // Back from a trip: what was it worth?
+            let threads = self.team.threads.len() as u32;
             let state = &mut self.team.threads[thread as usize];
             if let Some(since_ps) = state.looting_since_ps.take() {
                 let busy_ps = self.now_ps.saturating_sub(since_ps);
-                state.luck = state.luck.after(1, busy_ps * TICKS_PER_NS / 1000);
+                state.luck = state.luck.after(1, busy_ps * TICKS_PER_NS / 1000, threads);
                 *took_ps += state.luck.wait_ticks * 1000 / TICKS_PER_NS;
             }
         }
