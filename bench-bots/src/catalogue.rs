@@ -132,6 +132,7 @@ const SPARSELU: Program = data_program!("sparselu", "sparselu.c");
 const TASK_PROGRAMS: &[(Program, Unit)] = &[
     (recursive_program!("fib", "fib.c"), Unit::NanosecondsPerTask),
     (recursive_program!("nqueens", "nqueens.c"), Unit::NanosecondsPerTask),
+    (recursive_program!("skynet", "skynet.c"), Unit::NanosecondsPerTask),
     (recursive_program!("uts", "uts.c"), Unit::NanosecondsPerTask),
     (recursive_program!("knapsack", "knapsack.c"), Unit::NanosecondsPerTask),
     (recursive_program!("floorplan", "floorplan.c"), Unit::NanosecondsPerTask),

@@ -25,7 +25,7 @@ unsafe impl Send for List {}
 const ALIGN: usize = 64;
 const PAGE: usize = 4096;
 /// Longer ones go back to the system but for a page.
-const LONG: usize = 64 << 10;
+const LONG: usize = 1 << 20;
 
 /// How long a block is that has room for so much.
 pub fn length(bytes: usize) -> usize {
