@@ -48,7 +48,10 @@ impl Choice {
 pub enum Circle {
     /// Those of the threads that run what was stolen from it.
     Helpers,
+    /// Everybody's, for the oldest task.
     Everybody,
+    /// Everybody's, for any task: what lies in front of one that it may run is moved.
+    Depths,
 }
 
 /// The newest task of the member's own queue, if it may be run.
@@ -109,7 +112,7 @@ pub fn find(
         None => None,
     };
     match choice {
-        Choice::DescendantsOf(ancestor) if found.is_none() && circle == Circle::Everybody => {
+        Choice::DescendantsOf(ancestor) if found.is_none() && circle == Circle::Depths => {
             dig(member, ancestor)
         }
         _ => found,
@@ -201,14 +204,13 @@ pub(crate) fn put_back(member: &Member, task: TaskRef) {
 }
 
 /// A descendant of `ancestor` that lies behind others in some queue, after those were moved to the own one: for a thread that is
-/// about to sleep. All threads that may run what lies in front may be asleep.
+/// about to sleep. All threads that may run what lies in front may be asleep. In the own queue what was moved before may lie in
+/// front, too: that goes round.
 #[cold]
 fn dig(member: &'static Member, ancestor: TaskRef) -> Option<TaskRef> {
     let team = member.team();
-    let others = (0..team.size()).filter(|&num| num != member.num);
-    let mut queues =
-        others.map(|num| team.queue(num)).filter(|queue| queue.may_hold_below(ancestor));
-    queues.find_map(|queue| {
+    let queues = (0..team.size()).map(|num| team.queue(num));
+    let found = { queues }.filter(|queue| queue.may_hold_below(ancestor)).find_map(|queue| {
         (0..queue.len()).map_while(|_| insist(|| queue.steal())).find(|&task| {
             let is_found = task.descends_from(ancestor);
             if !is_found {
@@ -216,7 +218,9 @@ fn dig(member: &'static Member, ancestor: TaskRef) -> Option<TaskRef> {
             }
             is_found
         })
-    })
+    })?;
+    found.add_flags(flag::STOLEN);
+    Some(found)
 }
 
 /// Repeats an attempt that lost a race; gives up after a few.
@@ -252,7 +256,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, AtomicPtr, Ordering};
 
     /// Whoever waits inside a tied task looks at the queues of threads that run a stolen child of it, and takes nothing that it
-    /// may not run; it digs for its own when it looks everywhere.
+    /// may not run; it digs for its own in the end.
     #[test]
     fn a_waiter_inside_a_task_takes_nothing_but_its_own() {
         static MINE: AtomicPtr<Task> = AtomicPtr::new(std::ptr::null_mut());
@@ -281,7 +285,13 @@ mod tests {
             assert_eq!(look(Circle::Helpers), (None, 0, 2));
             let help = Help::begin(running, 1).expect("the parent is no implicit task");
             assert_eq!(look(Circle::Helpers), (None, 0, 2), "the oldest is the child of another");
-            assert_eq!(look(Circle::Everybody), (Some(child), 1, 0));
+            assert_eq!(look(Circle::Everybody), (None, 0, 2));
+            assert_eq!(look(Circle::Depths), (Some(child), 1, 0));
+            member.deque.push(child);
+            let Steal::Taken(other) = member.deque.steal() else { panic!("it was moved here") };
+            member.deque.push(other);
+            assert_eq!(look(Circle::Helpers), (None, 2, 0), "the newest is the child of another");
+            assert_eq!(look(Circle::Depths), (Some(child), 1, 0));
             help.end();
             assert_eq!(task.helpers.among(2).count(), 0);
             // SAFETY: nobody else knows of them any more.

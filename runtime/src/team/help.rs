@@ -82,6 +82,8 @@ impl Goal for Children<'_> {
 const LONGEST_GAP: u32 = 64;
 /// One look in so many reaches all queues: it reads lines of every member.
 const LOOKS_NEARBY: u32 = 16;
+/// One look in so many reaches all tasks in them, as the last one before sleeping does: for those that never sleep.
+const LOOKS_OUTSIDE_DEPTHS: u32 = 1024;
 /// Waits for `goal`, running tasks meanwhile.
 pub fn help(thread: &'static Thread, choice: Choice, goal: &impl Goal) {
     match Manner::here(thread) {
@@ -203,9 +205,17 @@ impl Helper {
         if self.hesitation.is_over() {
             find::oldest(self.thread, self.member)
         } else {
-            let far = self.looks_widely || self.looks % LOOKS_NEARBY == LOOKS_NEARBY - 1;
-            let circle = if far { Circle::Everybody } else { Circle::Helpers };
-            find::find(self.thread, self.member, self.choice, circle)
+            find::find(self.thread, self.member, self.choice, self.circle())
+        }
+    }
+
+    /// Whose queues it looks at this time.
+    fn circle(&self) -> Circle {
+        let is_each = |of: u32| self.looks % of == of - 1;
+        match () {
+            () if self.looks_widely || is_each(LOOKS_OUTSIDE_DEPTHS) => Circle::Depths,
+            () if is_each(LOOKS_NEARBY) => Circle::Everybody,
+            () => Circle::Helpers,
         }
     }
 
@@ -228,7 +238,7 @@ impl Helper {
         }
         let spun = (0..self.gap).all(|_| goal.is_met() || self.wait.spin());
         self.gap = (self.gap * 2).min(LONGEST_GAP);
-        let may_miss = || self.choice.is_narrow() && self.member.team().is_tasked();
+        let may_miss = || self.choice.is_bound() && self.member.team().is_tasked();
         if !spun && !self.looks_widely && may_miss() {
             self.looks_widely = true;
         } else if !spun && self.serves && aside::watches(self.thread) {
