@@ -157,7 +157,7 @@ mod models {
                         .into_iter()
                         .for_each(|loot| shared.thief.push(loot));
                     if !shared.thief.is_empty() && shared.idle.anyone() {
-                        _ = shared.idle.wake_one(std::iter::once(&shared.parker));
+                        _ = shared.idle.wake_free(std::iter::once(&shared.parker));
                     }
                 })
             };

@@ -55,8 +55,8 @@ impl Depth {
 #[derive(Clone, Copy)]
 pub struct Glimpse(NonNull<Task>);
 
-/// A glimpse is not followed further than this.
-const FARTHEST: u32 = 256;
+/// A passing look follows a glimpse no further than this.
+const FARTHEST: u32 = 1024;
 
 impl Glimpse {
     /// `task` was read from a queue.
@@ -64,21 +64,56 @@ impl Glimpse {
         Glimpse(task)
     }
 
-    /// Whether it descends from `ancestor`, which is the calling thread's. None if that is too far up to be seen.
+    /// Whether it descends from `ancestor`, which is the calling thread's. None if that is too far up for a passing look.
     pub fn descends_from(self, ancestor: TaskRef) -> Option<bool> {
         let depth = ancestor.depth.get();
-        let mut task = self.0;
-        for _ in 0..FARTHEST {
-            // SAFETY: invariant 2. No other field is looked at, and these two are atomic.
-            let (parent, own_depth) =
-                unsafe { (&(*task.as_ptr()).parent, &(*task.as_ptr()).depth) };
-            match parent.0.load(Ordering::Relaxed) {
-                parent if parent == ancestor.as_ptr() => return Some(true),
-                _ if own_depth.get() <= depth => return Some(false),
-                parent => task = NonNull::new(parent)?,
-            }
-        }
-        None
+        (self.depth().saturating_sub(depth) <= FARTHEST).then(|| self.is_below(ancestor, depth))
+    }
+
+    /// The same, however far that is.
+    pub fn surely_descends_from(self, ancestor: TaskRef) -> bool {
+        self.is_below(ancestor, ancestor.depth.get())
+    }
+
+    /// So many steps lead to the ancestor, if it is one. The record of a task that is gone may lead anywhere, but no further.
+    fn is_below(self, ancestor: TaskRef, depth: u32) -> bool {
+        let steps = self.depth().saturating_sub(depth);
+        let mut next = Some(self);
+        (0..steps).any(|_| {
+            next = next.and_then(Glimpse::parent);
+            next.is_some_and(|task| task.0 == ancestor.as_non_null())
+        })
+    }
+
+    fn depth(self) -> u32 {
+        // SAFETY: invariant 2; the field is atomic.
+        unsafe { &(*self.0.as_ptr()).depth }.get()
+    }
+
+    fn parent(self) -> Option<Glimpse> {
+        // SAFETY: as above.
+        let parent = unsafe { &(*self.0.as_ptr()).parent };
+        NonNull::new(parent.0.load(Ordering::Relaxed)).map(Glimpse)
+    }
+}
+
+/// The task that a sleeping thread waits in; null if it may run any. Owner: sets it before it announces that it sleeps. Relaxed:
+/// others read it after they saw that, ordered by the fences of `team::idle`.
+#[derive(Default)]
+pub struct Awaited(AtomicPtr<Task>);
+
+impl Awaited {
+    pub fn set(&self, task: Option<TaskRef>) {
+        self.0.store(task.map_or(null_mut(), TaskRef::as_ptr), Ordering::Relaxed);
+    }
+
+    /// Whether `task`, which the caller has just queued, descends from it.
+    pub fn is_above(&self, task: TaskRef) -> bool {
+        let awaited = self.0.load(Ordering::Relaxed);
+        // The task may be in other hands by now: a glimpse.
+        let ancestors =
+            std::iter::successors(Glimpse(task.as_non_null()).parent(), |at| at.parent());
+        { ancestors }.take(task.depth.get() as usize).any(|at| at.0.as_ptr() == awaited)
     }
 }
 

@@ -27,8 +27,11 @@ pub fn complete(thread: &'static Thread, task: TaskRef) {
 /// run next: in the queue it would be carried off by threads that have nothing to do, and with it the data of a chain of tasks.
 pub fn complete_own(thread: &'static Thread, task: TaskRef) -> Option<TaskRef> {
     let mut kept = None;
+    let inherited = task.flags() & flag::STOLEN;
     finish(thread, task, |ready| {
         trace::ready(thread, ready, true);
+        // Their common parent is another thread's.
+        ready.add_flags(inherited);
         match run::is_next(thread, ready) {
             true => kept.replace(ready).into_iter().for_each(|older| run::enqueue(thread, older)),
             false => run::enqueue(thread, ready),

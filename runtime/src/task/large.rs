@@ -42,13 +42,21 @@ fn list_of(length: usize) -> usize {
 
 /// A block of this length that was a record before: at rest, with its block's fields set.
 pub fn take(length: usize) -> Option<*mut Header> {
-    let list = &mut FREE.lock()[list_of(length)].0;
-    let block = *list;
+    pop(&mut FREE.lock()[list_of(length)])
+}
+
+/// The same, a longer one: for when there is no memory.
+pub fn take_longer(length: usize) -> Option<*mut Header> {
+    FREE.lock()[list_of(length) + 1..].iter_mut().find_map(pop)
+}
+
+fn pop(list: &mut List) -> Option<*mut Header> {
+    let block = list.0;
     if block.is_null() {
         return None;
     }
     // SAFETY: blocks in the list are live, and the caller's who has the lock.
-    *list = unsafe { (*block).block.next };
+    list.0 = unsafe { (*block).block.next };
     Some(block)
 }
 

@@ -172,7 +172,7 @@ pub fn enqueue(thread: &'static Thread, task: TaskRef) {
     debug_assert!(member.is_seat_of(thread), "a queue has one thread that pushes");
     team.set_tasked();
     member.deque.push(task);
-    team.announce_work();
+    team.announce_work(task);
 }
 
 /// Whether `enqueue` would put a ready task into the thread's own queue, and nothing else goes before it.

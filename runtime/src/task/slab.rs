@@ -240,17 +240,21 @@ fn send(chain: Chain, class: usize) {
 
 fn large(bytes: usize) -> *mut Header {
     let length = large::length(bytes);
-    large::take(length).unwrap_or_else(|| {
-        let fresh = || large::allocate(length);
-        let block = fresh().unwrap_or_else(|| until_there_is_memory(length, fresh));
-        let fields = Block { home: std::ptr::null(), next: null_mut(), class: length };
-        // SAFETY: the block is fresh and at least a header long, since it exceeds every class.
-        unsafe {
-            (&raw mut (*block).block).write(fields);
-            super::record::init_fresh(block);
-        }
-        block
-    })
+    let block =
+        || large::take(length).or_else(|| fresh(length)).or_else(|| large::take_longer(length));
+    block().unwrap_or_else(|| until_there_is_memory(length, block))
+}
+
+/// A block that was none before.
+fn fresh(length: usize) -> Option<*mut Header> {
+    let block = large::allocate(length)?;
+    let fields = Block { home: std::ptr::null(), next: null_mut(), class: length };
+    // SAFETY: the block is fresh and at least a header long, since it exceeds every class.
+    unsafe {
+        (&raw mut (*block).block).write(fields);
+        super::record::init_fresh(block);
+    }
+    Some(block)
 }
 
 fn layout(bytes: usize) -> Layout {

@@ -133,7 +133,8 @@ impl<T> Deque<T> {
             return None;
         }
         let newest = bottom - 1;
-        self.ends.bottom.store(newest, Ordering::Relaxed);
+        // Release, here and below: as in `push`, since a thief that reads this reads nothing of those before.
+        self.ends.bottom.store(newest, Ordering::Release);
         // The owner's store and then its load, and a thief's two loads, are in one order: not both miss the other's.
         fence(Ordering::SeqCst);
         let top = self.ends.top.load(Ordering::Relaxed);
@@ -142,7 +143,7 @@ impl<T> Deque<T> {
         }
         // It is the last one, or a thief had that already.
         let is_mine = top == newest && self.take(top);
-        self.ends.bottom.store(bottom, Ordering::Relaxed);
+        self.ends.bottom.store(bottom, Ordering::Release);
         is_mine.then(|| NonNull::new(self.ring().get(newest))).flatten()
     }
 
@@ -347,8 +348,8 @@ mod models {
     fn each_item_is_taken_once() {
         loom::model(|| {
             let deque = Arc::new(Deque::default());
-            deque.push(item(1));
             let thief = loom::thread::spawn(steals(deque.clone(), 2));
+            deque.push(item(1));
             deque.push(item(2));
             let own: usize = (0..2).filter_map(|_| deque.pop()).map(number).sum();
             assert_eq!(own + thief.join().unwrap() + all_left(&deque), 3);

@@ -181,14 +181,11 @@ pub(crate) fn steal(
         Choice::Any => insist(|| queue.steal_half(&member.deque)),
         Choice::DescendantsOf(ancestor) => insist(|| queue.steal_below(ancestor)),
     }?;
-    if !choice.allows(task) {
-        put_back(member, task);
-        return None;
-    }
+    debug_assert!(choice.allows(task));
     task.add_flags(flag::STOLEN);
     // The loot was in no queue for a moment: who made its last look then is to take its part of it.
     if !queue.is_empty() || !member.deque.is_empty() {
-        team.announce_work();
+        team.announce_again();
     }
     let loot = member.deque.len() as u32 + 1;
     thread.foraging.with(|foraging| (foraging.since, foraging.loot) = (clock::ticks(), loot));
@@ -200,7 +197,7 @@ pub(crate) fn steal(
 pub(crate) fn put_back(member: &Member, task: TaskRef) {
     member.deque.push(task);
     member.told.set(false);
-    member.team().announce_again();
+    member.team().announce_work(task);
 }
 
 /// A descendant of `ancestor` that lies behind others in some queue, after those were moved to the own one: for a thread that is
@@ -210,7 +207,7 @@ pub(crate) fn put_back(member: &Member, task: TaskRef) {
 fn dig(member: &'static Member, ancestor: TaskRef) -> Option<TaskRef> {
     let team = member.team();
     let queues = (0..team.size()).map(|num| team.queue(num));
-    let found = { queues }.filter(|queue| queue.may_hold_below(ancestor)).find_map(|queue| {
+    let found = { queues }.filter(|queue| queue.holds_below(ancestor)).find_map(|queue| {
         (0..queue.len()).map_while(|_| insist(|| queue.steal())).find(|&task| {
             let is_found = task.descends_from(ancestor);
             if !is_found {

@@ -250,6 +250,9 @@ impl Helper {
 
     fn sleep(&mut self, goal: &impl Goal) {
         let (thread, member, choice) = (self.thread, self.member, self.choice);
+        if !member.deque.is_empty() && !member.told.replace(true) {
+            member.team().announce_queue();
+        }
         if self.hesitates {
             std::thread::sleep(hesitation::STEP);
         } else if !goal.can_wake() || !self.wait.sleep(|| sleep(thread, member, choice, goal)) {
@@ -281,9 +284,10 @@ fn sleep(thread: &'static Thread, member: &Member, choice: Choice, goal: &impl G
         Choice::DescendantsOf(_) => Appetite::Bound,
     };
     thread.slab.flush();
-    if !member.deque.is_empty() && !member.told.replace(true) {
-        team.announce_to_all();
-    }
+    member.awaited.set(match choice {
+        Choice::Any => None,
+        Choice::DescendantsOf(ancestor) => Some(ancestor),
+    });
     member.goes_to_sleep();
     team.sleepers.add(member.num);
     let look = || {

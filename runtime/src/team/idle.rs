@@ -14,11 +14,11 @@
 //!
 //! A thread that moves tasks (a thief with its loot, a thread that puts back what it may not run) takes them out of every
 //! queue for a moment, and a sleeper's (s4) may fall into it. So a move ends like a push, with (p2) and (p3): a thief
-//! announces what is left in either queue, and what was put back wakes a thread with a free choice, or nobody: the others
-//! are told when the one that has the task falls asleep.
+//! tells threads with a free choice of what is left in either queue. The others were woken when it was queued, or saw it in
+//! (s4); if that fell into the move, they are told when the thief falls asleep.
 //!
-//! A thread that waits inside a tied task may run that task's descendants alone, so it is woken only
-//! if no thread with a free choice sleeps. It is woken for certain when its own children are finished
+//! A thread that waits inside a tied task may run that task's descendants alone. It says which task that is, and is woken for one
+//! of those, if no thread with a free choice sleeps. It is woken for certain when its own children are finished
 //! (`task::children`), and tasks it could run in a member's queue have another thread to run them: that
 //! member. If that one falls asleep, too, it wakes one thread with a free choice or else all (`help`, invariant 3), and so does
 //! whoever fills a shared queue without being able to run the task (a thread from outside of the team that fulfills an event).
@@ -98,11 +98,10 @@ impl Idle {
         self.sleeping.load(Ordering::Relaxed) & !STAND_BY
     }
 
-    /// Wakes one sleeper, preferring those that may run anything. True if there was one.
+    /// Wakes one of these that wait inside tied tasks. True if there was one.
     #[cold]
-    pub fn wake_one<'a>(&self, parkers: impl Iterator<Item = &'a Parker> + Clone) -> bool {
-        let wake = |appetite| parkers.clone().any(|parker| parker.wake_if(self.number, appetite));
-        let woken = wake(Appetite::Any) || wake(Appetite::Bound);
+    pub fn wake_bound<'a>(&self, mut parkers: impl Iterator<Item = &'a Parker>) -> bool {
+        let woken = parkers.any(|parker| parker.wake_if(self.number, Appetite::Bound));
         if woken {
             self.woke(1);
         }
@@ -190,7 +189,7 @@ mod models {
                 loom::thread::spawn(move || {
                     shared.2.store(1, Ordering::Relaxed);
                     if shared.0.anyone() {
-                        _ = shared.0.wake_one(std::iter::once(&shared.1));
+                        _ = shared.0.wake_free(std::iter::once(&shared.1));
                     }
                 })
             };
@@ -284,7 +283,7 @@ mod models {
                     if loot == 2 {
                         shared.2[1].store(1, Ordering::Release);
                         if shared.0.anyone() {
-                            _ = shared.0.wake_one(std::iter::once(&shared.1));
+                            _ = shared.0.wake_free(std::iter::once(&shared.1));
                         }
                     }
                     loot

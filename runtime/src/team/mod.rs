@@ -44,6 +44,7 @@ use crate::icv::Icvs;
 use crate::locality::{Layout, seats::Span};
 use crate::park::Parker;
 use crate::private::Private;
+use crate::task::ancestry::Awaited;
 use crate::task::detach::Event;
 use crate::task::grain::Grains;
 use crate::task::priority::{self, PriorityQueue};
@@ -88,6 +89,8 @@ pub struct Member {
     pub deque: OwnQueue,
     /// Others know of the tasks that are there, which it may not run itself.
     told: Private<bool>,
+    /// What it waits in, if it sleeps inside a tied task.
+    awaited: Awaited,
     /// What decides whether a new task is put there.
     pub throttle: Private<Throttle>,
     /// How long it waits for predecessors of tiny tasks.
@@ -393,7 +396,7 @@ impl Team {
     /// Whether any queue holds a task that descends from `ancestor`, or may hold one.
     pub fn has_work_below(&self, ancestor: TaskRef) -> bool {
         self.has_shared_work(|task| task.descends_from(ancestor))
-            || (self.is_tasked() && self.any_queue(|queue| queue.may_hold_below(ancestor)))
+            || (self.is_tasked() && self.any_queue(|queue| queue.holds_below(ancestor)))
     }
 
     /// Whether any queue holds a task.
@@ -414,26 +417,45 @@ impl Team {
         asleep.filter_map(|num| self.members[num as usize].parker())
     }
 
-    /// After the calling thread made a task visible in a member's queue: wakes a thread for it, if one sleeps.
+    /// After the calling thread made a task visible in its queue: wakes a thread that may run it, if one sleeps.
     #[inline(always)]
-    pub fn announce_work(&'static self) {
+    pub fn announce_work(&'static self, task: TaskRef) {
         if self.idle.anyone() {
-            self.wake_for_work();
+            self.wake_for_work(task);
         }
     }
 
     #[cold]
-    fn wake_for_work(&'static self) {
+    fn wake_for_work(&'static self, task: TaskRef) {
+        let may_run = |num: &u32| self.members[*num as usize].awaited.is_above(task);
+        let bound = || self.sleepers.among(self.size()).filter(may_run);
+        let bound = || bound().filter_map(|num| self.members[num as usize].parker());
         let woken = self.idle.anyone_asleep()
-            && match self.layout() {
-                None => self.idle.wake_one(self.parkers()),
-                Some(layout) => self.idle.wake_one(self.parkers_near(layout)),
-            };
+            && (match self.layout() {
+                None => self.idle.wake_free(self.parkers()),
+                Some(layout) => self.idle.wake_free(self.parkers_near(layout)),
+            } || self.idle.wake_bound(bound()));
         self.recruit_unless(woken, None);
     }
 
-    /// After the calling thread put a task back into its queue that it may not run: wakes a thread that may run anything,
-    /// if one sleeps. The others do not look there before they sleep, so they have missed nothing.
+    /// Before the calling thread falls asleep with tasks in its queue that it may not run: wakes one that may run any, if one
+    /// sleeps, or else all.
+    #[cold]
+    pub fn announce_queue(&'static self) {
+        if self.idle.anyone() {
+            let woken = self.idle.anyone_asleep()
+                && match self.layout() {
+                    None => self.idle.wake_free_or_all(self.parkers()),
+                    Some(layout) => {
+                        self.idle.wake_free_or_bound(self.parkers_near(layout), self.parkers())
+                    }
+                };
+            self.recruit_unless(woken, None);
+        }
+    }
+
+    /// After the calling thread took tasks out of a queue, which leaves others there or in its own: wakes a thread that may run
+    /// anything, if one sleeps. Those that may run one of them alone were woken when it was queued, or saw it before they slept.
     #[inline]
     pub fn announce_again(&'static self) {
         if self.idle.anyone() {

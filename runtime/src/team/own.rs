@@ -61,14 +61,14 @@ impl OwnQueue {
         self.0.steal(|_| true).map(taken)
     }
 
-    /// Takes the oldest unless it surely does not descend from `ancestor`.
+    /// Takes the oldest if it descends from `ancestor`, as far as a passing look shows.
     pub fn steal_below(&self, ancestor: TaskRef) -> Steal<TaskRef> {
-        let may_descend = |task| Glimpse::of(task).descends_from(ancestor) != Some(false);
-        self.0.steal(may_descend).map(taken)
+        let descends = |task| Glimpse::of(task).descends_from(ancestor) == Some(true);
+        self.0.steal(descends).map(taken)
     }
 
-    /// Whether there is a task that descends from `ancestor`, or may do so.
-    pub fn may_hold_below(&self, ancestor: TaskRef) -> bool {
-        self.0.has_any(|task| Glimpse::of(task).descends_from(ancestor) != Some(false))
+    /// Whether any task descends from `ancestor`.
+    pub fn holds_below(&self, ancestor: TaskRef) -> bool {
+        self.0.has_any(|task| Glimpse::of(task).surely_descends_from(ancestor))
     }
 }

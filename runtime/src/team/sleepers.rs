@@ -100,7 +100,7 @@ mod models {
                 loom::thread::spawn(move || {
                     shared.queued.store(1, Ordering::Relaxed);
                     if shared.idle.anyone() {
-                        _ = shared.idle.wake_one(shared.sleepers.among(1).map(|_| &shared.parker));
+                        _ = shared.idle.wake_free(shared.sleepers.among(1).map(|_| &shared.parker));
                     }
                 })
             };

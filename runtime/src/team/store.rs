@@ -88,6 +88,7 @@ impl Team {
                 thread: AtomicPtr::default(),
                 deque: OwnQueue::default(),
                 told: Private::default(),
+                awaited: Default::default(),
                 throttle: Private::default(),
                 haste: Private::default(),
                 implicit: Task::new_implicit(icvs),
