@@ -107,13 +107,15 @@ impl Awaited {
         self.0.store(task.map_or(null_mut(), TaskRef::as_ptr), Ordering::Relaxed);
     }
 
-    /// Whether `task`, which the caller has just queued, descends from it.
-    pub fn is_above(&self, task: TaskRef) -> bool {
+    /// Whether a queued task descends from it. Also true where that is too far up for a passing look.
+    pub fn is_above(&self, task: Glimpse) -> bool {
         let awaited = self.0.load(Ordering::Relaxed);
-        // The task may be in other hands by now: a glimpse.
-        let ancestors =
-            std::iter::successors(Glimpse(task.as_non_null()).parent(), |at| at.parent());
-        { ancestors }.take(task.depth.get() as usize).any(|at| at.0.as_ptr() == awaited)
+        let steps = task.depth();
+        let mut ancestors = std::iter::successors(task.parent(), |at| at.parent());
+        let is_it = |at: Glimpse| at.0.as_ptr() == awaited;
+        !awaited.is_null()
+            && (ancestors.by_ref().take(steps.min(FARTHEST) as usize).any(is_it)
+                || steps > FARTHEST)
     }
 }
 
@@ -178,6 +180,21 @@ mod tests {
         }
         let beside = TaskRef::allocate(thread, root, 0, 0);
         assert!(!last.descends_from(beside));
+        let (glimpse, awaited) = (Glimpse::of(last.as_non_null()), Awaited::default());
+        assert!(!awaited.is_above(glimpse), "nothing is awaited");
+        let near = Glimpse::of(chain[900].as_non_null());
+        for depth in [0, 1, 500, LENGTH - 1] {
+            let far = LENGTH - depth > FARTHEST as usize;
+            assert_eq!(glimpse.descends_from(chain[depth]), (!far).then_some(true), "{depth}");
+            assert!(glimpse.surely_descends_from(chain[depth]), "{depth}");
+            awaited.set(Some(chain[depth]));
+            assert!(awaited.is_above(glimpse), "{depth}");
+        }
+        for other in [last, beside] {
+            assert!(!glimpse.surely_descends_from(other));
+            awaited.set(Some(other));
+            assert!(!awaited.is_above(near) && awaited.is_above(glimpse), "too far to be told");
+        }
         chain[1..].iter().chain([&beside]).for_each(|task| {
             // SAFETY: nobody else knew of it.
             #[allow(unsafe_code)]

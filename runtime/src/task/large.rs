@@ -50,6 +50,11 @@ pub fn take_longer(length: usize) -> Option<*mut Header> {
     FREE.lock()[list_of(length) + 1..].iter_mut().find_map(pop)
 }
 
+/// Any: for when there is no memory for shorter ones.
+pub fn take_any() -> Option<*mut Header> {
+    FREE.lock().iter_mut().find_map(pop)
+}
+
 fn pop(list: &mut List) -> Option<*mut Header> {
     let block = list.0;
     if block.is_null() {

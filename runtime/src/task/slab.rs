@@ -147,24 +147,36 @@ impl Slab {
         known
             .or_else(|| self.carve(class, CHUNK_BYTES))
             .or_else(|| self.carve(class, CLASS_BYTES[class]))
+            .or_else(|| self.cut_up(class))
     }
 
     /// Cuts a fresh chunk of this length into blocks and returns them as a chain.
     fn carve(&'static self, class: usize, chunk_bytes: usize) -> Option<*mut Header> {
+        Some(self.cut(class, raw(chunk_bytes)?, chunk_bytes))
+    }
+
+    /// Does so with a kept block of a task with long data.
+    fn cut_up(&'static self, class: usize) -> Option<*mut Header> {
+        let block = large::take_any()?;
+        // SAFETY: the block is the caller's alone, and this field of a record is set.
+        let bytes = unsafe { (*block).block.bytes() };
+        Some(self.cut(class, block.cast(), bytes))
+    }
+
+    fn cut(&'static self, class: usize, chunk: *mut u8, chunk_bytes: usize) -> *mut Header {
         let size = CLASS_BYTES[class];
-        let chunk = raw(chunk_bytes)?;
         let mut head = null_mut();
         for index in (0..chunk_bytes / size).rev() {
             // SAFETY: `index * size + size` is within the chunk, and both are multiples of 64.
             let block = unsafe { chunk.add(index * size) }.cast::<Header>();
-            // SAFETY: the block is fresh and nobody else's.
+            // SAFETY: nobody else has the block. Where a record was, there is one again.
             unsafe {
                 (&raw mut (*block).block).write(Block { home: self, next: head, class });
                 super::record::init_fresh(block);
             }
             head = block;
         }
-        Some(head)
+        head
     }
 
     /// Owner of this slab (the calling thread's): gives a block back, wherever it came from.

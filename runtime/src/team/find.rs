@@ -184,7 +184,9 @@ pub(crate) fn steal(
     debug_assert!(choice.allows(task));
     task.add_flags(flag::STOLEN);
     // The loot was in no queue for a moment: who made its last look then is to take its part of it.
-    if !queue.is_empty() || !member.deque.is_empty() {
+    if !member.deque.is_empty() {
+        team.announce_queue(&member.deque);
+    } else if !queue.is_empty() {
         team.announce_again();
     }
     let loot = member.deque.len() as u32 + 1;
@@ -196,7 +198,6 @@ pub(crate) fn steal(
 /// woken if it may run it.
 pub(crate) fn put_back(member: &Member, task: TaskRef) {
     member.deque.push(task);
-    member.told.set(false);
     member.team().announce_work(task);
 }
 
@@ -212,6 +213,7 @@ fn dig(member: &'static Member, ancestor: TaskRef) -> Option<TaskRef> {
             let is_found = task.descends_from(ancestor);
             if !is_found {
                 put_back(member, task);
+                member.told.set(false);
             }
             is_found
         })

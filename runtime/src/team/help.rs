@@ -12,7 +12,7 @@
 //! task it runs and successors of tasks it finished, and puts others' tasks there only while no such task
 //! is left. 2. Whoever takes a task from one queue and puts it into another announces it like a new one, because a last look
 //! may have missed it. 3. A thread that falls asleep inside a tied task may leave tasks in its queue, which it may not run. It
-//! tells everybody before, once for the same tasks. Its last look reaches all tasks in all queues, and what it may run there it
+//! wakes all before that may run one of them, once for the same tasks. Its last look reaches all tasks in all queues, and what it may run there it
 //! gets, from behind others too (`find::dig`). So no task stays where only sleepers could run it: whoever fell asleep before it
 //! was queued there is told, and whoever does so afterwards sees it.
 
@@ -251,7 +251,7 @@ impl Helper {
     fn sleep(&mut self, goal: &impl Goal) {
         let (thread, member, choice) = (self.thread, self.member, self.choice);
         if !member.deque.is_empty() && !member.told.replace(true) {
-            member.team().announce_queue();
+            member.team().announce_queue(&member.deque);
         }
         if self.hesitates {
             std::thread::sleep(hesitation::STEP);

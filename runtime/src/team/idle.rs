@@ -14,14 +14,13 @@
 //!
 //! A thread that moves tasks (a thief with its loot, a thread that puts back what it may not run) takes them out of every
 //! queue for a moment, and a sleeper's (s4) may fall into it. So a move ends like a push, with (p2) and (p3): a thief
-//! tells threads with a free choice of what is left in either queue. The others were woken when it was queued, or saw it in
-//! (s4); if that fell into the move, they are told when the thief falls asleep.
+//! tells of what is in its own queue then, and threads with a free choice of what it left in the other.
 //!
 //! A thread that waits inside a tied task may run that task's descendants alone. It says which task that is, and is woken for one
 //! of those, if no thread with a free choice sleeps. It is woken for certain when its own children are finished
 //! (`task::children`), and tasks it could run in a member's queue have another thread to run them: that
-//! member. If that one falls asleep, too, it wakes one thread with a free choice or else all (`help`, invariant 3), and so does
-//! whoever fills a shared queue without being able to run the task (a thread from outside of the team that fulfills an event).
+//! member. If that one falls asleep, too, it wakes all that may run one of its tasks (`help`, invariant 3). One thread with a free
+//! choice or else all are woken by whoever fills a shared queue without being able to run the task (a thread from outside of the team that fulfills an event).
 //!
 //! A task that was dealt to a location (`crate::locality`) is in a shared queue that only the threads in
 //! that location's vicinity take from, nearest first, and threads that wait for that very task. So it wakes one of

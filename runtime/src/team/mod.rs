@@ -44,7 +44,7 @@ use crate::icv::Icvs;
 use crate::locality::{Layout, seats::Span};
 use crate::park::Parker;
 use crate::private::Private;
-use crate::task::ancestry::Awaited;
+use crate::task::ancestry::{Awaited, Glimpse};
 use crate::task::detach::Event;
 use crate::task::grain::Grains;
 use crate::task::priority::{self, PriorityQueue};
@@ -427,35 +427,43 @@ impl Team {
 
     #[cold]
     fn wake_for_work(&'static self, task: TaskRef) {
-        let may_run = |num: &u32| self.members[*num as usize].awaited.is_above(task);
-        let bound = || self.sleepers.among(self.size()).filter(may_run);
-        let bound = || bound().filter_map(|num| self.members[num as usize].parker());
-        let woken = self.idle.anyone_asleep()
-            && (match self.layout() {
-                None => self.idle.wake_free(self.parkers()),
-                Some(layout) => self.idle.wake_free(self.parkers_near(layout)),
-            } || self.idle.wake_bound(bound()));
+        let task = Glimpse::of(task.as_non_null());
+        let bound = || self.bound_parkers(move |awaited| awaited.is_above(task));
+        let woken =
+            self.idle.anyone_asleep() && (self.wakes_free() || self.idle.wake_bound(bound()));
         self.recruit_unless(woken, None);
     }
 
-    /// Before the calling thread falls asleep with tasks in its queue that it may not run: wakes one that may run any, if one
-    /// sleeps, or else all.
-    #[cold]
-    pub fn announce_queue(&'static self) {
+    /// After tasks came into the queue of the calling thread that it has not created, or before it falls asleep with some there:
+    /// wakes one that may run any, if one sleeps, and all that may run one of these.
+    #[inline]
+    pub fn announce_queue(&'static self, queue: &OwnQueue) {
         if self.idle.anyone() {
-            let woken = self.idle.anyone_asleep()
-                && match self.layout() {
-                    None => self.idle.wake_free_or_all(self.parkers()),
-                    Some(layout) => {
-                        self.idle.wake_free_or_bound(self.parkers_near(layout), self.parkers())
-                    }
-                };
-            self.recruit_unless(woken, None);
+            self.wake_for_queue(queue);
         }
     }
 
-    /// After the calling thread took tasks out of a queue, which leaves others there or in its own: wakes a thread that may run
-    /// anything, if one sleeps. Those that may run one of them alone were woken when it was queued, or saw it before they slept.
+    #[cold]
+    fn wake_for_queue(&'static self, queue: &OwnQueue) {
+        let mut woken = false;
+        if self.idle.anyone_asleep() {
+            woken = self.wakes_free();
+            self.idle.wake_all(self.bound_parkers(|awaited| queue.has_any_for(awaited)));
+        }
+        self.recruit_unless(woken, None);
+    }
+
+    /// Those of threads that sleep inside tied tasks and wait for what `is`.
+    fn bound_parkers(
+        &'static self,
+        is: impl Fn(&Awaited) -> bool,
+    ) -> impl Iterator<Item = &'static Parker> {
+        let asleep = self.sleepers.among(self.size()).map(|num| &self.members[num as usize]);
+        asleep.filter(move |member| is(&member.awaited)).filter_map(|member| member.parker())
+    }
+
+    /// After the calling thread left tasks in another's queue from which it took some: wakes a thread that may run anything, if
+    /// one sleeps. The others were woken when they were queued, or saw them before they slept.
     #[inline]
     pub fn announce_again(&'static self) {
         if self.idle.anyone() {
@@ -465,12 +473,16 @@ impl Team {
 
     #[cold]
     fn wake_free(&'static self) {
-        let woken = self.idle.anyone_asleep()
-            && match self.layout() {
-                None => self.idle.wake_free(self.parkers()),
-                Some(layout) => self.idle.wake_free(self.parkers_near(layout)),
-            };
+        let woken = self.idle.anyone_asleep() && self.wakes_free();
         self.recruit_unless(woken, None);
+    }
+
+    /// Wakes a thread that may run anything. True if one slept.
+    fn wakes_free(&self) -> bool {
+        match self.layout() {
+            None => self.idle.wake_free(self.parkers()),
+            Some(layout) => self.idle.wake_free(self.parkers_near(layout)),
+        }
     }
 
     /// Those of the members that may take from the calling thread's queue.

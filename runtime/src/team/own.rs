@@ -2,7 +2,7 @@
 //! queue says.
 
 use super::deque::{Deque, Steal};
-use crate::task::ancestry::Glimpse;
+use crate::task::ancestry::{Awaited, Glimpse};
 use crate::task::record::{Task, TaskRef};
 use std::ptr::NonNull;
 
@@ -65,6 +65,11 @@ impl OwnQueue {
     pub fn steal_below(&self, ancestor: TaskRef) -> Steal<TaskRef> {
         let descends = |task| Glimpse::of(task).descends_from(ancestor) == Some(true);
         self.0.steal(descends).map(taken)
+    }
+
+    /// Whether a thread that sleeps may run any of them.
+    pub fn has_any_for(&self, awaited: &Awaited) -> bool {
+        self.0.has_any(|task| awaited.is_above(Glimpse::of(task)))
     }
 
     /// Whether any task descends from `ancestor`.
