@@ -78,11 +78,13 @@ impl Glimpse {
     /// So many steps lead to the ancestor, if it is one. The record of a task that is gone may lead anywhere, but no further.
     fn is_below(self, ancestor: TaskRef, depth: u32) -> bool {
         let steps = self.depth().saturating_sub(depth);
-        let mut next = Some(self);
-        (0..steps).any(|_| {
-            next = next.and_then(Glimpse::parent);
-            next.is_some_and(|task| task.0 == ancestor.as_non_null())
-        })
+        self.leads_to(ancestor.as_ptr(), steps)
+    }
+
+    /// Whether one of the next so many parents is this.
+    fn leads_to(self, ancestor: *mut Task, steps: u32) -> bool {
+        let mut parents = std::iter::successors(self.parent(), |task| task.parent());
+        (0..steps).map_while(|_| parents.next()).any(|task| task.0.as_ptr() == ancestor)
     }
 
     fn depth(self) -> u32 {
@@ -111,11 +113,7 @@ impl Awaited {
     pub fn is_above(&self, task: Glimpse) -> bool {
         let awaited = self.0.load(Ordering::Relaxed);
         let steps = task.depth();
-        let mut ancestors = std::iter::successors(task.parent(), |at| at.parent());
-        let is_it = |at: Glimpse| at.0.as_ptr() == awaited;
-        !awaited.is_null()
-            && (ancestors.by_ref().take(steps.min(FARTHEST) as usize).any(is_it)
-                || steps > FARTHEST)
+        !awaited.is_null() && (task.leads_to(awaited, steps.min(FARTHEST)) || steps > FARTHEST)
     }
 }
 

@@ -393,7 +393,7 @@ impl Team {
         self.members().iter().any(|member| is(&member.deque))
     }
 
-    /// Whether any queue holds a task that descends from `ancestor`, or may hold one.
+    /// Whether any queue holds a task that descends from `ancestor`.
     pub fn has_work_below(&self, ancestor: TaskRef) -> bool {
         self.has_shared_work(|task| task.descends_from(ancestor))
             || (self.is_tasked() && self.any_queue(|queue| queue.holds_below(ancestor)))
