@@ -35,6 +35,7 @@ static const struct entry table[] = {
     {"deps_two", deps_two, 50000, 64, "two dependences a task, over WIDTH addresses"},
     {"fork_join", fork_join, 20000, 0, "an empty parallel region"},
     {"fork_join_apart", fork_join_apart, 100, 5000, "the same after WIDTH microseconds of serial work"},
+    {"fork_join_near", fork_join_apart, 500, 1000, "the same, closer to each other"},
     {"barrier", barrier, 100000, 0, "a barrier"},
     {"dynamic", dynamic, 1000000, 0, "an iteration of a loop with schedule(dynamic, 1)"},
     {"guided", guided, 1000000, 0, "an iteration of a loop with schedule(guided)"},

@@ -210,6 +210,7 @@ const MEASURES: &[&str] = &[
     "deps_two",
     "fork_join",
     "fork_join_apart",
+    "fork_join_near",
     "barrier",
     "dynamic",
     "guided",

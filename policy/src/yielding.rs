@@ -8,9 +8,9 @@
 //!
 //! Units: ticks of any steady clock, some 3 in a nanosecond.
 
-use crate::waiting::WaitPolicy;
+use crate::waiting::{Budget, WaitPolicy};
 
-/// How long a wait yields at most, about half a millisecond: as long as threads spin where processors are not short.
+/// How long a wait yields at most, about half a millisecond: others want the processor.
 const MOST_TICKS: u64 = 1_500_000;
 /// A yield that took this long gave away a time slice, of 1 to 4 milliseconds on Linux; what a team's own threads do between
 /// two waits for each other is mostly less.
@@ -21,10 +21,10 @@ const SHORTEST_TICKS: u64 = 30_000_000;
 const LONGEST_TICKS: u64 = 256 * SHORTEST_TICKS;
 
 /// For how many ticks a thread that waits yields before it sleeps, with more runnable threads than processors. Who asks for no
-/// spinning gets no yields. `asked` is a count of pauses from the environment.
-pub fn most_ticks(policy: WaitPolicy, asked: Option<u32>) -> u64 {
+/// spinning gets no yields. `asked` comes from the environment.
+pub fn most_ticks(policy: WaitPolicy, asked: Option<Budget>) -> u64 {
     match (asked, policy) {
-        (Some(0), _) | (None, WaitPolicy::Passive) => 0,
+        (Some(Budget::NONE), _) | (None, WaitPolicy::Passive) => 0,
         _ => MOST_TICKS,
     }
 }
@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn who_asks_for_no_spinning_gets_no_yields() {
         assert_eq!(most_ticks(WaitPolicy::Passive, None), 0);
-        assert_eq!(most_ticks(WaitPolicy::Unspecified, Some(0)), 0);
+        assert_eq!(most_ticks(WaitPolicy::Unspecified, Some(Budget::NONE)), 0);
         assert_eq!(most_ticks(WaitPolicy::Unspecified, None), MOST_TICKS);
         assert_eq!(most_ticks(WaitPolicy::Active, None), MOST_TICKS);
     }

@@ -17,7 +17,7 @@ use vicinity_alloc::placed::{self, rules};
 use vicinity_alloc::topology::{self, Machine};
 use vicinity_alloc::traits::RawTrait;
 use vicinity_policy::topology::LocationId;
-use vicinity_policy::waiting;
+use vicinity_policy::waiting::{self, Budget};
 
 struct Global {
     settings: Settings,
@@ -31,9 +31,6 @@ struct Global {
 static GLOBAL: OnceLock<Global> = OnceLock::new();
 /// cancel-var. Relaxed: set once before any other thread exists.
 static CANCELLATION: AtomicBool = AtomicBool::new(false);
-
-/// Pauses a microsecond of KMP_BLOCKTIME buys.
-const PAUSES_PER_MICROSECOND: u64 = 20;
 
 fn global() -> &'static Global {
     GLOBAL.get_or_init(|| {
@@ -207,10 +204,9 @@ pub fn as_milliseconds(blocktime: Option<Blocktime>) -> Option<u32> {
 
 /// How long threads spin before they sleep, from now on.
 pub fn set_blocktime_ms(milliseconds: u32) {
-    let pauses = u64::from(milliseconds) * 1000 * PAUSES_PER_MICROSECOND;
-    let pauses = u32::try_from(pauses).unwrap_or(u32::MAX);
+    let asked = Budget::of_microseconds(u64::from(milliseconds) * 1000);
     let room = room_to_spin(share(), processors());
-    wait::configure(waiting::WaitPolicy::Unspecified, Some(pauses), room);
+    wait::configure(waiting::WaitPolicy::Unspecified, Some(asked), room);
 }
 
 /// OMP_ALLOCATOR as a handle: a space with traits becomes an allocator now.
@@ -243,11 +239,10 @@ fn configure_waiting(settings: &Settings, room: u32) {
         Some(WaitPolicy::Passive) => waiting::WaitPolicy::Passive,
     };
     let blocktime = settings.blocktime.map(|time| match time {
-        Blocktime::Infinite => u64::MAX,
-        Blocktime::Microseconds(us) => us.saturating_mul(PAUSES_PER_MICROSECOND),
+        Blocktime::Infinite => Budget::of_ticks(u64::MAX),
+        Blocktime::Microseconds(us) => Budget::of_microseconds(us),
     });
-    let asked = settings.spin_count.or(blocktime);
-    let asked = asked.map(|pauses| u32::try_from(pauses).unwrap_or(u32::MAX));
+    let asked = settings.spin_count.map(Budget::of_pauses).or(blocktime);
     wait::configure(policy, asked, room);
-    locks::set_spin_limit(wait::budget().min(1000));
+    locks::set_spin_limit(wait::budget().pauses.min(1000) as u32);
 }

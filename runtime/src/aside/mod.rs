@@ -47,8 +47,8 @@ const NAP: Duration = Duration::from_micros(20);
 const LONGEST_NAP: Duration = Duration::from_micros(200);
 /// So many naps of a length follow each other, before those that are `NAP` longer.
 const NAPS_ALIKE: u32 = 4;
-/// Pauses of a wait for other members before the thread looks for tasks: some 5 microseconds.
-const SHORT_WAIT: u32 = 100;
+/// How long a thread waits for other members before it looks for tasks, in ticks: some 5 microseconds.
+const SHORT_WAIT: u64 = 15_000;
 
 /// Relaxed: set once, while the program is about to begin; who sees it late waits as before for that while.
 static ON: AtomicBool = AtomicBool::new(false);

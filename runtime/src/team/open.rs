@@ -26,6 +26,7 @@ use std::sync::MutexGuard;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 use vicinity_alloc::os::processors;
 use vicinity_policy::topology::LocationId;
+use vicinity_policy::waiting::BRIEF_TICKS;
 
 /// Looks for a task, one after the other in vain, after which a worker leaves.
 const LOOKS: u32 = 24;
@@ -212,10 +213,6 @@ impl Drop for Guest {
     }
 }
 
-/// So long spins a thread that cannot help with what it waits for, in pauses: some 50 microseconds, about what it costs to be
-/// woken. Spinning longer takes processor time for nothing.
-const PAUSES_OUTSIDE: u32 = 1000;
-
 /// Waits until `word` is not `value`, running tasks of streams meanwhile. Whoever changes the word calls `wake_word`.
 pub fn wait_word(word: &AtomicU32, value: u32) {
     let goal = Changed { word, value };
@@ -226,7 +223,8 @@ pub fn wait_word(word: &AtomicU32, value: u32) {
     if get().is_some_and(|team| std::ptr::eq(thread.member().team(), team)) {
         return help(thread, Choice::Any, &goal);
     }
-    let mut patience = wait::Patience::at_most(PAUSES_OUTSIDE);
+    // It cannot help with what it waits for: spinning for longer takes processor time for nothing.
+    let mut patience = wait::Patience::at_most(BRIEF_TICKS);
     while !goal.is_met() {
         if let Some(_guest) = sit_down() {
             return help(thread, Choice::Any, &goal);

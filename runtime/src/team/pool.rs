@@ -231,7 +231,10 @@ impl Worker {
             self.mailbox.whereabouts.settle();
             match member.team().seats.get() {
                 None => place = Some(super::region::run_as_worker(thread, member)),
-                Some(seats) => open::serve(thread, member, seats, || release([self])),
+                Some(seats) => {
+                    open::serve(thread, member, seats, || release([self]));
+                    place = Some(std::ptr::from_ref(seats).addr());
+                }
             }
             // Release: pairs with the Acquire in `is_docked`. Fails if the next order is there already.
             let _ = self.mailbox.signal.compare_exchange(

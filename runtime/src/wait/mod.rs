@@ -13,26 +13,27 @@ pub use patience::Patience;
 use crate::effort;
 use crate::share;
 use crate::thread::{Thread, clock};
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
 use vicinity_policy::{
-    waiting::{self, Waited},
+    waiting::{self, Budget, Waited},
     yielding,
 };
 
 static RUNNABLE: AtomicI32 = AtomicI32::new(1);
-/// Pauses before sleeping, without and with processors being short.
-static BUDGET: [AtomicU32; 2] = [AtomicU32::new(0), AtomicU32::new(0)];
-/// Ticks for which it yields before sleeping, with processors being short.
+/// What a thread spins before it sleeps, unless processors are short: a `Budget`.
+static SPIN_PAUSES: AtomicU64 = AtomicU64::new(0);
+static SPIN_TICKS: AtomicU64 = AtomicU64::new(0);
+/// For how long it yields before it sleeps, if they are.
 static YIELD_TICKS: AtomicU64 = AtomicU64::new(0);
 /// Nobody said how long to spin.
 static LEARNS: AtomicBool = AtomicBool::new(false);
 static PROCESSORS: AtomicI32 = AtomicI32::new(i32::MAX);
 
 /// Takes the policy from the settings, once at start.
-pub fn configure(policy: waiting::WaitPolicy, asked: Option<u32>, processors: u32) {
-    for (short, budget) in BUDGET.iter().enumerate() {
-        budget.store(waiting::spin_budget(policy, asked, short == 1), Ordering::Relaxed);
-    }
+pub fn configure(policy: waiting::WaitPolicy, asked: Option<Budget>, processors: u32) {
+    let budget = waiting::spin_budget(policy, asked);
+    SPIN_PAUSES.store(budget.pauses, Ordering::Relaxed);
+    SPIN_TICKS.store(budget.ticks, Ordering::Relaxed);
     YIELD_TICKS.store(yielding::most_ticks(policy, asked), Ordering::Relaxed);
     LEARNS.store(waiting::is_learned(policy, asked), Ordering::Relaxed);
     PROCESSORS.store(processors as i32, Ordering::Relaxed);
@@ -59,14 +60,21 @@ fn are_short_beside(more: u32) -> bool {
         || share::spinning_disturbs()
 }
 
-/// The spin budget of a wait that begins now, in pauses.
-pub fn budget() -> u32 {
-    budget_of(processors_short())
+/// How long a wait that begins now may spin.
+pub fn budget() -> Budget {
+    budget_if(processors_short())
 }
 
-fn budget_of(short: bool) -> u32 {
-    // Relaxed: written once, at start.
-    BUDGET[usize::from(short)].load(Ordering::Relaxed)
+/// With more runnable threads than processors, a waiting thread gives way at once, whatever was asked for.
+fn budget_if(short: bool) -> Budget {
+    if short {
+        return Budget::NONE;
+    }
+    // Relaxed, both: written once, at start. A program that sets them may see them mixed once.
+    Budget {
+        pauses: SPIN_PAUSES.load(Ordering::Relaxed),
+        ticks: SPIN_TICKS.load(Ordering::Relaxed),
+    }
 }
 
 /// One wait of a thread that learns how long its waits after some place of the program are, if there is such a place and
@@ -74,9 +82,9 @@ fn budget_of(short: bool) -> u32 {
 pub struct Wait<'a> {
     thread: &'a Thread,
     place: Option<usize>,
-    /// How many pauses it may spin before it sleeps, and what is left of them; none before it begins to: many threads that wait
-    /// find something else to do.
-    spinning: Option<(u32, Patience)>,
+    /// Since when it waits, by the clock, and how long it still spins; none before it begins to: many threads that wait find
+    /// something else to do.
+    spinning: Option<(u64, Patience)>,
     has_slept: bool,
 }
 
@@ -99,11 +107,15 @@ impl<'a> Wait<'a> {
     fn begin(&mut self) -> bool {
         let mut patience = Patience::new();
         // Relaxed: written once, at start.
-        self.place = self.place.filter(|_| patience.left > 0 && LEARNS.load(Ordering::Relaxed));
+        let learns = patience.left.pauses > 0 && LEARNS.load(Ordering::Relaxed);
+        self.place = self.place.filter(|_| learns);
+        let mut began = 0;
         if let Some(place) = self.place {
-            patience.left = self.thread.habits.with(|habits| habits.pauses(place, patience.left));
+            let most = patience.left.ticks;
+            patience.left.ticks = self.thread.habits.with(|habits| habits.ticks(place, most));
+            began = clock::ticks();
         }
-        self.spinning.insert((patience.left, patience)).1.spin()
+        self.spinning.insert((began, patience)).1.spin()
     }
 
     /// The thread did something else, or was woken: it begins to wait anew.
@@ -114,11 +126,10 @@ impl<'a> Wait<'a> {
     /// Has the thread sleep.
     pub fn sleep<R>(&mut self, sleep: impl FnOnce() -> R) -> R {
         let Some(place) = self.place else { return sleep() };
-        let begins = clock::ticks();
+        let now = clock::ticks();
+        let began = self.spinning.as_ref().map_or(now, |&(began, _)| began);
         let result = sleep();
-        let ticks = clock::ticks().wrapping_sub(begins);
-        let pauses = self.spinning.as_ref().map_or(0, |&(pauses, _)| pauses);
-        let waited = Waited::Asleep { pauses, ticks };
+        let waited = Waited::Asleep { ticks: clock::ticks().wrapping_sub(began) };
         self.thread.habits.with(|habits| habits.learn(place, waited));
         self.has_slept = true;
         result
@@ -143,7 +154,8 @@ pub fn until(done: impl FnMut() -> bool) {
 /// The same, while `more` threads run that do not count as runnable: those of a region that has ended.
 pub fn until_beside(more: u32, mut done: impl FnMut() -> bool) {
     const NAP: std::time::Duration = std::time::Duration::from_micros(20);
-    let mut patience = Patience::beside(more, 2000);
+    const SHORT_TICKS: u64 = 2 * waiting::BRIEF_TICKS;
+    let mut patience = Patience::beside(more, Budget::of_ticks(SHORT_TICKS));
     while !done() {
         if !patience.spin() {
             std::thread::sleep(NAP);
@@ -173,18 +185,18 @@ mod tests {
             wait.spin();
             wait
         };
-        let pauses = |wait: &Wait| wait.spinning.as_ref().map(|&(pauses, _)| pauses);
-        let most = budget();
-        let nap = || std::thread::sleep(std::time::Duration::from_millis(3));
+        let left = |wait: &Wait| wait.spinning.as_ref().map(|(_, patience)| patience.left.ticks);
+        let most = budget().ticks;
+        let nap = || std::thread::sleep(std::time::Duration::from_millis(10));
         for _ in 0..2 {
             let mut wait = wait();
-            assert_eq!(pauses(&wait), Some(most));
+            assert_eq!(left(&wait), Some(most));
             wait.sleep(nap);
             wait.begin_anew();
             wait.end();
         }
-        assert!(pauses(&wait()) < Some(most / 10));
+        assert_eq!(left(&wait()), Some(waiting::BRIEF_TICKS));
         wait().end();
-        assert_eq!(pauses(&wait()), Some(most));
+        assert_eq!(left(&wait()), Some(most));
     }
 }

@@ -1,10 +1,11 @@
 //! One wait's spinning, or yielding where processors are short.
 
-use super::{YIELD_TICKS, are_short_beside, budget_of};
+use super::{YIELD_TICKS, are_short_beside, budget_if};
 use crate::share;
 use crate::team::Member;
 use crate::thread::{self, Thread, clock};
 use std::sync::atomic::Ordering;
+use vicinity_policy::waiting::Budget;
 
 /// Pauses between two looks for threads that this one keeps waiting, about 3 microseconds (`team::seen`).
 const LOOK_EVERY: u32 = 64;
@@ -15,8 +16,9 @@ const YIELD_EVERY: u32 = 256;
 
 /// What is left of a wait before its thread sleeps.
 pub struct Patience {
-    /// Pauses.
-    pub(super) left: u32,
+    /// How long it may still spin; by the clock, since it looked first.
+    pub(super) left: Budget,
+    looked_first: Option<u64>,
     before_look: u32,
     looks: u32,
     /// When it began to yield, once it does.
@@ -26,19 +28,20 @@ pub struct Patience {
 
 impl Patience {
     pub fn new() -> Patience {
-        Patience::at_most(u32::MAX)
+        Patience::at_most(u64::MAX)
     }
 
-    /// At most so many pauses.
-    pub fn at_most(pauses: u32) -> Patience {
-        Patience::beside(0, pauses)
+    /// Spins for at most so many ticks.
+    pub fn at_most(ticks: u64) -> Patience {
+        Patience::beside(0, Budget::of_ticks(ticks))
     }
 
     /// The same, while `more` threads run that do not count as runnable.
-    pub(super) fn beside(more: u32, pauses: u32) -> Patience {
+    pub(super) fn beside(more: u32, most: Budget) -> Patience {
         let short = are_short_beside(more);
         Patience {
-            left: budget_of(short).min(pauses),
+            left: budget_if(short).min(most),
+            looked_first: None,
             before_look: look_every(thread::current()),
             looks: 0,
             yields: short,
@@ -49,10 +52,10 @@ impl Patience {
     /// Spins a little. False when it is time to sleep.
     #[inline]
     pub fn spin(&mut self) -> bool {
-        if self.left == 0 {
+        if self.left.pauses == 0 {
             return self.give_way();
         }
-        self.left -= 1;
+        self.left.pauses -= 1;
         self.before_look -= 1;
         if self.before_look == 0 {
             self.look();
@@ -65,8 +68,10 @@ impl Patience {
     #[cold]
     fn look(&mut self) {
         self.looks += 1;
-        if share::spinning_disturbs() {
-            self.left = 0;
+        let now = clock::ticks();
+        let spun = now.wrapping_sub(*self.looked_first.get_or_insert(now));
+        if spun >= self.left.ticks || share::spinning_disturbs() {
+            self.left = Budget::NONE;
             return;
         }
         let thread = thread::current();
@@ -119,7 +124,7 @@ mod tests {
         configure(WaitPolicy::Unspecified, None, 1000);
         // The record may be another test's, whose thread lost a time slice.
         thread::current().yielding.set(Yielding::default());
-        let short = || Patience::beside(1000, u32::MAX);
+        let short = || Patience::beside(1000, Budget::of_ticks(u64::MAX));
         let mut patience = short();
         assert!(patience.spin());
         while patience.spin() {}

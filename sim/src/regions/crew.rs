@@ -7,9 +7,7 @@ use std::ops::Range;
 use vicinity_policy::tree;
 use vicinity_policy::waiting::{Habits, WaitPolicy, Waited, is_learned, spin_budget};
 
-/// One hint to the processor that the thread spins (policy::waiting: 15 to 50 ns).
-const PAUSE_PS: u64 = 40_000;
-/// Ticks of the clock by which waits are judged, in 1,000 ps.
+/// Ticks of the clock that the policy counts in, in 1,000 ps.
 const TICKS: u64 = 3;
 /// What the kernel takes to wake a thread, of whoever asks for it. Our assumption.
 const CALL_PS: u64 = 1_500_000;
@@ -81,28 +79,28 @@ impl<'a> Crew<'a> {
     }
 
     /// How long the thread spins where it waits now.
-    fn patience_ps(&self, thread: u32) -> (u32, u64) {
+    fn patience_ps(&self, thread: u32) -> u64 {
         let Thread { habits, place, .. } = &self.threads[thread as usize];
-        let most = spin_budget(self.policy, None, false);
+        let most = spin_budget(self.policy, None).ticks;
         let learns = is_learned(self.policy, None);
-        let pauses = if learns { habits.pauses(*place, most) } else { most };
-        (pauses, u64::from(pauses) * PAUSE_PS)
+        let ticks = if learns { habits.ticks(*place, most) } else { most };
+        ticks * 1000 / TICKS
     }
 
     /// Whether a thread that waits sleeps at that time.
     pub fn sleeps(&self, thread: u32, at_ps: u64) -> bool {
-        at_ps > self.at_ps(thread) + self.patience_ps(thread).1
+        at_ps > self.at_ps(thread) + self.patience_ps(thread)
     }
 
     /// The wait of a thread ends at that time, and the thread learns of it.
     pub fn ends_wait(&mut self, thread: u32, at_ps: u64) {
-        let (pauses, patience_ps) = self.patience_ps(thread);
+        let patience_ps = self.patience_ps(thread);
         let state = &mut self.threads[thread as usize];
         let waited_ps = at_ps.saturating_sub(state.at_ps);
         state.spun_ps += waited_ps.min(patience_ps);
-        let waited = match waited_ps.saturating_sub(patience_ps) {
-            0 => Waited::Awake,
-            slept_ps => Waited::Asleep { pauses, ticks: slept_ps * TICKS / 1000 },
+        let waited = match waited_ps > patience_ps {
+            false => Waited::Awake,
+            true => Waited::Asleep { ticks: waited_ps * TICKS / 1000 },
         };
         state.habits.learn(state.place, waited);
         state.at_ps = state.at_ps.max(at_ps);
