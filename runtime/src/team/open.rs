@@ -6,15 +6,15 @@
 //! a seat meanwhile, so that it runs tasks too. A waiter that finds all seats taken sleeps: as many threads as the settings
 //! allow are at work then.
 //!
-//! The last seat is left to guests, since a thread that has work done has a processor of its own; a worker gets it only where
-//! the system says that a processor is idle.
+//! There is one worker fewer than seats, since a thread that has work done has a processor of its own, and may be a guest; one more
+//! comes only where the system says that a processor is idle.
 //!
 //! There is one open team in a process, made by the first stream and never given up. A forked child forgets it.
 //! `seats` says why no task is left alone.
 
 use super::find::{self, Choice, Circle};
 use super::help::{Goal, help};
-use super::seats::Seats;
+use super::seats::{Seats, Sitter};
 use super::{Member, Nest, Order, Team, idle_entry, places, pool};
 use crate::locality::{self, Layout};
 use crate::sync::{Ordering, fence};
@@ -28,8 +28,11 @@ use vicinity_alloc::os::processors;
 use vicinity_policy::topology::LocationId;
 use vicinity_policy::waiting::BRIEF_TICKS;
 
-/// Looks for a task, one after the other in vain, after which a worker leaves.
-const LOOKS: u32 = 24;
+/// How long a worker looks for tasks in vain before it leaves, in ticks, some 3 in a nanosecond: between two launches of a program
+/// passes less.
+const LOOK_TICKS: u64 = 50_000;
+/// Most pauses between two looks.
+const MOST_PAUSES: u32 = 24;
 /// More seats than this help nobody, whatever number of threads regions are to have.
 const MOST_SEATS: u32 = 1024;
 /// How long the system is not asked again whether a processor is idle: half a millisecond at 3 GHz.
@@ -100,7 +103,8 @@ fn a_processor_is_idle() -> bool {
         return false;
     }
     ASK_NOT_BEFORE.store(now + ASK_EVERY_TICKS, Ordering::Relaxed);
-    processors::runnable_threads().is_some_and(|runnable| runnable < global::processors())
+    let is_idle = |runnable| runnable < global::processors() + wait::lingering();
+    processors::runnable_threads().is_some_and(is_idle)
 }
 
 /// After a task was queued in the open team, for which nobody was woken: sends a worker if there is room; to a
@@ -111,7 +115,7 @@ pub(super) fn recruit(team: &'static Team, seats: &Seats, at: Option<(&Layout, L
         return;
     }
     let takers = at.map(|(layout, location)| layout.takers(location));
-    let Some(num) = seats.take(takers) else { return };
+    let Some(num) = seats.take(Sitter::Worker, takers) else { return };
     match pool::one() {
         Some(worker) => {
             wait::add_runnable(1);
@@ -120,7 +124,7 @@ pub(super) fn recruit(team: &'static Team, seats: &Seats, at: Option<(&Layout, L
             // Release: pairs with the Acquire in `make_way`, which looks into the worker.
             SENT.store(std::ptr::from_ref(worker).cast_mut(), Ordering::Release);
         }
-        None => seats.give_back(num),
+        None => seats.give_back(num, Sitter::Worker),
     }
 }
 
@@ -148,35 +152,42 @@ pub(super) fn serve(
     member.enter(thread);
     member.is_seen();
     trace::placed(thread, member);
-    let mut looks = 0;
-    while looks < LOOKS {
-        match find::find(thread, member, Choice::Any, Circle::Everybody) {
-            Some(task) => {
-                run::execute(thread, task);
-                trace::follows(thread, true);
-                looks = 0;
-            }
-            None => {
-                (0..looks).for_each(|_| std::hint::spin_loop());
-                looks += 1;
-            }
+    let (mut in_vain_since, mut pauses) = (None, 0);
+    loop {
+        if let Some(task) = find::find(thread, member, Choice::Any, Circle::Everybody) {
+            run::execute(thread, task);
+            trace::follows(thread, true);
+            (in_vain_since, pauses) = (None, 0);
+            continue;
         }
+        let now = clock::ticks();
+        if now.wrapping_sub(*in_vain_since.get_or_insert(now)) >= LOOK_TICKS {
+            break;
+        }
+        (0..pauses).for_each(|_| std::hint::spin_loop());
+        pauses = (pauses + 1).min(MOST_PAUSES);
     }
     trace::follows(thread, false);
     member.dissolve_hot();
     wait::add_runnable(-1);
-    leave(thread, member, seats, dock);
+    leave(thread, member, seats, Sitter::Worker, dock);
 }
 
 /// Gives the seat back; from then on it is another's. Sees to tasks that came meanwhile.
-fn leave(thread: &'static Thread, member: &'static Member, seats: &Seats, dock: impl FnOnce()) {
+fn leave(
+    thread: &'static Thread,
+    member: &'static Member,
+    seats: &Seats,
+    sitter: Sitter,
+    dock: impl FnOnce(),
+) {
     let team = member.team();
     member.implicit.leave();
     member.goes_to_sleep();
     thread.slab.flush();
     // Before the seat is vacant: who takes it then finds this worker in the pool.
     dock();
-    seats.give_back(member.num);
+    seats.give_back(member.num, sitter);
     fence(Ordering::SeqCst);
     team.recruit_for_all(seats);
 }
@@ -197,7 +208,7 @@ pub fn sit_down() -> Option<Guest> {
     if std::ptr::eq(before.0.team(), team) || !seats.any_vacant() {
         return None;
     }
-    let num = seats.take(None::<std::iter::Empty<u32>>)?;
+    let num = seats.take(Sitter::Guest, None::<std::iter::Empty<u32>>)?;
     let member: &'static Member = &team.members()[num as usize];
     member.seat(thread);
     member.is_seen();
@@ -209,7 +220,7 @@ impl Drop for Guest {
         let member = self.thread.member();
         self.thread.set_member(self.before.0);
         self.thread.set_task(self.before.1);
-        leave(self.thread, member, self.seats, || ());
+        leave(self.thread, member, self.seats, Sitter::Guest, || ());
     }
 }
 

@@ -252,7 +252,7 @@ impl Worker {
     fn await_order(&self, thread: &Thread, place: Option<usize>) -> Option<&'static Member> {
         activity::goes_to(thread, State::Rests);
         let signal = &self.mailbox.signal;
-        let mut wait = wait::Wait::after(place, thread);
+        let mut wait = wait::Wait::resting_after(place, thread);
         // Acquire: pairs with the Release in `post`.
         while signal.load(Ordering::Acquire) != POSTED {
             if wait.spin() {

@@ -10,18 +10,27 @@
 //! comes first, (p3) sees the vacant seat. Where there is no room, somebody sits at every seat and looks for tasks before
 //! he leaves.
 //!
-//! Invariants: 1. A seat's number is in `vacant`, or somebody has it, who alone may use that member. 2. `seated` is changed
-//! after `vacant`: it is at least the number of seats that are taken for good.
+//! Invariants: 1. A seat's number is in `vacant`, or somebody has it, who alone may use that member. 2. `seated` and `workers`
+//! are changed after `vacant`: they are at least the number of seats that are taken for good.
 
 use crate::sync::{AtomicU32, Ordering};
 use crate::thread;
 use std::sync::{Mutex, MutexGuard};
 
+/// Who sits at a seat: a worker of the pool, or a thread of the program that waits.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Sitter {
+    Worker,
+    Guest,
+}
+
 pub struct Seats {
     /// Members where nobody sits.
     vacant: Mutex<Vec<u32>>,
-    /// How many sit. Relaxed: ordered by the two fences.
+    /// How many sit. Relaxed, like `workers`: ordered by the two fences.
     seated: AtomicU32,
+    /// How many of these are workers.
+    workers: AtomicU32,
     total: u32,
     /// Up to so many workers are sent without asking whether a processor is idle.
     usual: u32,
@@ -33,6 +42,7 @@ impl Seats {
         Seats {
             vacant: Mutex::new((0..total).rev().collect()),
             seated: AtomicU32::new(0),
+            workers: AtomicU32::new(0),
             total,
             usual,
         }
@@ -40,8 +50,8 @@ impl Seats {
 
     /// Whether one more worker should come; `is_idle` says whether there is a processor for it.
     pub fn have_room(&self, is_idle: impl FnOnce() -> bool) -> bool {
-        let seated = self.seated.load(Ordering::Relaxed);
-        seated < self.usual || (seated < self.total && is_idle())
+        let workers = self.workers.load(Ordering::Relaxed);
+        self.any_vacant() && (workers < self.usual || is_idle())
     }
 
     /// Whether any seat is vacant.
@@ -50,7 +60,11 @@ impl Seats {
     }
 
     /// Takes a seat: the first of `preferred` that is vacant, or any if none is preferred.
-    pub fn take(&self, preferred: Option<impl Iterator<Item = u32>>) -> Option<u32> {
+    pub fn take(
+        &self,
+        sitter: Sitter,
+        preferred: Option<impl Iterator<Item = u32>>,
+    ) -> Option<u32> {
         let num = {
             let mut vacant = thread::lock(&self.vacant);
             match preferred {
@@ -62,14 +76,16 @@ impl Seats {
         };
         if num.is_some() {
             self.seated.fetch_add(1, Ordering::Relaxed);
+            self.workers.fetch_add(u32::from(sitter == Sitter::Worker), Ordering::Relaxed);
         }
         num
     }
 
     /// Gives a seat back (l1).
-    pub fn give_back(&self, num: u32) {
+    pub fn give_back(&self, num: u32, sitter: Sitter) {
         thread::lock(&self.vacant).push(num);
         self.seated.fetch_sub(1, Ordering::Relaxed);
+        self.workers.fetch_sub(u32::from(sitter == Sitter::Worker), Ordering::Relaxed);
     }
 
     /// Keeps other threads from the seats (for fork).
@@ -83,19 +99,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_are_taken_once_and_the_last_for_idle_processors() {
+    fn seats_are_taken_once_and_the_last_by_a_worker_for_idle_processors_or_guests() {
+        use Sitter::{Guest, Worker};
         let seats = Seats::new(3, 2);
-        let any = || seats.take(None::<std::iter::Empty<u32>>);
-        assert_eq!(seats.take(Some([2, 0].into_iter())), Some(2));
-        assert_eq!(seats.take(Some([2].into_iter())), None);
+        let any = |sitter| seats.take(sitter, None::<std::iter::Empty<u32>>);
+        assert_eq!(seats.take(Worker, Some([2, 0].into_iter())), Some(2));
+        assert_eq!(seats.take(Worker, Some([2].into_iter())), None);
         assert!(seats.have_room(|| false));
-        assert_eq!(any(), Some(0));
+        assert_eq!(any(Worker), Some(0));
         assert!(!seats.have_room(|| false) && seats.have_room(|| true) && seats.any_vacant());
-        assert_eq!((any(), any()), (Some(1), None));
+        assert_eq!((any(Guest), any(Worker)), (Some(1), None));
         assert!(!seats.have_room(|| true) && !seats.any_vacant());
-        seats.give_back(0);
-        assert!(!seats.have_room(|| false) && seats.any_vacant());
-        assert_eq!(any(), Some(0));
+        seats.give_back(0, Worker);
+        assert!(seats.have_room(|| false), "the guest is no worker");
+        assert_eq!(any(Worker), Some(0));
     }
 }
 
@@ -106,7 +123,8 @@ mod models {
     use loom::sync::Arc;
 
     fn send(seats: &Seats) -> bool {
-        seats.have_room(|| false) && seats.take(None::<std::iter::Empty<u32>>).is_some()
+        seats.have_room(|| false)
+            && seats.take(Sitter::Worker, None::<std::iter::Empty<u32>>).is_some()
     }
 
     /// A task pushed while the only worker leaves: one of the two sends a worker for it.
@@ -123,7 +141,7 @@ mod models {
                     send(&shared.0)
                 })
             };
-            shared.0.give_back(0);
+            shared.0.give_back(0, Sitter::Worker);
             fence(Ordering::SeqCst);
             let queued = shared.1.load(Ordering::Relaxed) != 0;
             let sent_here = queued && send(&shared.0);

@@ -4,7 +4,10 @@
 //! are more runnable threads than processors this process may use. Then spinning would only keep
 //! others from running, so who waits yields, and soon sleeps.
 //!
-//! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed.
+//! A thread *lingers* while it spins outside of every region, and has done so for longer than a wake-up takes.
+//!
+//! `RUNNABLE` counts threads beyond the first of each region; it is a hint, so all accesses are Relaxed. So it is with
+//! `LINGERING`.
 
 mod patience;
 
@@ -20,6 +23,7 @@ use vicinity_policy::{
 };
 
 static RUNNABLE: AtomicI32 = AtomicI32::new(1);
+static LINGERING: AtomicI32 = AtomicI32::new(0);
 /// What a thread spins before it sleeps, unless processors are short: a `Budget`.
 static SPIN_PAUSES: AtomicU64 = AtomicU64::new(0);
 static SPIN_TICKS: AtomicU64 = AtomicU64::new(0);
@@ -48,6 +52,7 @@ pub fn add_runnable(count: i32) {
 /// In a forked child: the only thread is the caller.
 pub fn forget_others() {
     RUNNABLE.store(1, Ordering::Relaxed);
+    LINGERING.store(0, Ordering::Relaxed);
 }
 
 pub fn processors_short() -> bool {
@@ -58,6 +63,32 @@ pub fn processors_short() -> bool {
 fn are_short_beside(more: u32) -> bool {
     RUNNABLE.load(Ordering::Relaxed) + more as i32 > PROCESSORS.load(Ordering::Relaxed)
         || share::spinning_disturbs()
+}
+
+/// A thread that lingers is counted as long as it has this.
+struct Lingering;
+
+impl Lingering {
+    fn new() -> Lingering {
+        LINGERING.fetch_add(1, Ordering::Relaxed);
+        Lingering
+    }
+
+    /// Whether there are more of them than processors that nobody runs on.
+    fn are_too_many(&self) -> bool {
+        are_short_beside(lingering())
+    }
+}
+
+/// How many threads linger: the system counts them as running.
+pub fn lingering() -> u32 {
+    LINGERING.load(Ordering::Relaxed) as u32
+}
+
+impl Drop for Lingering {
+    fn drop(&mut self) {
+        LINGERING.fetch_sub(1, Ordering::Relaxed);
+    }
 }
 
 /// How long a wait that begins now may spin.
@@ -85,13 +116,20 @@ pub struct Wait<'a> {
     /// Since when it waits, by the clock, and how long it still spins; none before it begins to: many threads that wait find
     /// something else to do.
     spinning: Option<(u64, Patience)>,
+    /// Outside of every region.
+    rests: bool,
     has_slept: bool,
 }
 
 impl<'a> Wait<'a> {
     /// `place`: an address in the program.
     pub fn after(place: Option<usize>, thread: &'a Thread) -> Wait<'a> {
-        Wait { thread, place, spinning: None, has_slept: false }
+        Wait { thread, place, spinning: None, rests: false, has_slept: false }
+    }
+
+    /// The same, outside of every region.
+    pub fn resting_after(place: Option<usize>, thread: &'a Thread) -> Wait<'a> {
+        Wait { rests: true, ..Wait::after(place, thread) }
     }
 
     /// Spins a little. False when it is time to sleep.
@@ -106,6 +144,7 @@ impl<'a> Wait<'a> {
     #[inline(never)]
     fn begin(&mut self) -> bool {
         let mut patience = Patience::new();
+        patience.rests = self.rests;
         // Relaxed: written once, at start.
         let learns = patience.left.pauses > 0 && LEARNS.load(Ordering::Relaxed);
         self.place = self.place.filter(|_| learns);

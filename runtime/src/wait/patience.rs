@@ -1,11 +1,11 @@
 //! One wait's spinning, or yielding where processors are short.
 
-use super::{YIELD_TICKS, are_short_beside, budget_if};
+use super::{Lingering, YIELD_TICKS, are_short_beside, budget_if};
 use crate::share;
 use crate::team::Member;
 use crate::thread::{self, Thread, clock};
 use std::sync::atomic::Ordering;
-use vicinity_policy::waiting::Budget;
+use vicinity_policy::waiting::{BRIEF_TICKS, Budget};
 
 /// Pauses between two looks for threads that this one keeps waiting, about 3 microseconds (`team::seen`).
 const LOOK_EVERY: u32 = 64;
@@ -21,6 +21,9 @@ pub struct Patience {
     looked_first: Option<u64>,
     before_look: u32,
     looks: u32,
+    /// It waits outside of every region, for the next one.
+    pub(super) rests: bool,
+    lingering: Option<Lingering>,
     /// When it began to yield, once it does.
     yields_since: Option<u64>,
     yields: bool,
@@ -44,6 +47,8 @@ impl Patience {
             looked_first: None,
             before_look: look_every(thread::current()),
             looks: 0,
+            rests: false,
+            lingering: None,
             yields: short,
             yields_since: None,
         }
@@ -70,8 +75,10 @@ impl Patience {
         self.looks += 1;
         let now = clock::ticks();
         let spun = now.wrapping_sub(*self.looked_first.get_or_insert(now));
-        if spun >= self.left.ticks || share::spinning_disturbs() {
+        let disturbs = share::spinning_disturbs() || (self.rests && self.lingers_too_long(spun));
+        if spun >= self.left.ticks || disturbs {
             self.left = Budget::NONE;
+            self.lingering = None;
             return;
         }
         let thread = thread::current();
@@ -83,6 +90,11 @@ impl Patience {
         } else {
             std::hint::spin_loop();
         }
+    }
+
+    /// Whether a thread that rests, and has spun for that long, takes a processor from those in regions and others that rest.
+    fn lingers_too_long(&mut self, spun: u64) -> bool {
+        spun > BRIEF_TICKS && self.lingering.get_or_insert_with(Lingering::new).are_too_many()
     }
 
     /// Yields, if that gives no time slice away. False when it is time to sleep.
@@ -115,7 +127,7 @@ impl Default for Patience {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::*;
-    use crate::wait::configure;
+    use crate::wait::{Lingering, configure};
     use vicinity_policy::waiting::WaitPolicy;
     use vicinity_policy::yielding::Yielding;
 
@@ -131,5 +143,17 @@ mod tests {
         let now = clock::ticks();
         thread::current().yielding.with(|yielding| yielding.learn(now, now + 100_000_000));
         assert!(!short().spin());
+    }
+
+    #[test]
+    fn who_rests_spins_on_until_all_processors_are_taken_by_threads_that_run_or_linger() {
+        configure(WaitPolicy::Unspecified, None, 1000);
+        let mut patience = Patience::new();
+        assert!(!patience.lingers_too_long(BRIEF_TICKS) && patience.lingering.is_none());
+        assert!(!patience.lingers_too_long(BRIEF_TICKS + 1) && patience.lingering.is_some());
+        let others: Vec<Lingering> = (0..1000).map(|_| Lingering::new()).collect();
+        assert!(patience.lingers_too_long(BRIEF_TICKS + 1));
+        drop(others);
+        assert!(!patience.lingers_too_long(BRIEF_TICKS + 1));
     }
 }
