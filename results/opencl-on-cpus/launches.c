@@ -186,7 +186,7 @@ void measure_again(void) {
 
 /* Section 3.3.3. */
 void measure_groups(void) {
-    const size_t locals[] = {0, 1, 10, 100, 1000}, options[][2] = {{0, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 4}, {16, 16}};
+    const size_t locals[] = {0, 1, 10, 100, 1000}, sides[] = {0, 1, 2, 4, 8, 10, 16, 20}, options[][2] = {{0, 0}, {1, 1}, {1, 2}, {2, 2}, {2, 4}, {16, 16}};
     open_all(squares[3]);
     for (int adds = 0; adds < 2; adds++)
         for (int large = 0; large < 2; large++)
@@ -198,8 +198,8 @@ void measure_groups(void) {
                     sprintf(variant, "%zu", locals[l]);
                 either(adds, size, variant, simple(adds, 0, count, locals[l]), count);
             }
-    for (size_t side = 0; side <= 16; side = side ? 2 * side : 1)
-        squares_of_groups("product_naive", host.program, side, side);
+    for (int l = 0; l < 8; l++)
+        squares_of_groups("product_naive", host.program, sides[l], sides[l]);
     for (size_t side = 1; side <= 16; side *= 2) {
         char define[32];
         sprintf(define, "-DTILE=%zu", side);

@@ -77,7 +77,7 @@ def chains():
 def groups():
     null = lambda cases, driver: [f"{ms(cases[0], driver) / min(ms(case, driver) for case in cases[1:]):.2f}"] if cases[0]["variant"] == "NULL" else []
     yield from ["## 4. Sizes of groups", "", "Milliseconds a launch. Last, NULL by the best of the others.", ""]
-    for names in (["NULL", "1", "10", "100", "1000"], ["NULL", "1x1", "2x2", "4x4", "8x8", "16x16"], ["NULL", "1x1", "1x2", "2x2", "2x4", "16x16"]):
+    for names in (["NULL", "1", "10", "100", "1000"], ["NULL", "1x1", "2x2", "4x4", "8x8", "10x10", "16x16", "20x20"], ["NULL", "1x1", "1x2", "2x2", "2x4", "16x16"]):
         yield from lines(["kernel", "size", "driver", *names, "NULL / best"], by_variant("groups", names, null))
     names = ["1x1", "2x2", "4x4", "8x8", "16x16"]
     yield from lines(["kernel", "size", "driver", *names], by_variant("groups", names, null))

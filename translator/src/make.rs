@@ -380,6 +380,7 @@ impl<'a> Work<'a> {
         );
         let keeps_vectors = plan.apart.is_some() && self.sizes.sub_group.is_none();
         let strides_far = plan.strides_far();
+        description.serves_rows = plan.serves_rows();
         plan.mark_shared(module.context());
         alignment::apply(&plan.view, &plan.analysis);
         stay::apply(module.context(), &plan.view, &plan.analysis);

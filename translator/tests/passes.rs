@@ -73,8 +73,8 @@ fn passes(text: &str, machine: &Machine) -> String {
     let regions = Regions::find(context, kernel);
     let mut said = format!("regions\n{}", regions_text(&regions));
     let crossing = crossing::resolve(context, kernel, &regions, &is_uniform, false);
-    let layout =
-        storage::lay_out(context, machine, kernel, (&regions, &crossing), None, &|_| false);
+    let arrays = storage::Arrays { items: None, row_unit: 1, in_chunks: &|_| false };
+    let layout = storage::lay_out(context, machine, kernel, (&regions, &crossing), arrays);
     write!(said, "\ncrossing\n{}", crossing_text(&crossing, kernel)).expect("text");
     writeln!(said, "\nstorage: {} bytes an item", layout.context_bytes_per_item).expect("text");
     for (variable, (ty, offset)) in crossing.variables.iter().zip(&layout.variables) {

@@ -38,6 +38,8 @@ pub struct Of<'a> {
     pub regions: &'a Regions,
     pub crossing: &'a Crossing,
     pub sizes: Sizes,
+    /// How many items go together by vector code; 1 without.
+    pub lanes: u64,
     /// Neighbours touch memory far apart, so that few lines stay in the cache.
     pub strides_far: bool,
 }
@@ -77,12 +79,17 @@ impl Of<'_> {
             let row = if has_rows { vectors.min(ROW_VECTORS) } else { vectors };
             return alone.then_some([row * lanes, vectors / row]);
         };
+        let short = lanes * vectors.min(ROW_VECTORS);
         let columns = match alone {
+            true if has_rows && y > 1 && x > short => even_part(x, short),
             true => x.min(vectors * lanes),
             false => lanes * (1..=vectors).rev().find(|row| x % (row * lanes) == 0)?,
         };
-        let fits = |rows: &u64| y % rows == 0 && rows * columns <= vectors * lanes;
-        let rows = if columns == x { (1..=y.min(REGISTERS)).rev().find(fits) } else { None };
+        // The last vector of a row takes as much room as a whole one.
+        let row = columns.next_multiple_of(self.lanes);
+        let fits = |rows: &u64| y % rows == 0 && rows * row <= vectors * lanes;
+        let may_have_rows = columns == x || alone && has_rows;
+        let rows = if may_have_rows { (1..=y.min(REGISTERS)).rev().find(fits) } else { None };
         let shape = [columns, rows.unwrap_or(1)];
         // A chunk that is the whole group is none.
         (shape != [x, y] || z != 1).then_some(shape)
@@ -100,6 +107,12 @@ impl Of<'_> {
         let most = most.min((MOST_INSTRUCTIONS / longest) as u64);
         fitting_up_to(words, most)
     }
+}
+
+/// The length of parts of a row that are no longer than `most`, and all alike if there are such.
+fn even_part(row: u64, most: u64) -> u64 {
+    let parts = row.div_ceil(most);
+    if row.is_multiple_of(parts) { row / parts } else { most }
 }
 
 fn fitting_up_to(words: u64, most: u64) -> u64 {

@@ -20,6 +20,9 @@ pub struct Cuts {
     pub section_of: Vec<usize>,
     /// Whether the chunks of a section have arrays of their own.
     owning: Vec<bool>,
+    /// In arrays on the stack a row of items, if its length is known, has room for a multiple of so many: then each vector has all
+    /// of one to itself, also where some of its items are not there, and LLVM can make it a register.
+    pub row_unit: u64,
 }
 
 /// Where the variables and allocas of a way are, with what stands for the same in all regions.
@@ -30,7 +33,7 @@ pub struct Keeping {
 
 impl Cuts {
     pub fn new(of: chunks::Of) -> Cuts {
-        let chunks::Of { machine, regions, crossing, .. } = of;
+        let chunks::Of { machine, regions, crossing, lanes, .. } = of;
         let sections = sections::find(regions);
         let mut section_of = vec![0; regions.list.len()];
         for (number, section) in sections.iter().enumerate() {
@@ -40,7 +43,7 @@ impl Cuts {
         let fits = |section: &Section, &[columns, rows]: &Shape| {
             let all = crossing.variables.iter();
             let touched = all.filter(|variable| section.touches(regions, variable.slot));
-            storage::fits_stack(machine, touched, columns * rows)
+            storage::fits_stack(machine, touched, columns.next_multiple_of(lanes) * rows)
         };
         let all = sections.iter().zip(&shapes);
         let owning: Vec<bool> = all
@@ -53,7 +56,10 @@ impl Cuts {
                 .filter(|(_, owns)| !**owns)
                 .for_each(|(shape, _)| *shape = None);
         }
-        Cuts { sections, shapes, section_of, owning }
+        // What chunks of several sections carry is copied by vectors, which leave no room.
+        let carries = sections.len() > 1 && shapes.iter().any(Option::is_some);
+        let row_unit = if carries { 1 } else { lanes };
+        Cuts { sections, shapes, section_of, owning, row_unit }
     }
 
     /// Whether all of the kernel is done chunk by chunk.
@@ -91,8 +97,8 @@ impl Cuts {
                 let mut copier = common.copier.clone();
                 let is_touched = |slot| section.touches(regions, slot);
                 let all = (crossing, layout);
-                let memory =
-                    common.memory.of_chunk(&mut copier, entry, all, &is_touched, columns * rows);
+                let items = columns.next_multiple_of(self.row_unit) * rows;
+                let memory = common.memory.of_chunk(&mut copier, entry, all, &is_touched, items);
                 Rc::new(Keeping { copier, memory })
             };
             (0..ways).map(own).collect()

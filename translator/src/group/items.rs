@@ -129,6 +129,13 @@ impl Nest {
         linear(builder, self.local_id, self.size)
     }
 
+    /// The same if rows, whose length is known, have room for a multiple of `unit` items each.
+    pub fn id_with_room(&self, builder: &Builder, unit: u64) -> Value {
+        let [row, rows, planes] = self.size;
+        let row = row.unsigned().map_or(row, |row| builder.word(row.next_multiple_of(unit)));
+        linear(builder, self.local_id, [row, rows, planes])
+    }
+
     /// The item's number among all for which something is kept.
     pub fn id_in_group(&self, builder: &Builder) -> Value {
         match &self.within {

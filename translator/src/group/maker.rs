@@ -163,12 +163,17 @@ impl Maker<'_> {
             Kind::Group => self.entry.sizes.enqueued.map(|size| size[0]),
             _ => way.size[0].unsigned(),
         };
-        let items: Option<u64> = way.size.into_iter().map(Value::unsigned).product();
-        let few = items.is_some_and(|items| items <= MOST_VECTORS * lanes);
+        let row_unit = if self.vectors.is_some() { self.cuts.row_unit } else { 1 };
+        let with_room = |[x, y, z]: [Value; 3]| {
+            Some(x.unsigned()?.next_multiple_of(row_unit) * y.unsigned()? * z.unsigned()?)
+        };
+        let few = with_room(way.size).is_some_and(|items| items <= MOST_VECTORS * lanes);
         Hints {
             place,
             small: chunk || lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,
-            straight: several && few && x.is_some_and(|x| x % lanes == 0),
+            straight: several
+                && few
+                && x.is_some_and(|x| x % lanes == 0 || row_unit.is_multiple_of(lanes)),
             short: several && x.is_none(),
             ordered: region.instructions().any(orders),
             masked: way.kind == Kind::Rest && lanes == MASKED_LANES

@@ -40,6 +40,8 @@ pub struct Kept {
     pub of_group: Option<Value>,
     pub ty: Type,
     pub memory_ty: Type,
+    /// A row of items, if its length is known, has room for a multiple of so many in the array.
+    pub row_unit: u64,
 }
 
 impl Memory {
@@ -49,13 +51,13 @@ impl Memory {
         let array = context_arrays(&builder, entry, layout);
         let mut memory = Memory { variables: Vec::new(), arrays: Vec::new(), in_turn: Vec::new() };
         for (variable, &(memory_ty, room)) in crossing.variables.iter().zip(&layout.variables) {
-            let kept = match room {
+            let (kept, row_unit) = match room {
                 Room::Chunks => continue,
-                Room::Context(offset) => array(offset),
-                Room::Stack(items) => stack_array(&builder, memory_ty, items),
-                Room::One => builder.alloca(memory_ty),
+                Room::Context(offset) => (array(offset), 1),
+                Room::Stack(items) => (stack_array(&builder, memory_ty, items), layout.row_unit),
+                Room::One => (builder.alloca(memory_ty), 1),
             };
-            memory.add(copier, &builder, variable, memory_ty, kept);
+            memory.add(copier, &builder, variable, memory_ty, (kept, row_unit));
         }
         for own in &layout.allocas {
             let alloca = own.alloca;
@@ -100,8 +102,12 @@ impl Memory {
                 Some(kept) => {
                     kept.of_group = Some(kept.kept);
                     kept.kept = array;
+                    kept.row_unit = layout.row_unit;
                 }
-                None => memory.add(copier, &builder, variable, memory_ty, array),
+                None => {
+                    let array = (array, layout.row_unit);
+                    memory.add(copier, &builder, variable, memory_ty, array);
+                }
             }
         }
         memory
@@ -113,12 +119,22 @@ impl Memory {
         builder: &Builder,
         variable: &Variable,
         memory_ty: Type,
-        kept: Value,
+        (kept, row_unit): (Value, u64),
     ) {
         let &Variable { slot, ty, storage } = variable;
         let working = builder.alloca(ty);
         copier.values.insert(slot, working);
-        self.variables.push(Kept { slot, working, storage, kept, of_group: None, ty, memory_ty });
+        let of_group = None;
+        self.variables.push(Kept {
+            slot,
+            working,
+            storage,
+            kept,
+            of_group,
+            ty,
+            memory_ty,
+            row_unit,
+        });
     }
 
     /// Whether items may run an access to `address` at the same time.
@@ -130,7 +146,7 @@ impl Memory {
     /// accesses of items.
     pub fn begin(&self, copier: &mut Copier, region: &Region, nest: &Nest) -> Vec<Value> {
         let builder = Builder::at_end(copier.context(), nest.body);
-        let (item, in_group) = (nest.linear_id(&builder), nest.id_in_group(&builder));
+        let in_group = nest.id_in_group(&builder);
         let mut accesses = Vec::new();
         for array in &self.arrays {
             let at = builder.mul_exact(in_group, builder.word(array.bytes));
@@ -140,7 +156,7 @@ impl Memory {
             builder.store(value, working);
         }
         for kept in self.touched(region).filter(|kept| kept.storage == Storage::Item) {
-            let place = builder.element(kept.memory_ty, kept.kept, &[item]);
+            let place = kept.place(&builder, nest);
             let read = builder.load(kept.memory_ty, place);
             accesses.push(read);
             builder.store(kept.convert(&builder, read), kept.working);
@@ -182,7 +198,6 @@ impl Memory {
 
     /// Writes back what an item changed in a region, where it leaves. Gives the accesses.
     pub fn end(&self, builder: &Builder, region: &Region, nest: &Nest) -> Vec<Value> {
-        let item = nest.linear_id(builder);
         let mut accesses = Vec::new();
         for kept in self.variables.iter().filter(|kept| kept.is_touched(region, &[1])) {
             let value = builder.load(kept.ty, kept.working);
@@ -200,8 +215,7 @@ impl Memory {
                     builder.store(builder.add(before, value), kept.kept);
                 }
                 Storage::Item => {
-                    let place = builder.element(kept.memory_ty, kept.kept, &[item]);
-                    accesses.push(builder.store(value, place));
+                    accesses.push(builder.store(value, kept.place(builder, nest)));
                 }
             }
         }
@@ -236,6 +250,17 @@ impl Kept {
             operands.contains(&operand)
                 && user.parent().is_some_and(|block| region.flow.contains(block))
         })
+    }
+
+    /// Where the array has that of an item of the nest.
+    pub fn place(&self, builder: &Builder, nest: &Nest) -> Value {
+        let item = nest.id_with_room(builder, self.row_unit);
+        builder.element(self.memory_ty, self.kept, &[item])
+    }
+
+    /// Whether a vector of so many items has all of one in the array, also where some items are not there.
+    pub fn has_room(&self, nest: &Nest, lanes: u64) -> bool {
+        nest.size[0].unsigned().is_some() && self.row_unit.is_multiple_of(lanes)
     }
 
     fn convert(&self, builder: &Builder, value: Value) -> Value {

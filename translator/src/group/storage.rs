@@ -27,6 +27,8 @@ pub struct Layout {
     /// Of the scratch memory, for what serves all items in turn: a multiple of [`ALIGNMENT_BYTES`].
     pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
+    /// Of arrays on the stack, see [`Arrays`].
+    pub row_unit: u64,
     /// What an item has for itself, wherever that is.
     pub private_bytes_per_item: u64,
 }
@@ -85,15 +87,23 @@ pub fn fits_stack<'a>(
     items.saturating_mul(each) <= STACK_BYTES
 }
 
-/// Lays out the variables and the allocas of `kernel`; `items` are those of a group, if that is known. Of the variables, chunks have
-/// those for themselves of which `in_chunks` says so.
+/// What is known of the arrays of items.
+pub struct Arrays<'a> {
+    /// For so many items there is room in an array on the stack, if it is known how many a group has.
+    pub items: Option<u64>,
+    /// In these, a row of items has room for a multiple of so many.
+    pub row_unit: u64,
+    /// Whether no items but those of chunks need a variable.
+    pub in_chunks: &'a dyn Fn(&Variable) -> bool,
+}
+
+/// Lays out the variables and the allocas of `kernel`.
 pub fn lay_out(
     context: Context,
     machine: &Machine,
     kernel: Function,
     (regions, crossing): (&Regions, &Crossing),
-    items: Option<u64>,
-    in_chunks: &dyn Fn(&Variable) -> bool,
+    Arrays { items, row_unit, in_chunks }: Arrays,
 ) -> Layout {
     let variables: Vec<Type> =
         crossing.variables.iter().map(|variable| in_memory(context, variable.ty)).collect();
@@ -148,7 +158,14 @@ pub fn lay_out(
     }
     let in_turn_bytes = move_from_stack(machine, &mut allocas);
     let private_bytes_per_item = sum(allocas.iter().map(|own| own.bytes).chain([each]));
-    Layout { variables, allocas, in_turn_bytes, context_bytes_per_item, private_bytes_per_item }
+    Layout {
+        variables,
+        allocas,
+        in_turn_bytes,
+        context_bytes_per_item,
+        row_unit,
+        private_bytes_per_item,
+    }
 }
 
 /// Gives the largest of what is on the stack a place in the scratch memory, until the rest is little; how much that takes.

@@ -21,7 +21,7 @@ use crate::group::launch::{Entry, Sizes};
 use crate::group::local::{self, Locals};
 use crate::group::maker::Maker;
 use crate::group::regions::{Region, Regions};
-use crate::group::storage::{self, Layout};
+use crate::group::storage::{self, Arrays, Layout};
 use crate::group::{chunks, quotients};
 use crate::ir::copy::Copier;
 use crate::kernel::sub_groups;
@@ -88,6 +88,18 @@ impl Known<'_> {
     fn join(&self) -> Join {
         if self.strides_far { Join::Flat } else { Join::Rows }
     }
+
+    /// What decides how groups are cut.
+    fn cut<'a>(
+        &self,
+        machine: &'a Machine,
+        kernel: Function,
+        (regions, crossing): (&'a Regions, &'a Crossing),
+        sizes: Sizes,
+    ) -> chunks::Of<'a> {
+        let (lanes, strides_far) = (self.lanes.unwrap_or(1), self.strides_far);
+        chunks::Of { machine, kernel, regions, crossing, sizes, lanes, strides_far }
+    }
 }
 
 /// Makes the entry point of `kernel`, and ends the kernel itself. `first_loop` is how many loops over items the program
@@ -104,11 +116,7 @@ pub fn build(
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
     let (regions, crossing) = cut(module, machine, kernel, known);
-    let strides_far = known.strides_far;
-    let (cuts, layout) = lay_out(
-        context,
-        chunks::Of { machine, kernel, regions: &regions, crossing: &crossing, sizes, strides_far },
-    );
+    let (cuts, layout) = lay_out(context, known.cut(machine, kernel, (&regions, &crossing), sizes));
     let symbol = symbol_of(&kernel.name());
     let entry = begin(module, machine, kernel, &symbol, sizes, &layout);
     let mut copier = Copier::new(context, entry.head);
@@ -181,9 +189,13 @@ fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (
 fn lay_out(context: Context, of: chunks::Of) -> (Cuts, Layout) {
     let chunks::Of { machine, kernel, regions, crossing, sizes, .. } = of;
     let cuts = Cuts::new(of);
-    let items = sizes.enqueued.map(|size| size.into_iter().fold(1, u64::saturating_mul));
+    let items = sizes.enqueued.map(|[x, y, z]| {
+        let row = x.checked_next_multiple_of(cuts.row_unit).unwrap_or(u64::MAX);
+        row.saturating_mul(y).saturating_mul(z)
+    });
     let in_chunks = |variable: &Variable| cuts.is_in_chunks(regions, variable);
-    let layout = storage::lay_out(context, machine, kernel, (regions, crossing), items, &in_chunks);
+    let arrays = Arrays { items, row_unit: cuts.row_unit, in_chunks: &in_chunks };
+    let layout = storage::lay_out(context, machine, kernel, (regions, crossing), arrays);
     (cuts, layout)
 }
 

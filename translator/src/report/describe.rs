@@ -76,6 +76,9 @@ pub struct Kernel {
     /// Items follow each other along y, where a group has enough of them there.
     #[serde(default)]
     pub turned: bool,
+    /// What a row of items loads in a loop serves the rows above and below, too, if they go through it together.
+    #[serde(default)]
+    pub serves_rows: bool,
     /// Lines of branches that decide whether a barrier is reached, by what may differ from item to item; 0 for an unknown one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub undecided: Vec<u32>,

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{Decision, Order, Reason, Vectors, Wish, apart, decide};
 use crate::analysis::Analysis;
+use crate::analysis::access::AccessKind;
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
 use crate::group::launch::Sizes;
@@ -82,6 +83,18 @@ impl Plan {
             Shape::Affine(bytes) => bytes.unsigned_abs() > CACHE_LINE_BYTES,
             Shape::Linear => true,
             Shape::Uniform | Shape::Varying => false,
+        })
+    }
+
+    /// Whether what a row of items loads in a breadth-first loop serves the rows above and below, too.
+    pub fn serves_rows(&self) -> bool {
+        let is_breadth_first = |id: LoopId| self.decisions[id.index()].order == Order::BreadthFirst;
+        self.analysis.accesses.iter().any(|access| {
+            let [along_x, along_y, _] = self.analysis.shape(access.pointer);
+            access.kind == AccessKind::Load
+                && along_y.is_uniform()
+                && !along_x.is_uniform()
+                && self.analysis.loops.around(access.block).any(is_breadth_first)
         })
     }
 

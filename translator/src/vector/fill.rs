@@ -188,7 +188,7 @@ impl Vectors {
         for &(working, value) in uniform {
             builder.store(value, working);
         }
-        let (item, in_group) = (nest.linear_id(&builder), nest.id_in_group(&builder));
+        let in_group = nest.id_in_group(&builder);
         let mut privates_at = self.rooms.clone();
         for array in &memory.arrays {
             let at = builder.mul_exact(in_group, builder.word(array.bytes));
@@ -197,7 +197,7 @@ impl Vectors {
             privates_at.insert(array.alloca, (first, private.stride()));
         }
         for kept in touched(memory, region, &[0, 1], Storage::Item) {
-            self.read(filling, &builder, kept, item, slots, mask);
+            self.read(filling, &builder, kept, slots, mask);
         }
         let local_id = [0, 1, 2].map(|d| match filling.origin {
             Some(origin) => builder.add_exact(origin[d], nest.local_id[d]),
@@ -221,7 +221,7 @@ impl Vectors {
             row_end: nest.row_end.filter(|_| !leaves && !is_short),
         };
         make(&plans.regions[number], site, begin, mask, &mut |emitter| {
-            self.end(filling, emitter, item, slots);
+            self.end(filling, emitter, slots);
             emitter.builder.branch(nest.latch);
         });
     }
@@ -242,14 +242,8 @@ impl Vectors {
     }
 
     /// The place of a variable of the first lane, and how it is aligned.
-    fn place(
-        &self,
-        filling: &Filling,
-        builder: &Builder,
-        kept: &Kept,
-        item: Value,
-    ) -> (Value, u32) {
-        let place = builder.element(kept.memory_ty, kept.kept, &[item]);
+    fn place(&self, filling: &Filling, builder: &Builder, kept: &Kept) -> (Value, u32) {
+        let place = kept.place(builder, filling.nest);
         (place, filling.machine.alignment_bytes(kept.memory_ty) as u32)
     }
 
@@ -258,15 +252,21 @@ impl Vectors {
         filling: &Filling,
         builder: &Builder,
         kept: &Kept,
-        item: Value,
         slots: &HashMap<Value, Home>,
         mask: Option<Value>,
     ) {
         let Home::Lanes(parts) = &slots[&kept.slot] else { return };
         let &[(slot, ty)] = parts.as_slice() else { panic!("a variable of one component") };
-        let (place, alignment) = self.place(filling, builder, kept, item);
+        let (place, alignment) = self.place(filling, builder, kept);
         let wide = kept.memory_ty.vector(ty.count());
+        let has_room = kept.has_room(filling.nest, ty.count());
         let read = match mask {
+            Some(_) if has_room => {
+                let read = builder.load(wide, place);
+                read.set_alignment(alignment);
+                // Items that are not there may never have left anything.
+                builder.freeze(read)
+            }
             None => {
                 let read = builder.load(wide, place);
                 read.set_alignment(alignment);
@@ -282,13 +282,7 @@ impl Vectors {
     }
 
     /// What lanes leave behind.
-    fn end(
-        &self,
-        filling: &Filling,
-        emitter: &mut Emitter,
-        item: Value,
-        slots: &HashMap<Value, Home>,
-    ) {
+    fn end(&self, filling: &Filling, emitter: &mut Emitter, slots: &HashMap<Value, Home>) {
         let Filling { memory, region, .. } = *filling;
         let mask = emitter.mask;
         let builder = &emitter.builder;
@@ -306,8 +300,9 @@ impl Vectors {
             let value = builder.resize_lanes(value, wide);
             match kept.storage {
                 Storage::Item => {
-                    let (place, alignment) = self.place(filling, builder, kept, item);
-                    match mask {
+                    let (place, alignment) = self.place(filling, builder, kept);
+                    let has_room = kept.has_room(filling.nest, emitter.lanes);
+                    match mask.filter(|_| !has_room) {
                         None => builder.store(value, place).set_alignment(alignment),
                         Some(mask) => {
                             let alignment = filling.context.integer(32).constant(alignment.into());

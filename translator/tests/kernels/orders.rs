@@ -276,3 +276,40 @@ fn rows_that_end_early() {
         }
     }
 }
+
+/// The last vector of a row has items that are not there, which keep numbers, too, and divide by them.
+#[test]
+fn rows_that_are_no_whole_vectors() {
+    let kernel = |[x, y]: [u64; 2]| {
+        format!(
+            "__attribute__((reqd_work_group_size({x}, {y}, 1)))
+            kernel void k(global const float *a, global float *out, int n) {{
+                int x = get_global_id(0), y = get_global_id(1), width = get_global_size(0);
+                int part = x % 5 + 1, count = 0;
+                float sum = 0;
+                for (int k = 0; k < n; k++) {{
+                    sum += a[y * n + k] * a[k * width + x];
+                    count += (k * 7 + y) / part;
+                    part = part > 20 ? 1 : part + k % 3;
+                }}
+                out[y * width + x] = sum + count;
+            }}"
+        )
+    };
+    for size @ [x, y] in [[10, 10], [12, 8], [20, 5], [6, 6], [24, 2], [50, 2], [33, 3], [130, 2]] {
+        let range = Range { offset: [0; 3], global: [2 * x, 3 * y, 1], local: [x, y, 1] };
+        let (width, height, n) = ((2 * x) as usize, (3 * y) as usize, 9);
+        let a = ramp((height * n).max(n * width));
+        let out = in_every_order(&kernel(size), &a, width * height, n as i32, range);
+        for (at, &got) in out.iter().enumerate() {
+            let (x, y) = (at % width, at / width);
+            let sum: f32 = (0..n).map(|k| a[y * n + k] * a[k * width + x]).sum();
+            let (mut part, mut count) = (x as i32 % 5 + 1, 0);
+            for k in 0..n as i32 {
+                count += (k * 7 + y as i32) / part;
+                part = if part > 20 { 1 } else { part + k % 3 };
+            }
+            assert_eq!(got, sum + count as f32, "{size:?} {x} {y}");
+        }
+    }
+}

@@ -106,6 +106,7 @@ impl Launch {
             kept_bytes: kernel.context_bytes_per_item,
             uniform: kernel.uniform_groups,
             turned: kernel.turned,
+            serves_rows: kernel.serves_rows,
             required: kernel.required_size,
             hint: kernel.size_hint,
         };

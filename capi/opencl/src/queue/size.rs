@@ -2,23 +2,29 @@
 //!
 //! Rules, in this order (docs/opencl.md has them for users):
 //! 1. What the kernel requires (`reqd_work_group_size`), or wishes (`work_group_size_hint`), if it divides the global size.
-//! 2. Along x, which is where items become lanes of vectors (along y in kernels that are turned, for which x and y change
+//! 2. Where what a row of items loads serves the rows above and below, too: a tile of a few rows, as many vectors as
+//!    registers hold, with rows of full vectors, if the global size has such divisors.
+//! 3. Along x, which is where items become lanes of vectors (along y in kernels that are turned, for which x and y change
 //!    their places in these rules): the largest divisor of the global size up to `MOST_ITEMS`
 //!    that is a multiple of the vector's length; without one, the largest divisor if it is no shorter than a
 //!    vector; without one, `MOST_ITEMS` or all there is, with a last group that is smaller, where the kernel allows
-//!    that.
-//! 3. Along y and then z, a divisor that fills the group to `ENOUGH_ITEMS`.
-//! 4. Groups are halved while there are fewer than `GROUPS_FOR_EACH` for each worker and they are longer than a vector, or
+//!    that, and else the next longer divisor.
+//! 4. Along y and then z, a divisor that fills the group to `ENOUGH_ITEMS`.
+//! 5. Groups are halved while there are fewer than `GROUPS_FOR_EACH` for each worker and they are longer than a vector, or
 //!    while what their items keep across barriers exceeds `KEPT_BYTES`.
 //!
 //! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
-//! dimension of the vectors, so that these are full and calls of groups are few. Others keep their shape, which may suit caches.
+//! dimension of the vectors, so that these are full and calls of groups are few, and rows become tiles by rule 2. Others keep
+//! their shape, which may suit caches.
 
 /// A vector loop of this length is long enough to hide its beginning and end.
 const MOST_ITEMS: usize = 256;
 /// From so many on a group is worth its call.
 const ENOUGH_ITEMS: usize = 64;
 const GROUPS_FOR_EACH: usize = 8;
+/// Vectors of a tile, and of a row in it: what a chunk of the translator has.
+const TILE_VECTORS: usize = 16;
+const TILE_ROW_VECTORS: usize = 4;
 /// Half of a small second-level cache.
 const KEPT_BYTES: usize = 128 << 10;
 
@@ -37,6 +43,8 @@ pub struct Wish {
     pub uniform: bool,
     /// Items become lanes of vectors along y.
     pub turned: bool,
+    /// What a row of items loads serves the rows above and below, too.
+    pub serves_rows: bool,
     pub required: Option<[usize; 3]>,
     pub hint: Option<[usize; 3]>,
 }
@@ -81,8 +89,7 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
     if let Some(required) = wish.required {
         return required;
     }
-    let is_whole = |size: &[usize; 3]| (0..3).all(|at| divides(size[at], wish.global[at]));
-    let fits = |size: &[usize; 3]| is_whole(size) && items(size) <= wish.most_items;
+    let fits = |size: &[usize; 3]| is_whole(wish, size) && items(size) <= wish.most_items;
     if let Some(hint) = wish.hint.filter(fits) {
         return hint;
     }
@@ -94,8 +101,19 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
     by_divisors(wish)
 }
 
+fn is_whole(wish: &Wish, size: &[usize; 3]) -> bool {
+    (0..3).all(|at| divides(size[at], wish.global[at]))
+}
+
 /// The program's local size, or several such groups as one, if they are whole.
 pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
+    if local[1] == 1
+        && let Some(tile) = tile(wish).filter(|tile| is_whole(wish, tile))
+        && items(&tile) <= wish.most_items
+        && !is_too_large(wish, tile)
+    {
+        return tile;
+    }
     let along = usize::from(wish.turned && wish.dimensions > 1);
     let (global, others) = (wish.global[along], items(&local) / local[along].max(1));
     let is_small = items(&local) < ENOUGH_ITEMS || local[along] < wish.lanes;
@@ -127,6 +145,22 @@ fn greatest_divisor(a: usize, b: usize) -> usize {
 
 /// The local size by the sizes of range, vectors and caches alone.
 fn by_divisors(wish: &Wish) -> [usize; 3] {
+    let mut size = tile(wish).unwrap_or_else(|| row(wish));
+    // Few groups of whole vectors are better than many of less.
+    let is_worth_it = |size: [usize; 3], less: [usize; 3]| {
+        keeps_too_much(wish, size) || less[0] >= wish.lanes || size[0] < wish.lanes
+    };
+    while is_too_large(wish, size) {
+        match smaller(wish, size).filter(|&less| is_worth_it(size, less)) {
+            Some(less) => size = less,
+            None => break,
+        }
+    }
+    size
+}
+
+/// A row, or what of one there is and more of them.
+fn row(wish: &Wish) -> [usize; 3] {
     let mut size = [along_x(wish), 1, 1];
     for at in 1..wish.dimensions {
         let items = items(&size);
@@ -134,13 +168,29 @@ fn by_divisors(wish: &Wish) -> [usize; 3] {
             size[at] = largest_divisor(wish.global[at], ENOUGH_ITEMS / items, 1).unwrap_or(1);
         }
     }
-    while is_too_large(wish, size) {
-        match smaller(wish, size) {
-            Some(less) => size = less,
-            None => break,
-        }
-    }
     size
+}
+
+/// A tile whose rows are vectors that are as full as can be, and more than half full; or with a last one that is smaller, where the
+/// kernel allows that.
+fn tile(wish: &Wish) -> Option<[usize; 3]> {
+    if !wish.serves_rows || wish.dimensions == 1 {
+        return None;
+    }
+    let [width, height, _] = wish.global;
+    let vectors = |row: usize| row.div_ceil(wish.lanes);
+    let percent = |row: usize| 100 * row / (vectors(row) * wish.lanes);
+    let rows = 1..=width.min(TILE_ROW_VECTORS * wish.lanes);
+    let row = rows.filter(|&row| divides(row, width)).max_by_key(|&row| (percent(row), row));
+    let long = || match wish.uniform {
+        true => longer_divisor(wish),
+        false => Some(TILE_ROW_VECTORS * wish.lanes),
+    };
+    let row = row.filter(|&row| percent(row) > 50).or_else(long).filter(|&row| row <= width)?;
+    // The translator's chunks of longer rows are as long as the longest tile.
+    let most = TILE_VECTORS / vectors(row).min(TILE_ROW_VECTORS);
+    let rows = largest_divisor(height, most.min(wish.most_items / row), 1)?;
+    (rows > 1).then_some([row, rows, 1])
 }
 
 fn items(size: &[usize; 3]) -> usize {
@@ -163,16 +213,30 @@ fn along_x(wish: &Wish) -> usize {
         return global;
     }
     let divisor = largest_divisor(global, MOST_ITEMS, lanes)
-        .or_else(|| largest_divisor(global, MOST_ITEMS, 1))
-        .filter(|&part| part >= lanes || wish.uniform);
-    divisor.unwrap_or(MOST_ITEMS.min(global))
+        .or_else(|| largest_divisor(global, MOST_ITEMS, 1).filter(|&part| part >= lanes));
+    match divisor {
+        Some(part) => part,
+        None if wish.uniform => longer_divisor(wish).unwrap_or(1),
+        None => MOST_ITEMS.min(global),
+    }
+}
+
+/// The shortest divisor along x beyond those that are long enough, of groups that must be whole: better than less than a vector.
+fn longer_divisor(wish: &Wish) -> Option<usize> {
+    (MOST_ITEMS + 1..=wish.global[0].min(wish.most_items))
+        .find(|&part| divides(part, wish.global[0]))
+        .or_else(|| largest_divisor(wish.global[0], MOST_ITEMS, 1))
 }
 
 fn is_too_large(wish: &Wish, size: [usize; 3]) -> bool {
     let items = items(&size);
     let groups: usize = (0..3).map(|at| wish.global[at].div_ceil(size[at])).product();
     let too_few = groups < wish.workers * GROUPS_FOR_EACH && items > wish.lanes;
-    too_few || items.saturating_mul(wish.kept_bytes) > KEPT_BYTES
+    too_few || keeps_too_much(wish, size)
+}
+
+fn keeps_too_much(wish: &Wish, size: [usize; 3]) -> bool {
+    items(&size).saturating_mul(wish.kept_bytes) > KEPT_BYTES
 }
 
 /// Half of it or less, shortened where it is not vectors that get shorter, if possible.
@@ -191,7 +255,7 @@ mod tests {
     use super::*;
 
     fn wish(global: [usize; 3], dimensions: usize) -> Wish {
-        let (uniform, turned, required, hint) = (false, false, None, None);
+        let (uniform, turned, serves_rows, required, hint) = (false, false, false, None, None);
         let (lanes, most_items, workers, kept_bytes) = (16, 4096, 2, 0);
         Wish {
             global,
@@ -202,6 +266,7 @@ mod tests {
             kept_bytes,
             uniform,
             turned,
+            serves_rows,
             required,
             hint,
         }
@@ -217,6 +282,14 @@ mod tests {
         assert_eq!(grown([48, 512, 1], [12, 2, 1]), [48, 2, 1]);
         assert_eq!(grown([510, 512, 1], [4, 4, 1]), [4, 4, 1], "the last one is cut off");
         assert_eq!(grown([64, 4, 1], [4, 4, 1]), [4, 4, 1], "groups are few as they are");
+    }
+
+    #[test]
+    fn rows_that_serve_others_grow_to_tiles() {
+        let wish = Wish { serves_rows: true, ..wish([1024, 1024, 1], 2) };
+        assert_eq!(grow(&wish, [256, 1, 1]), [64, 4, 1]);
+        assert_eq!(grow(&wish, [16, 16, 1]), [16, 16, 1], "rows it has");
+        assert_eq!(grow(&Wish { dimensions: 1, ..wish }, [256, 1, 1]), [256, 1, 1]);
     }
 
     #[test]
@@ -244,6 +317,7 @@ mod tests {
     fn primes_have_a_smaller_last_group_and_short_ranges_short_groups() {
         assert_eq!(choose(&wish([1_000_003, 1, 1], 1)), [256, 1, 1]);
         assert_eq!(choose(&Wish { uniform: true, ..wish([1_000_003, 1, 1], 1) }), [1, 1, 1]);
+        assert_eq!(choose(&Wish { uniform: true, ..wish([997, 1, 1], 1) }), [997, 1, 1]);
         assert_eq!(choose(&wish([512, 1, 1], 1)), [32, 1, 1]);
         assert_eq!(choose(&wish([64, 1, 1], 1)), [16, 1, 1]);
     }
@@ -255,6 +329,20 @@ mod tests {
         assert_eq!(turned([512, 512, 1], 2), [1, 256, 1]);
         assert_eq!(turned([1024, 4, 1], 2), [16, 4, 1]);
         assert_eq!(turned([1 << 20, 1, 1], 1), [256, 1, 1]);
+    }
+
+    #[test]
+    fn rows_that_serve_each_other_are_tiles_of_full_vectors() {
+        let tile = |global| choose(&Wish { serves_rows: true, ..wish(global, 2) });
+        assert_eq!(tile([1024, 1024, 1]), [64, 4, 1]);
+        assert_eq!(tile([800, 400, 1]), [32, 8, 1]);
+        assert_eq!(tile([1000, 1000, 1]), [40, 5, 1]);
+        assert_eq!(tile([1024, 1021, 1]), [256, 1, 1], "no rows");
+        assert_eq!(tile([1021, 1024, 1]), [64, 4, 1], "the last one is cut off");
+        let uniform = Wish { serves_rows: true, uniform: true, ..wish([1021, 1024, 1], 2) };
+        assert_eq!(choose(&uniform), [1021, 4, 1], "whole groups");
+        assert_eq!(choose(&Wish { global: [1366, 768, 1], ..uniform }), [683, 4, 1]);
+        assert_eq!(tile([64, 32, 1]), [64, 2, 1], "enough groups for all");
     }
 
     #[test]

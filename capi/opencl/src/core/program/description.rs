@@ -59,6 +59,8 @@ pub struct KernelDescription {
     /// Items follow each other along y, where a group has enough of them there.
     #[serde(default)]
     pub turned: bool,
+    #[serde(default)]
+    pub serves_rows: bool,
     /// Why not all was done for it that could be, if so.
     #[serde(default)]
     pub less_optimized: Option<Less>,
