@@ -33,7 +33,7 @@ mod device {
 
 /// The device that a construct is for; none: where the calling thread is. A program that insists on a device that is not
 /// there cannot go on.
-fn device_of(number: c_int) -> Option<c_int> {
+pub fn device_of(number: c_int) -> Option<c_int> {
     let asked = if number == device::DEFAULT { icv::current().default_device } else { number };
     if asked == device::FALLBACK || icv::current().on_device.is_some() {
         return None;

@@ -15,6 +15,7 @@ pub mod reduction;
 pub mod single;
 pub mod static_init;
 pub mod static_init_teams;
+pub mod target;
 pub mod task_alloc;
 pub mod task_queries;
 pub mod task_waits;

@@ -32,8 +32,8 @@ pub struct KmpTask {
     pub shareds: *mut c_void,
     pub routine: Routine,
     part: i32,
-    /// Padding in the compiler's eyes: how long the task is, shared variables included.
-    payload_bytes: u32,
+    /// Padding in the compiler's eyes: how long the task is, shared variables and what is behind them included.
+    pub payload_bytes: u32,
     destructor: usize,
     pub priority: i32,
 }
@@ -48,10 +48,21 @@ pub extern "C" fn __kmpc_omp_task_alloc(
     shareds_bytes: size_t,
     routine: Routine,
 ) -> *mut KmpTask {
+    allocate(location, bits, [task_bytes, shareds_bytes, 0], routine)
+}
+
+/// The same, with some bytes behind what the compiler asks for.
+#[inline(always)]
+pub fn allocate(
+    location: Pointer,
+    bits: c_int,
+    [task_bytes, shareds_bytes, behind_bytes]: [size_t; 3],
+    routine: Routine,
+) -> *mut KmpTask {
     let thread = thread::current();
     let parent = thread.task();
     let shareds_offset = task_bytes.next_multiple_of(16);
-    let payload_bytes = shareds_offset + shareds_bytes;
+    let payload_bytes = shareds_offset + shareds_bytes + behind_bytes;
     let flags = record_flags(bits) | parent.inherited_flags();
     let entry = routine as usize;
     let task = if thread.recorder.get().is_some() {
@@ -114,19 +125,6 @@ fn record_flags(bits: c_int) -> u32 {
     PAIRS.iter().fold(flag::ROUTINE | untied | urgent, |flags, &(bit, flag)| {
         if bits & bit != 0 { flags | flag } else { flags }
     })
-}
-
-#[unsafe(no_mangle)]
-pub extern "C" fn __kmpc_omp_target_task_alloc(
-    location: Pointer,
-    gtid: c_int,
-    flags: c_int,
-    task_bytes: size_t,
-    shareds_bytes: size_t,
-    routine: Routine,
-    _device: i64,
-) -> *mut KmpTask {
-    __kmpc_omp_task_alloc(location, gtid, flags, task_bytes, shareds_bytes, routine)
 }
 
 /// The record of a task that `__kmpc_omp_task_alloc` returned.
