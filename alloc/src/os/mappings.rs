@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
-/// Private memory that is not code, with the program's stack left out, by address.
+/// Private memory that is not code, with the program's stack left out, and mapped files, by address.
 pub fn data() -> Vec<Range<usize>> {
     parse(&fs::read_to_string("/proc/self/maps").unwrap_or_default())
 }
@@ -17,12 +17,19 @@ fn parse(text: &str) -> Vec<Range<usize>> {
         let mut words = line.split_whitespace();
         let (range, access, name) = (words.next()?, words.next()?, words.nth(3));
         let (start, end) = range.split_once('-')?;
-        let is_data = access.starts_with('r') && access.ends_with("-p");
+        let is_readable = access.starts_with('r') && !access.contains('x');
+        let is_data = is_readable && (access.ends_with('p') || name.is_some_and(is_file));
         let is_special = name.is_some_and(|name| name.starts_with("[v") || name == "[stack]");
         let address = |word| usize::from_str_radix(word, 16).ok();
         (is_data && !is_special).then_some(address(start)?..address(end)?)
     };
     text.lines().filter_map(range).collect()
+}
+
+/// Whether a shared mapping of that name is of a file: other shared memory is mostly some processes', and devices have no pages.
+fn is_file(name: &str) -> bool {
+    let others = ["/dev/", "/SYSV", "/memfd:", "/anon_hugepage"];
+    name.starts_with('/') && !others.iter().any(|other| name.starts_with(other))
 }
 
 /// Whether the mapping that an address is in has huge pages now.
@@ -79,12 +86,15 @@ mod tests {
 7f0000200000-7f0000300000 ---p 00000000 00:00 0
 7f0000300000-7f0000400000 rw-s 00000000 00:05 7 /dev/shm/x
 7f0000400000-7f0000500000 r--p 00000000 08:01 9 /data/weights
+7f0000600000-7f0000700000 r--s 00000000 08:01 9 /data/weights
+7f0000700000-7f0000800000 rw-s 00000000 00:01 4 /memfd:window (deleted)
 7ffc00000000-7ffc00021000 rw-p 00000000 00:00 0 [stack]
 7ffc00022000-7ffc00024000 r--p 00000000 00:00 0 [vvar]
 nonsense
 ";
         let starts: Vec<usize> = parse(text).iter().map(|range| range.start).collect();
-        assert_eq!(starts, [0x40_1000, 0x7f00_0000_0000, 0x7f00_0040_0000]);
+        let wanted = [0x40_1000, 0x7f00_0000_0000, 0x7f00_0040_0000, 0x7f00_0060_0000];
+        assert_eq!(starts, wanted);
     }
 
     #[test]

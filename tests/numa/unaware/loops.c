@@ -1,7 +1,8 @@
 /* loops: one thread touches everything first, then loops use it. Under `vicinity run --distribution auto` pages come to lie where
- * their users are, and what is well placed stays. Argument: static (each thread a contiguous part), cyclic (each every fourth line of every page), one
- * (one thread alone), parallel (touched first by those who use it), file (a mapped file, read by a static loop). A second argument says how many
- * rounds there may be until then; with none, pages have to be right from the start, all of them. */
+ * their users are, and what is well placed stays. Argument: static (each thread a contiguous part), cyclic (each every fourth line of
+ * every page), one (one thread alone), parallel (touched first by those who use it), file and shared (a file that is mapped privately,
+ * or shared, read by a static loop). A second argument says how many rounds there may be until then; with none, pages have to be right
+ * from the start, all of them. */
 #define _GNU_SOURCE
 #include "pages.h"
 #include <fcntl.h>
@@ -82,12 +83,12 @@ static double *array(int parallel) {
     return block;
 }
 
-static double *weights(void) {
+static double *weights(int flags) {
     double *block = array(0);
     char name[] = "/tmp/weightsXXXXXX";
     int file = mkstemp(name);
     if (file < 0 || write(file, block, COUNT * sizeof *block) != (ssize_t)(COUNT * sizeof *block)) exit(1);
-    double *mapping = mmap(NULL, COUNT * sizeof *block, PROT_READ, MAP_PRIVATE, file, 0);
+    double *mapping = mmap(NULL, COUNT * sizeof *block, PROT_READ, flags, file, 0);
     if (mapping == MAP_FAILED) exit(1);
     unlink(name);
     free(block);
@@ -98,10 +99,10 @@ int main(int argc, char **argv) {
     const char *how = argc > 1 ? argv[1] : "";
     int most = argc > 2 ? atoi(argv[2]) : MOST_ROUNDS;
     void (*round)(void) = strcmp(how, "cyclic") == 0 ? cyclic_round : strcmp(how, "one") == 0 ? one_round : static_round;
-    int parallel = strcmp(how, "parallel") == 0, file = strcmp(how, "file") == 0;
+    int parallel = strcmp(how, "parallel") == 0, shared = strcmp(how, "shared") == 0, file = shared || strcmp(how, "file") == 0;
     if (file) round = file_round;
     where();
-    from = file ? weights() : array(parallel);
+    from = file ? weights(shared ? MAP_SHARED : MAP_PRIVATE) : array(parallel);
     to = file ? from : array(parallel);
     /* Where less than 15% would be gained, pages stay (policy::repair, WORTHWHILE). An access to the nearest other node costs 1.6 of a
      * local one, so that is so of up to 29% of the pages. At first 75% are astray. */
