@@ -167,7 +167,7 @@ def compile_all(build):
     sources = "main.c host.c launches.c memory.c affinity.c binaries.c".split()
     subprocess.run(["cc", "-O2", "-o", build / "on-cpus", *sources, "-lOpenCL", "-lm"], check=True)
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", build / "calls.so", "calls.c", "-ldl"], check=True)
-    subprocess.run(["cc", "-O2", "-o", build / "programs", *[f"{file}.c" for file in SUITE], "-lOpenCL", "-lm"], check=True, cwd=here / suite)
+    subprocess.run(["cc", "-O2", "-I../programs", "-o", build / "programs", *[f"{file}.c" for file in SUITE], "-lOpenCL", "-lm"], check=True, cwd=here / suite)
     for compiler, command in COMPILERS.items():
         if shutil.which(command[0]) is None:
             print(f"opencl-on-cpus: without {command[0]}, which is not installed", file=sys.stderr)

@@ -14,7 +14,7 @@
 //!    while what their items keep across barriers exceeds `KEPT_BYTES`.
 //!
 //! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
-//! dimension of the vectors, so that these are full and calls of groups are few, and rows become tiles by rule 2. Others keep
+//! dimension of the vectors, so that these are full and calls of groups are few; these, single rows, and rows that are no whole vectors become tiles by rule 2 where it holds. Others keep
 //! their shape, which may suit caches.
 
 /// A vector loop of this length is long enough to hide its beginning and end.
@@ -107,16 +107,17 @@ fn is_whole(wish: &Wish, size: &[usize; 3]) -> bool {
 
 /// The program's local size, or several such groups as one, if they are whole.
 pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
-    if local[1] == 1
+    let along = usize::from(wish.turned && wish.dimensions > 1);
+    let (global, others) = (wish.global[along], items(&local) / local[along].max(1));
+    let is_small = items(&local) < ENOUGH_ITEMS || local[along] < wish.lanes;
+    let is_row_or_ragged = local[1] == 1 || !local[0].is_multiple_of(wish.lanes);
+    if (is_small || is_row_or_ragged)
         && let Some(tile) = tile(wish).filter(|tile| is_whole(wish, tile))
         && items(&tile) <= wish.most_items
         && !is_too_large(wish, tile)
     {
         return tile;
     }
-    let along = usize::from(wish.turned && wish.dimensions > 1);
-    let (global, others) = (wish.global[along], items(&local) / local[along].max(1));
-    let is_small = items(&local) < ENOUGH_ITEMS || local[along] < wish.lanes;
     if !is_small || !divides(local[along], global) {
         return local;
     }
@@ -287,7 +288,8 @@ mod tests {
     #[test]
     fn rows_that_serve_others_grow_to_tiles() {
         let wish = Wish { serves_rows: true, ..wish([1024, 1024, 1], 2) };
-        assert_eq!(grow(&wish, [256, 1, 1]), [64, 4, 1]);
+        let locals = [[256, 1, 1], [2, 2, 1], [8, 8, 1], [20, 20, 1]];
+        assert_eq!(locals.map(|local| grow(&wish, local)), [[64, 4, 1]; 4]);
         assert_eq!(grow(&wish, [16, 16, 1]), [16, 16, 1], "rows it has");
         assert_eq!(grow(&Wish { dimensions: 1, ..wish }, [256, 1, 1]), [256, 1, 1]);
     }
