@@ -3,11 +3,14 @@
  * clang compiles target regions without nowait as plain code unless it is told of a device, so only gcc's programs run here; see
  * devices_nowait.c. */
 #include "placement.h"
+#include <errno.h>
 
 enum { MOST = 16 };
 
 /* gcc 12 does not declare them. */
 int omp_target_memcpy_async(void *, const void *, size_t, size_t, size_t, int, int, int, omp_depend_t *);
+int omp_target_memcpy_rect_async(void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *, const size_t *, const size_t *, int,
+                                 int, int, omp_depend_t *);
 void *omp_target_memset(void *, int, size_t, int);
 void *omp_target_memset_async(void *, int, size_t, int, int, omp_depend_t *);
 
@@ -84,6 +87,37 @@ static void data(void) {
     }
 }
 
+/* The host goes on while a rectangle waits for what it is cut out of; its description may be gone by then. */
+static void rectangle(int *to, int *from, int device, int other) {
+    char order[1] = {0};
+    omp_depend_t after[1];
+    (void)order;
+    int go = 0;
+#pragma omp target nowait device(other) map(tofrom : go) map(to : from[0 : 64]) depend(out : order[0])
+    {
+        for (int may = 0; may == 0;) {
+#pragma omp atomic read
+            may = go;
+        }
+        for (int i = 0; i < 64; i++) from[i] = 100 + i;
+    }
+#pragma omp depobj(after[0]) depend(inout : order[0])
+    {
+        size_t volume[] = {2, 3}, to_offsets[] = {0, 1}, from_offsets[] = {1, 2}, to_extents[] = {2, 4}, from_extents[] = {8, 8};
+        size_t large[] = {(size_t)1 << 62, 8};
+        EQUAL(omp_target_memcpy_rect_async(to, from, sizeof *to, 2, volume, to_offsets, from_offsets, large, from_extents, device, other, 0, NULL), EINVAL);
+        EQUAL(omp_target_memcpy_rect_async(to, from, sizeof *to, 0, volume, to_offsets, from_offsets, large, from_extents, device, other, 0, NULL), EINVAL);
+        EQUAL(omp_target_memcpy_rect_async(to, from, sizeof *to, 2, volume, to_offsets, from_offsets, to_extents, from_extents, device, other, 1, after), 0);
+        volume[0] = volume[1] = 0;
+    }
+#pragma omp atomic write
+    go = 1;
+#pragma omp taskwait
+#pragma omp depobj(after[0]) destroy
+    for (int row = 0; row < 2; row++)
+        for (int column = 0; column < 3; column++) EQUAL(to[row * 4 + 1 + column], 100 + (1 + row) * 8 + 2 + column);
+}
+
 /* The host goes on while a copy waits for the region that makes what is copied, which waits for the host; the copy goes on beside the
  * region of the device that gets it, which waits for the copy. */
 static void copies(void) {
@@ -128,6 +162,7 @@ static void copies(void) {
         omp_target_memset_async(to, 1, 8, other, 0, NULL);
 #pragma omp taskwait
         EQUAL(to[1], 0x01010101);
+        rectangle(to, from, other, device);
         omp_target_free(from, device);
         omp_target_free(to, other);
     }

@@ -275,23 +275,40 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     to_device: c_int,
     from_device: c_int,
 ) -> c_int {
+    let arrays = [volume, to_offsets, from_offsets, to_extents, from_extents];
+    // SAFETY: the caller's.
+    unsafe { rect(to, from, element, dimensions, arrays, [to_device, from_device]) }
+}
+
+/// The same, with volume, offsets and extents in arrays.
+///
+/// # Safety
+/// The arrays have `dimensions` elements, and describe memory of the program.
+unsafe fn rect(
+    to: *mut c_void,
+    from: *const c_void,
+    element: usize,
+    dimensions: c_int,
+    [volume, to_offsets, from_offsets, to_extents, from_extents]: [*const usize; 5],
+    devices: [c_int; 2],
+) -> c_int {
     if to.is_null() && from.is_null() {
         return c_int::MAX;
     }
-    if !is_there(to_device) || !is_there(from_device) || dimensions < 1 {
+    if !devices.into_iter().all(is_there) || dimensions < 1 {
         return EINVAL;
     }
     let to = Side { start: to.cast(), offsets: to_offsets, extents: to_extents };
     let start = from.cast_mut().cast();
     let from = Side { start, offsets: from_offsets, extents: from_extents };
-    // SAFETY: the program describes memory of its own, with arrays of `dimensions` elements.
+    // SAFETY: the caller's contract.
     match unsafe { copy(to, from, volume, dimensions as usize, element) } {
         Some(()) => 0,
         None => EINVAL,
     }
 }
 
-/// The copy is done when this returns, after the dependences are met.
+/// See `omp_target_memcpy_async`. What describes the rectangle is read before this returns.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omp_target_memcpy_rect_async(
     to: *mut c_void,
@@ -308,23 +325,45 @@ pub unsafe extern "C" fn omp_target_memcpy_rect_async(
     depend_count: c_int,
     depend: *mut [Pointer; 2],
 ) -> c_int {
-    // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
-    unsafe {
-        meet(depend_count, depend);
-        omp_target_memcpy_rect(
-            to,
-            from,
-            element,
-            dimensions,
-            volume,
-            to_offsets,
-            from_offsets,
-            to_extents,
-            from_extents,
-            to_device,
-            from_device,
-        )
+    let arrays = [volume, to_offsets, from_offsets, to_extents, from_extents];
+    let device = copies::who([to_device, from_device]);
+    let Some(device) = device.filter(|_| dimensions >= 1 && !(to.is_null() && from.is_null()))
+    else {
+        // SAFETY: the program passes `depend_count` depend objects; the rest as for the routine called.
+        return unsafe {
+            meet(depend_count, depend);
+            rect(to, from, element, dimensions, arrays, [to_device, from_device])
+        };
+    };
+    // SAFETY: the program describes memory of its own, with arrays of `dimensions` elements.
+    let arrays = arrays
+        .map(|array| unsafe { std::slice::from_raw_parts(array, dimensions as usize) }.to_vec());
+    let sides = [&arrays[3], &arrays[4]].into_iter().zip([&arrays[1], &arrays[2]]);
+    if !sides.into_iter().all(|(extents, offsets)| can_be_counted(element, extents, offsets)) {
+        return EINVAL;
     }
+    let (to, from) = (to.expose_provenance(), from.expose_provenance());
+    let copy = move || {
+        let to = ptr::with_exposed_provenance_mut(to);
+        let from = ptr::with_exposed_provenance(from);
+        let arrays = arrays.each_ref().map(|array| array.as_ptr());
+        // SAFETY: the program leaves this memory alone until the task is complete; the rest as for the routine called.
+        unsafe { rect(to, from, element, dimensions, arrays, [device; 2]) };
+    };
+    // SAFETY: the program passes `depend_count` depend objects.
+    copies::later(device, &unsafe { dependences(depend_count, depend) }, Box::new(copy));
+    0
+}
+
+/// Whether a side's bytes, and those in front of it, can be counted.
+fn can_be_counted(element: usize, extents: &[usize], offsets: &[usize]) -> bool {
+    let mut inside = element;
+    extents.iter().zip(offsets).rev().all(|(&extent, &offset)| {
+        let counts = inside.checked_mul(offset).is_some();
+        let all = inside.checked_mul(extent);
+        inside = all.unwrap_or(0);
+        counts && all.is_some()
+    })
 }
 
 #[cfg(test)]

@@ -23,7 +23,8 @@ const FORMS: &[(&str, Option<[u64; 3]>)] = &[
     ("paper", None),
     ("auto", Some([8, 1, 1])),
     ("bfo", Some([4, 3, 2])),
-    ("auto", Some([20, 1, 1])),
+    ("auto", Some([20, 3, 1])),
+    ("bfo", Some([10, 4, 1])),
     ("auto", Some([2, 16, 1])),
 ];
 
