@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 mod control;
-mod copies;
+pub mod copies;
 mod devices;
 mod dimensions;
 mod format;

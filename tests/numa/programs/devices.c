@@ -60,6 +60,27 @@ static void regions(void) {
     omp_set_default_device(0);
 }
 
+/* The host goes on while a mapping waits for the region that touches its pages first, which waits for the host. */
+static void moved_later(char *pages) {
+    int go = 0, last = count - 1;
+    char order[1] = {0};
+    (void)order;
+#pragma omp target nowait device(0) map(tofrom : go) depend(out : order[0])
+    {
+        for (int may = 0; may == 0;) {
+#pragma omp atomic read
+            may = go;
+        }
+        touch(pages, MIB);
+    }
+#pragma omp target enter data map(to : pages[0 : MIB]) device(last) nowait depend(inout : order[0])
+#pragma omp atomic write
+    go = 1;
+#pragma omp taskwait
+    if (!truth_is_the_kernel()) return;
+    for (size_t at = 0; at < MIB; at += PAGE) EQUAL(node_of(pages + at), last);
+}
+
 /* What is mapped goes where the device is, and so does what is allocated there. */
 static void data(void) {
     for (int device = 0; device < count; device++) {
@@ -77,9 +98,9 @@ static void data(void) {
     }
     CHECK(omp_target_alloc(16, count + 1) == NULL);
     CHECK(!omp_target_is_present(&count, count + 1));
-    if (!truth_is_the_kernel()) return;
     char *pages = map_pages(MIB);
-    touch(pages, MIB);
+    moved_later(pages);
+    if (!truth_is_the_kernel()) return;
     for (int device = count - 1; device >= 0; device--) {
 #pragma omp target enter data map(to : pages[0 : MIB]) device(device)
         for (size_t at = 0; at < MIB; at += PAGE) EQUAL(node_of(pages + at), device);

@@ -10,6 +10,7 @@
 
 use super::depend;
 use super::target_capture::Capture;
+use crate::api::copies;
 use crate::handle::Pointer;
 use libc::{c_int, c_uint, size_t};
 use vicinity_alloc::repair;
@@ -197,8 +198,17 @@ pub unsafe extern "C" fn GOMP_target_enter_exit_data(
     let device = device_of(device);
     // SAFETY: the compiler's arrays; `depend` may be null.
     unsafe {
-        keep_order(flags, depend);
-        bring(device, count, addresses, sizes, kinds);
+        match copies::who([device.unwrap_or_else(devices::count); 2]) {
+            Some(device) if flags & NOWAIT != 0 => {
+                let mapped = mapped(count, addresses, sizes, kinds);
+                let job = move || bring(Some(device), mapped);
+                copies::later(device, &depend::list(depend), Box::new(job));
+            }
+            _ => {
+                keep_order(flags, depend);
+                bring(device, mapped(count, addresses, sizes, kinds));
+            }
+        }
     }
 }
 
@@ -235,30 +245,32 @@ pub unsafe extern "C" fn GOMP_target_data_ext(
     kinds: *const u16,
 ) {
     // SAFETY: the compiler's arrays.
-    unsafe { bring(device_of(device), count, addresses, sizes, kinds) };
+    bring(device_of(device), unsafe { mapped(count, addresses, sizes, kinds) });
 }
 
-/// Has the pages of what is mapped move to the device's location, but for what leaves it. Data of less than a page stays.
+/// What is mapped, but for what leaves the device: addresses and lengths.
 ///
 /// # Safety
 /// The arrays have `count` items.
-unsafe fn bring(
-    device: Option<c_int>,
+unsafe fn mapped(
     count: size_t,
     addresses: *const Pointer,
     sizes: *const size_t,
     kinds: *const u16,
-) {
+) -> Vec<(usize, usize)> {
     /// Low bytes of kinds: alloc, to, from, tofrom, and those with `always`.
     const MAPPED: [u16; 7] = [0, 1, 2, 3, 0x11, 0x12, 0x13];
+    // SAFETY: the caller's contract.
+    let item = |at| unsafe { (*addresses.add(at), *sizes.add(at), *kinds.add(at) & 0xff) };
+    let items = (0..count).map(item).filter(|(.., kind)| MAPPED.contains(kind));
+    items.map(|(address, bytes, _)| (address.addr(), bytes)).collect()
+}
+
+/// Has the pages of what is mapped move to the device's location. Data of less than a page stays.
+fn bring(device: Option<c_int>, mapped: Vec<(usize, usize)>) {
     let Some(location) = device.and_then(devices::location) else { return };
-    for at in 0..count {
-        // SAFETY: the caller's contract.
-        let (address, bytes, kind) =
-            unsafe { (*addresses.add(at), *sizes.add(at), *kinds.add(at) & 0xff) };
-        if MAPPED.contains(&kind) {
-            repair::bring(address.addr(), bytes, location);
-        }
+    for (address, bytes) in mapped {
+        repair::bring(address, bytes, location);
     }
 }
 
