@@ -113,11 +113,30 @@ fn a_timeline_works_in_a_browser() {
     browser.until("document.getElementById('matches').textContent === '320'");
     browser.keys("\u{E007}");
     browser.until("timeline.selected.run.nameOf(timeline.selected.task) === 'residual:48'");
-    for mode in ["cost", "function", "stolen", "path"] {
+    for mode in ["cost", "stalls", "function", "stolen", "path"] {
         browser.evaluate(&format!("timeline.search(''); timeline.setMode('{mode}')"));
         assert!(browser.evaluate(COLOURS).as_u64() > Some(2), "{mode}");
     }
     assert_eq!(browser.log(), [""; 0], "the console is empty");
+}
+
+#[test]
+fn stalls_are_shown_by_the_best_that_was_recorded() {
+    let Some(browser) = browser("stalls") else { return };
+    open(&browser, &page("browser-stalls", &[&trace("browser-stalls", Shape::SMALL)]));
+    let shown = browser.evaluate(include_str!("browser/stalls.js"));
+    assert_eq!(
+        shown,
+        json!([
+            ["stalled cycles: 0% of all", "50% of all or more", [0, 250, 125, 50]],
+            ["misses of the last cache: 0 a µs", "20 a µs or more", [0, 125, 250, 250]],
+            [
+                "time for its bytes: 1 × its function's quickest",
+                "3 × its function's quickest or more",
+                [0, 250, 0, 125]
+            ],
+        ])
+    );
 }
 
 #[test]

@@ -30,6 +30,48 @@ function categoryPalette(colours) {
 
 function ramp(stops, from, to) { return { stops, from, to }; }
 
+// A task's value of a counter, or nothing if it was not recorded.
+function counterOf(run, name) {
+  const at = run.counterNames.indexOf(name);
+  return at < 0 ? null : (task) => run.countersFrom[task] + at < run.countersFrom[task + 1] ? run.counters[run.countersFrom[task] + at] : NaN;
+}
+
+function rateOf(run, name, ns) {
+  const count = counterOf(run, name);
+  return count && ((task) => count(task) * ns / (run.self[task] * run.tick));
+}
+
+// How many times as long a task took for its bytes as the quickest tenth of those of its function; without bytes, for itself.
+function slownessOf(run) {
+  const costOf = (task) => run.self[task] / (run.reachOf(task).bytes || 1), all = new Map();
+  for (let task = 0; task < run.tasks; task++) {
+    const costs = all.get(run.name[task]) ?? [];
+    if (!all.has(run.name[task])) all.set(run.name[task], costs);
+    if (costs.length < MOST_SAMPLES) costs.push(costOf(task));
+  }
+  const quick = new Map([...all].map(([name, costs]) => [name, quantile(costs, 0.1)]));
+  return (task) => costOf(task) / quick.get(run.name[task]);
+}
+
+const MOST_SAMPLES = 20000;
+
+function quantile(values, share) {
+  const sorted = Float64Array.from(values).sort();
+  return sorted[Math.round(share * (sorted.length - 1))];
+}
+
+// What is nearest to the time that tasks waited for memory, best first: counters, where they were recorded (VICINITY_TRACE_COUNTERS).
+const STALLS = [
+  ["stalled cycles", "% of all", 0, (run) => {
+    const [stalls, cycles] = ["stall_cycles", "cycles"].map((name) => counterOf(run, name));
+    return stalls && cycles && ((task) => 100 * stalls(task) / cycles(task));
+  }],
+  ["stalled cycles", " a ns", 0, (run) => rateOf(run, "stall_cycles", 1)],
+  ["misses of the last cache", " a µs", 0, (run) => rateOf(run, "llc_misses", 1000)],
+  ["remote accesses", " a µs", 0, (run) => rateOf(run, "remote_accesses", 1000)],
+  ["time for its bytes", " × its function's quickest", 1, slownessOf],
+];
+
 const MODES = {
   cost: {
     label: "Memory access cost",
@@ -54,6 +96,27 @@ const MODES = {
         shade(run, task) {
           const { bytes, remote } = run.reachOf(task);
           return bytes ? Math.round(remote / bytes * RAMP_SHADES) : UNKNOWN_SHADE;
+        },
+      };
+    },
+  },
+  stalls: {
+    label: "Stalls, or the nearest to them",
+    prepare(runs) {
+      const [what, unit, least, make] = STALLS.find(([, , , make]) => runs.every(make));
+      const values = runs.map(make), seen = [];
+      runs.forEach((run, number) => {
+        const step = Math.max(1, Math.floor(run.tasks / MOST_SAMPLES));
+        for (let task = 0; task < run.tasks; task += step) if (isFinite(values[number](task))) seen.push(values[number](task));
+      });
+      // A few extremes would leave one shade for all others.
+      const most = Math.max(least + 1e-9, seen.length ? quantile(seen, 0.95) : 0);
+      return {
+        palette: rampPalette(YELLOW_TO_PURPLE),
+        ramp: ramp(YELLOW_TO_PURPLE, `${what}: ${least}${unit}`, `${Number(most.toPrecision(2))}${unit} or more`),
+        shade(run, task) {
+          const value = values[run.number](task);
+          return isFinite(value) ? Math.round(Math.min(Math.max((value - least) / (most - least), 0), 1) * RAMP_SHADES) : UNKNOWN_SHADE;
         },
       };
     },
