@@ -112,6 +112,7 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let is_small = items(&local) < ENOUGH_ITEMS || local[along] < wish.lanes;
     let is_row_or_ragged = local[1] == 1 || !local[0].is_multiple_of(wish.lanes);
     if (is_small || is_row_or_ragged)
+        && !wish.turned
         && let Some(tile) = tile(wish).filter(|tile| is_whole(wish, tile))
         && items(&tile) <= wish.most_items
         && !is_too_large(wish, tile)
@@ -292,6 +293,7 @@ mod tests {
         assert_eq!(locals.map(|local| grow(&wish, local)), [[64, 4, 1]; 4]);
         assert_eq!(grow(&wish, [16, 16, 1]), [16, 16, 1], "rows it has");
         assert_eq!(grow(&Wish { dimensions: 1, ..wish }, [256, 1, 1]), [256, 1, 1]);
+        assert_eq!(grow(&Wish { turned: true, ..wish }, [1, 256, 1]), [1, 256, 1]);
     }
 
     #[test]
