@@ -133,7 +133,7 @@ impl Repair {
             let middle = (address / unit * unit + unit / 2).clamp(start, end - 1);
             match &advice.plan {
                 Plan::Parts(homes) => sites.site_of(homes[(middle - start) / part_bytes]),
-                _ => Some(sites.place_of(address, unit.ilog2() as u8) as u16),
+                _ => Some(sites.scattered(address, unit.ilog2() as u8) as u16),
             }
         };
         move_block(start, bytes, |address| sites.node(site(address)?)).ok()?;

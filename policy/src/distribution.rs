@@ -54,6 +54,23 @@ impl Around {
         &[("processors", Around::Processors), ("memory", Around::Memory)];
 }
 
+/// Where unit number `unit` is among `count` locations, at least 1, if units are moved one by one: as many one after another as there
+/// are locations go to one each, beginning at one by chance. That is even for units one after another, as round-robin is, and also for
+/// those at a distance of 16 or 512 from each other. Linux moves what it has as one piece (a large folio, of a size that nobody can ask
+/// for) to where its last page was asked to go: with round-robin over four locations all pieces of 16 pages would go to the last.
+pub fn scattered(unit: u64, count: usize) -> usize {
+    let (count, within) = (count as u64, unit % count as u64);
+    ((within + mixed(unit / count) % count) % count) as usize
+}
+
+/// Numbers near each other become numbers anywhere (SplitMix64: Steele, Lea, Flood 2014).
+fn mixed(number: u64) -> u64 {
+    let number = number.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let number = (number ^ number >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let number = (number ^ number >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    number ^ number >> 31
+}
+
 /// Where the units of one allocation are, chosen from a list of locations that have memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spread {
@@ -127,6 +144,21 @@ mod tests {
                 }
             }
             assert_eq!(next, units);
+        }
+    }
+
+    #[test]
+    fn scattered_units_are_even_at_all_distances() {
+        for count in 1..=9 {
+            for distance in [1, 2, 16, 64, 512] {
+                let mut at = vec![0; count];
+                (0..2048).for_each(|piece| at[scattered((piece + 1) * distance - 1, count)] += 1);
+                let even = 2048 / count;
+                assert!(
+                    at.iter().all(|&units| units > even * 3 / 4 && units < even * 5 / 4),
+                    "{count}, {distance}: {at:?}"
+                );
+            }
         }
     }
 }

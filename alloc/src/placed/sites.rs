@@ -5,6 +5,7 @@
 //! caches, cores, or nodes of a machine that is not this one, placement is only remembered.
 
 use super::word::{BY_ADDRESS, MOST_SITES};
+use vicinity_policy::distribution;
 use vicinity_policy::topology::LocationId;
 
 #[derive(Clone, Debug)]
@@ -98,6 +99,11 @@ impl Sites {
             Numbering::Truncated => u64::from(unit as u32),
         };
         BY_ADDRESS.place_of(number, self.spread)
+    }
+
+    /// The site that the unit of an address is moved to, if units go round the sites one by one.
+    pub fn scattered(&self, address: usize, unit_shift: u8) -> usize {
+        distribution::scattered((address >> unit_shift) as u64, self.spread)
     }
 
     /// Their nodes; none where nothing is enforced.
