@@ -77,6 +77,9 @@ impl Repair {
             let share_ns = every_ns / blocks.len().max(1) as u64;
             for (block, address) in blocks {
                 let watched = self.watched(&block);
+                if address >= watched.end {
+                    continue;
+                }
                 watched.spent_ns += share_ns;
                 watched.seen.add_use((address - block.start) / watched.part_bytes, at);
                 if watched.seen.samples() >= watched.next_look {
@@ -93,7 +96,7 @@ impl Repair {
 
     fn watched(&mut self, block: &Range<usize>) -> &mut Watched {
         let watched = self.blocks.entry(block.start).or_insert_with(|| Watched::new(block));
-        if watched.end != block.end {
+        if !is_the_same(block, watched.end) {
             *watched = Watched::new(block);
         }
         watched
@@ -183,6 +186,12 @@ impl Watched {
         }
         any
     }
+}
+
+/// Whether what is known of a block up to that end is worth keeping: heaps grow bit by bit, and what was added is not watched before
+/// it is half as much again.
+fn is_the_same(block: &Range<usize>, end: usize) -> bool {
+    end <= block.end && block.len() <= (end - block.start) / 2 * 3
 }
 
 /// The block that an address is in, if it may be moved: `others` are the kernel's mappings, read when they are first needed.
