@@ -70,6 +70,11 @@ fn record() -> (Vec<Sweep>, Topology) {
                 }
             }
         }
+        // Where one thread did nearly all, others hardly searched in vain so far.
+        for _ in 0..2 {
+            let found = search::find(thread, member, layout, Choice::Any, true, &mut sweeps);
+            assert!(found.is_none(), "no task is left");
+        }
         let mut all = all.lock().expect("nobody panics");
         all.0.append(&mut sweeps.0);
         all.1 = Some(layout.topology.clone());
