@@ -122,3 +122,18 @@ pub unsafe fn fulfill(handle: usize) {
         complete::complete(crate::thread::current(), task);
     }
 }
+
+/// What does this, and then fulfills the event.
+///
+/// # Safety
+/// As for `fulfill`, when it is called.
+pub unsafe fn fulfilling(
+    handle: usize,
+    deed: impl FnOnce() + Send + 'static,
+) -> Box<dyn FnOnce() + Send> {
+    Box::new(move || {
+        deed();
+        // SAFETY: the caller's promise.
+        unsafe { fulfill(handle) };
+    })
+}

@@ -113,9 +113,8 @@ fn budget_if(short: bool) -> Budget {
 pub struct Wait<'a> {
     thread: &'a Thread,
     place: Option<usize>,
-    /// Since when it waits, by the clock, and how long it still spins; none before it begins to: many threads that wait find
-    /// something else to do.
-    spinning: Option<(u64, Patience)>,
+    /// How long it still spins; none before it begins to: many threads that wait find something else to do.
+    spinning: Option<Patience>,
     /// Outside of every region.
     rests: bool,
     has_slept: bool,
@@ -136,7 +135,7 @@ impl<'a> Wait<'a> {
     #[inline]
     pub fn spin(&mut self) -> bool {
         match &mut self.spinning {
-            Some((_, patience)) => patience.spin(),
+            Some(patience) => patience.spin(),
             None => self.begin(),
         }
     }
@@ -148,13 +147,11 @@ impl<'a> Wait<'a> {
         // Relaxed: written once, at start.
         let learns = patience.left.pauses > 0 && LEARNS.load(Ordering::Relaxed);
         self.place = self.place.filter(|_| learns);
-        let mut began = 0;
         if let Some(place) = self.place {
             let most = patience.left.ticks;
             patience.left.ticks = self.thread.habits.with(|habits| habits.ticks(place, most));
-            began = clock::ticks();
         }
-        self.spinning.insert((began, patience)).1.spin()
+        self.spinning.insert(patience).spin()
     }
 
     /// The thread did something else, or was woken: it begins to wait anew.
@@ -166,7 +163,7 @@ impl<'a> Wait<'a> {
     pub fn sleep<R>(&mut self, sleep: impl FnOnce() -> R) -> R {
         let Some(place) = self.place else { return sleep() };
         let now = clock::ticks();
-        let began = self.spinning.as_ref().map_or(now, |&(began, _)| began);
+        let began = self.spinning.as_ref().and_then(|it| it.looked_first).unwrap_or(now);
         let result = sleep();
         let waited = Waited::Asleep { ticks: clock::ticks().wrapping_sub(began) };
         self.thread.habits.with(|habits| habits.learn(place, waited));
@@ -194,7 +191,7 @@ pub fn until(done: impl FnMut() -> bool) {
 pub fn until_beside(more: u32, mut done: impl FnMut() -> bool) {
     const NAP: std::time::Duration = std::time::Duration::from_micros(20);
     const SHORT_TICKS: u64 = 2 * waiting::BRIEF_TICKS;
-    let mut patience = Patience::beside(more, Budget::of_ticks(SHORT_TICKS));
+    let mut patience = Patience::beside(more, SHORT_TICKS);
     while !done() {
         if !patience.spin() {
             std::thread::sleep(NAP);
@@ -224,7 +221,7 @@ mod tests {
             wait.spin();
             wait
         };
-        let left = |wait: &Wait| wait.spinning.as_ref().map(|(_, patience)| patience.left.ticks);
+        let left = |wait: &Wait| wait.spinning.as_ref().map(|patience| patience.left.ticks);
         let most = budget().ticks;
         let nap = || std::thread::sleep(std::time::Duration::from_millis(10));
         for _ in 0..2 {

@@ -18,7 +18,7 @@ const YIELD_EVERY: u32 = 256;
 pub struct Patience {
     /// How long it may still spin; by the clock, since it looked first.
     pub(super) left: Budget,
-    looked_first: Option<u64>,
+    pub(super) looked_first: Option<u64>,
     before_look: u32,
     looks: u32,
     /// It waits outside of every region, for the next one.
@@ -36,14 +36,14 @@ impl Patience {
 
     /// Spins for at most so many ticks.
     pub fn at_most(ticks: u64) -> Patience {
-        Patience::beside(0, Budget::of_ticks(ticks))
+        Patience::beside(0, ticks)
     }
 
     /// The same, while `more` threads run that do not count as runnable.
-    pub(super) fn beside(more: u32, most: Budget) -> Patience {
+    pub(super) fn beside(more: u32, ticks: u64) -> Patience {
         let short = are_short_beside(more);
         Patience {
-            left: budget_if(short).min(most),
+            left: budget_if(short).min(Budget::of_ticks(ticks)),
             looked_first: None,
             before_look: look_every(thread::current()),
             looks: 0,
@@ -136,7 +136,7 @@ mod tests {
         configure(WaitPolicy::Unspecified, None, 1000);
         // The record may be another test's, whose thread lost a time slice.
         thread::current().yielding.set(Yielding::default());
-        let short = || Patience::beside(1000, Budget::of_ticks(u64::MAX));
+        let short = || Patience::beside(1000, u64::MAX);
         let mut patience = short();
         assert!(patience.spin());
         while patience.spin() {}

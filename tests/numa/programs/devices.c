@@ -2,10 +2,8 @@
  *
  * clang compiles target regions without nowait as plain code unless it is told of a device, so only gcc's programs run here; see
  * devices_nowait.c. */
-#include "placement.h"
+#include "devices.h"
 #include <errno.h>
-
-enum { MOST = 16 };
 
 /* gcc 12 does not declare them. */
 int omp_target_memcpy_async(void *, const void *, size_t, size_t, size_t, int, int, int, omp_depend_t *);
@@ -13,8 +11,6 @@ int omp_target_memcpy_rect_async(void *, const void *, size_t, int, const size_t
                                  int, int, omp_depend_t *);
 void *omp_target_memset(void *, int, size_t, int);
 void *omp_target_memset_async(void *, int, size_t, int, int, omp_depend_t *);
-
-static int count, threads;
 
 /* Each region is on its device, and so are the threads of regions in it. */
 static void regions(void) {
@@ -238,19 +234,17 @@ static void shares(void) {
 }
 
 int main(int argc, char **argv) {
-    count = argc > 2 ? atoi(argv[1]) : 0;
-    threads = argc > 2 ? atoi(argv[2]) : 0;
-    CHECK(count > 0 && count <= MOST);
+    told(argc, argv);
     for (int round = 0; round < 3; round++) {
         regions();
-                data();
+        data();
         copies();
         shares();
     }
 #pragma omp parallel num_threads(2)
 #pragma omp single
     {
-                copies();
+        copies();
     }
     return 0;
 }

@@ -1,9 +1,7 @@
 /* devices_nowait: regions with nowait on locations as devices (VICINITY_DEVICES=locations). devices_nowait COUNT THREADS, of each. */
-#include "placement.h"
+#include "devices.h"
 
-enum { MOST = 16, CELLS = 4096, STEPS = 50 };
-
-static int count, threads;
+enum { CELLS = 4096, STEPS = 50 };
 
 /* Each region is on its device, and so are the threads of regions in it. */
 static void regions(void) {
@@ -108,9 +106,7 @@ static void heat(void) {
 }
 
 int main(int argc, char **argv) {
-    count = argc > 2 ? atoi(argv[1]) : 0;
-    threads = argc > 2 ? atoi(argv[2]) : 0;
-    CHECK(count > 0 && count <= MOST);
+    told(argc, argv);
     for (int round = 0; round < 3; round++) {
         regions();
         final_tasks();

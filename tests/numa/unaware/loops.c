@@ -1,8 +1,8 @@
 /* loops: one thread touches everything first, then loops use it. Under `vicinity run --distribution auto` pages come to lie where
  * their users are, and what is well placed stays. Argument: static (each thread a contiguous part), cyclic (each every fourth line of
  * every page), one (one thread alone), parallel (touched first by those who use it), file and shared (a file that is mapped privately,
- * or shared, read by a static loop), rows (a static loop over rows that are small blocks of the heap). A second argument says how many rounds there may be until then; with none, pages have to be right
- * from the start, all of them. */
+ * or shared, read by a static loop), rows (a static loop over rows that are small blocks of the heap). A second argument says how many
+ * rounds there may be until then; with none, pages have to be right from the start, all of them. */
 #define _GNU_SOURCE
 #include "pages.h"
 #include <fcntl.h>
@@ -131,7 +131,8 @@ int main(int argc, char **argv) {
     to = file ? from : array(parallel);
     /* Where less than 15% would be gained, pages stay (policy::repair, WORTHWHILE). An access to the nearest other node costs 1.6 of a
      * local one, so that is so of up to 29% of the pages. At first 75% are astray. */
-    size_t tolerated = most && round == rows_round ? 2 * (COUNT / ROW) * 3 / 10 : most ? 2 * COUNT / PER_PAGE * 3 / 10 : 0, wrong = astray(how, from) + astray(how, to);
+    size_t places = COUNT / (round == rows_round ? ROW : PER_PAGE), tolerated = most ? 2 * places * 3 / 10 : 0;
+    size_t wrong = astray(how, from) + astray(how, to);
     int rounds = 0;
     while (rounds < most && wrong > tolerated) {
         for (int i = 0; i < 10; i++) round();

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use crate::group::chunks::{self, Shape};
 use crate::group::crossing::{Crossing, Variable};
+use crate::group::items;
 use crate::group::launch::Entry;
 use crate::group::memory::Memory;
 use crate::group::regions::Regions;
@@ -43,7 +44,7 @@ impl Cuts {
         let fits = |section: &Section, &[columns, rows]: &Shape| {
             let all = crossing.variables.iter();
             let touched = all.filter(|variable| section.touches(regions, variable.slot));
-            storage::fits_stack(machine, touched, columns.next_multiple_of(lanes) * rows)
+            storage::fits_stack(machine, touched, items::room([columns, rows, 1], lanes))
         };
         let all = sections.iter().zip(&shapes);
         let owning: Vec<bool> = all
@@ -97,7 +98,7 @@ impl Cuts {
                 let mut copier = common.copier.clone();
                 let is_touched = |slot| section.touches(regions, slot);
                 let all = (crossing, layout);
-                let items = columns.next_multiple_of(self.row_unit) * rows;
+                let items = items::room([columns, rows, 1], self.row_unit);
                 let memory = common.memory.of_chunk(&mut copier, entry, all, &is_touched, items);
                 Rc::new(Keeping { copier, memory })
             };

@@ -50,6 +50,12 @@ fn linear(builder: &Builder, [x, y, z]: [Value; 3], size: [Value; 3]) -> Value {
     builder.add_exact(row, x)
 }
 
+/// For how many items there is room in an array whose rows have room for a multiple of `unit` items each.
+pub fn room([row, rows, planes]: [u64; 3], unit: u64) -> u64 {
+    let row = row.checked_next_multiple_of(unit).unwrap_or(u64::MAX);
+    row.saturating_mul(rows).saturating_mul(planes)
+}
+
 /// What a number is surely a multiple of, by the products that it is made of.
 fn factor(number: Value) -> u64 {
     match number.unsigned() {
@@ -132,7 +138,7 @@ impl Nest {
     /// The same if rows, whose length is known, have room for a multiple of `unit` items each.
     pub fn id_with_room(&self, builder: &Builder, unit: u64) -> Value {
         let [row, rows, planes] = self.size;
-        let row = row.unsigned().map_or(row, |row| builder.word(row.next_multiple_of(unit)));
+        let row = row.unsigned().map_or(row, |row| builder.word(room([row, 1, 1], unit)));
         linear(builder, self.local_id, [row, rows, planes])
     }
 

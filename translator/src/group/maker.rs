@@ -10,7 +10,7 @@ use crate::group::crossing::Crossing;
 use crate::group::cuts::{Cuts, Keeping};
 use crate::group::groups::Groups;
 use crate::group::ids::{self, Id, Place};
-use crate::group::items::{Hints, Nest, access_group};
+use crate::group::items::{Hints, Nest, access_group, room};
 use crate::group::launch::Entry;
 use crate::group::regions::{Region, Regions};
 use crate::group::ways::{self, Kind, Way};
@@ -164,10 +164,11 @@ impl Maker<'_> {
             _ => way.size[0].unsigned(),
         };
         let row_unit = if self.vectors.is_some() { self.cuts.row_unit } else { 1 };
-        let with_room = |[x, y, z]: [Value; 3]| {
-            Some(x.unsigned()?.next_multiple_of(row_unit) * y.unsigned()? * z.unsigned()?)
+        let sizes = way.size.map(Value::unsigned);
+        let few = match sizes {
+            [Some(x), Some(y), Some(z)] => room([x, y, z], row_unit) <= MOST_VECTORS * lanes,
+            _ => false,
         };
-        let few = with_room(way.size).is_some_and(|items| items <= MOST_VECTORS * lanes);
         Hints {
             place,
             small: chunk || lengths.sum::<usize>() <= SMALL_INSTRUCTIONS,

@@ -22,7 +22,7 @@ use crate::group::local::{self, Locals};
 use crate::group::maker::Maker;
 use crate::group::regions::{Region, Regions};
 use crate::group::storage::{self, Arrays, Layout};
-use crate::group::{chunks, quotients};
+use crate::group::{chunks, items, quotients};
 use crate::ir::copy::Copier;
 use crate::kernel::sub_groups;
 use crate::llvm::{Builder, Context, Function, Machine, Module, Value};
@@ -90,7 +90,7 @@ impl Known<'_> {
     }
 
     /// What decides how groups are cut.
-    fn cut<'a>(
+    fn chunks<'a>(
         &self,
         machine: &'a Machine,
         kernel: Function,
@@ -116,7 +116,8 @@ pub fn build(
     let (arguments, arguments_bytes) = arguments::lay_out(context, machine, kernel)?;
     let locals = local::lay_out(module, machine, kernel);
     let (regions, crossing) = cut(module, machine, kernel, known);
-    let (cuts, layout) = lay_out(context, known.cut(machine, kernel, (&regions, &crossing), sizes));
+    let (cuts, layout) =
+        lay_out(context, known.chunks(machine, kernel, (&regions, &crossing), sizes));
     let symbol = symbol_of(&kernel.name());
     let entry = begin(module, machine, kernel, &symbol, sizes, &layout);
     let mut copier = Copier::new(context, entry.head);
@@ -189,10 +190,7 @@ fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (
 fn lay_out(context: Context, of: chunks::Of) -> (Cuts, Layout) {
     let chunks::Of { machine, kernel, regions, crossing, sizes, .. } = of;
     let cuts = Cuts::new(of);
-    let items = sizes.enqueued.map(|[x, y, z]| {
-        let row = x.checked_next_multiple_of(cuts.row_unit).unwrap_or(u64::MAX);
-        row.saturating_mul(y).saturating_mul(z)
-    });
+    let items = sizes.enqueued.map(|size| items::room(size, cuts.row_unit));
     let in_chunks = |variable: &Variable| cuts.is_in_chunks(regions, variable);
     let arrays = Arrays { items, row_unit: cuts.row_unit, in_chunks: &in_chunks };
     let layout = storage::lay_out(context, machine, kernel, (regions, crossing), arrays);

@@ -260,17 +260,12 @@ impl Vectors {
         let (place, alignment) = self.place(filling, builder, kept);
         let wide = kept.memory_ty.vector(ty.count());
         let has_room = kept.has_room(filling.nest, ty.count());
-        let read = match mask {
-            Some(_) if has_room => {
-                let read = builder.load(wide, place);
-                read.set_alignment(alignment);
-                // Items that are not there may never have left anything.
-                builder.freeze(read)
-            }
+        let read = match mask.filter(|_| !has_room) {
             None => {
                 let read = builder.load(wide, place);
                 read.set_alignment(alignment);
-                read
+                // Items that are not there may never have left anything.
+                if mask.is_some() { builder.freeze(read) } else { read }
             }
             Some(mask) => {
                 let alignment = filling.context.integer(32).constant(alignment.into());

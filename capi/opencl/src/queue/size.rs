@@ -14,8 +14,8 @@
 //!    while what their items keep across barriers exceeds `KEPT_BYTES`.
 //!
 //! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
-//! dimension of the vectors, so that these are full and calls of groups are few; these, single rows, and rows that are no whole vectors become tiles by rule 2 where it holds. Others keep
-//! their shape, which may suit caches.
+//! dimension of the vectors, so that these are full and calls of groups are few. Where rule 2 holds, they, single rows and rows that
+//! are no whole vectors become tiles. Others keep their shape, which may suit caches.
 
 /// A vector loop of this length is long enough to hide its beginning and end.
 const MOST_ITEMS: usize = 256;
@@ -113,8 +113,8 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let is_row_or_ragged = local[1] == 1 || !local[0].is_multiple_of(wish.lanes);
     if (is_small || is_row_or_ragged)
         && !wish.turned
-        && let Some(tile) = tile(wish).filter(|tile| is_whole(wish, tile))
-        && items(&tile) <= wish.most_items
+        && let Some(tile) = tile(wish)
+        && is_whole(wish, &tile)
         && !is_too_large(wish, tile)
     {
         return tile;
@@ -184,11 +184,14 @@ fn tile(wish: &Wish) -> Option<[usize; 3]> {
     let percent = |row: usize| 100 * row / (vectors(row) * wish.lanes);
     let rows = 1..=width.min(TILE_ROW_VECTORS * wish.lanes);
     let row = rows.filter(|&row| divides(row, width)).max_by_key(|&row| (percent(row), row));
-    let long = || match wish.uniform {
-        true => longer_divisor(wish),
-        false => Some(TILE_ROW_VECTORS * wish.lanes),
+    let row = match row.filter(|&row| percent(row) > 50) {
+        Some(row) => row,
+        None if wish.uniform => longer_divisor(wish),
+        None => TILE_ROW_VECTORS * wish.lanes,
     };
-    let row = row.filter(|&row| percent(row) > 50).or_else(long).filter(|&row| row <= width)?;
+    if row > width {
+        return None;
+    }
     // The translator's chunks of longer rows are as long as the longest tile.
     let most = TILE_VECTORS / vectors(row).min(TILE_ROW_VECTORS);
     let rows = largest_divisor(height, most.min(wish.most_items / row), 1)?;
@@ -218,16 +221,19 @@ fn along_x(wish: &Wish) -> usize {
         .or_else(|| largest_divisor(global, MOST_ITEMS, 1).filter(|&part| part >= lanes));
     match divisor {
         Some(part) => part,
-        None if wish.uniform => longer_divisor(wish).unwrap_or(1),
+        None if wish.uniform => longer_divisor(wish),
         None => MOST_ITEMS.min(global),
     }
 }
 
-/// The shortest divisor along x beyond those that are long enough, of groups that must be whole: better than less than a vector.
-fn longer_divisor(wish: &Wish) -> Option<usize> {
-    (MOST_ITEMS + 1..=wish.global[0].min(wish.most_items))
-        .find(|&part| divides(part, wish.global[0]))
-        .or_else(|| largest_divisor(wish.global[0], MOST_ITEMS, 1))
+/// The shortest divisor along x beyond those that are long enough, of groups that must be whole: better than less than a vector. Else
+/// the largest of these.
+fn longer_divisor(wish: &Wish) -> usize {
+    let global = wish.global[0];
+    (MOST_ITEMS + 1..=global.min(wish.most_items))
+        .find(|&part| divides(part, global))
+        .or_else(|| largest_divisor(global, MOST_ITEMS, 1))
+        .unwrap_or(1)
 }
 
 fn is_too_large(wish: &Wish, size: [usize; 3]) -> bool {

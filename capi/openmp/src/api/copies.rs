@@ -61,10 +61,7 @@ unsafe extern "C" fn send(block: *mut c_void) {
         Box::from_raw(ptr::with_exposed_provenance_mut::<Order>(address))
     };
     let Order { job, device, event } = *order;
-    let run = move || {
-        job();
-        // SAFETY: the event is that of the task, which is not complete before.
-        unsafe { detach::fulfill(event) };
-    };
-    devices::post(device, Queue::Copies, Box::new(run));
+    // SAFETY: the event is that of the task, which is not complete before.
+    let job = unsafe { detach::fulfilling(event, job) };
+    devices::post(device, Queue::Copies, job);
 }

@@ -198,16 +198,15 @@ pub unsafe extern "C" fn GOMP_target_enter_exit_data(
     let device = device_of(device);
     // SAFETY: the compiler's arrays; `depend` may be null.
     unsafe {
-        match copies::who([device.unwrap_or_else(devices::count); 2]) {
-            Some(device) if flags & NOWAIT != 0 => {
-                let mapped = mapped(count, addresses, sizes, kinds);
-                let job = move || bring(Some(device), mapped);
-                copies::later(device, &depend::list(depend), Box::new(job));
-            }
-            _ => {
-                keep_order(flags, depend);
-                bring(device, mapped(count, addresses, sizes, kinds));
-            }
+        let later = device.filter(|_| flags & NOWAIT != 0);
+        if let Some(device) = later.and_then(|device| copies::who([device; 2])) {
+            let mapped = mapped(count, addresses, sizes, kinds);
+            let job = move || bring(device, mapped);
+            return copies::later(device, &depend::list(depend), Box::new(job));
+        }
+        keep_order(flags, depend);
+        if let Some(device) = device {
+            bring(device, mapped(count, addresses, sizes, kinds));
         }
     }
 }
@@ -244,8 +243,10 @@ pub unsafe extern "C" fn GOMP_target_data_ext(
     sizes: *const size_t,
     kinds: *const u16,
 ) {
-    // SAFETY: the compiler's arrays.
-    bring(device_of(device), unsafe { mapped(count, addresses, sizes, kinds) });
+    if let Some(device) = device_of(device) {
+        // SAFETY: the compiler's arrays.
+        bring(device, unsafe { mapped(count, addresses, sizes, kinds) });
+    }
 }
 
 /// What is mapped, but for what leaves the device: addresses and lengths.
@@ -267,8 +268,8 @@ unsafe fn mapped(
 }
 
 /// Has the pages of what is mapped move to the device's location. Data of less than a page stays.
-fn bring(device: Option<c_int>, mapped: Vec<(usize, usize)>) {
-    let Some(location) = device.and_then(devices::location) else { return };
+fn bring(device: c_int, mapped: Vec<(usize, usize)>) {
+    let Some(location) = devices::location(device) else { return };
     for (address, bytes) in mapped {
         repair::bring(address, bytes, location);
     }

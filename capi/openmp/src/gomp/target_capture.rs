@@ -133,12 +133,11 @@ impl Capture<'_> {
         // SAFETY: the caller's contract.
         let (device, event) = unsafe { (words.add(2).read() as c_int, words.add(3).read()) };
         let block = block.expose_provenance();
-        // SAFETY: as above; the event is that of the task whose block it is, which is not complete before.
-        let run = move || unsafe {
-            Capture::run(std::ptr::with_exposed_provenance_mut(block));
-            detach::fulfill(event);
-        };
-        devices::post(device, devices::Queue::Regions, Box::new(run));
+        // SAFETY: as above.
+        let run = move || unsafe { Capture::run(std::ptr::with_exposed_provenance_mut(block)) };
+        // SAFETY: the event is that of the task whose block it is, which is not complete before.
+        let job = unsafe { detach::fulfilling(event, run) };
+        devices::post(device, devices::Queue::Regions, job);
     }
 }
 

@@ -25,13 +25,13 @@ pub extern "C" fn __kmpc_omp_target_task_alloc(
     device: i64,
 ) -> *mut KmpTask {
     let device = device_of(c_int::try_from(device).unwrap_or(c_int::MAX));
-    let behind = if device.is_some() { size_of::<i64>() } else { 0 };
+    let behind = if device.is_some() { size_of::<c_int>() } else { 0 };
     let task = allocate(location, bits, [task_bytes, shareds_bytes, behind], routine);
     if let Some(device) = device {
         let thread = thread::current();
         let is_awaited = thread.task().is(flag::FINAL);
         record(task).set_entry(if is_awaited { run_there } else { send } as Routine as usize);
-        // SAFETY: there is room for it, aligned to no more than a byte.
+        // SAFETY: there is room for it, wherever that begins.
         unsafe { device_behind(task).write_unaligned(device) };
         if !is_awaited {
             record(task).add_flags(flag::DETACHABLE);
@@ -45,7 +45,7 @@ pub extern "C" fn __kmpc_omp_target_task_alloc(
 fn device_behind(task: *mut KmpTask) -> *mut c_int {
     // SAFETY: a task that `allocate` made; nobody else changes how long it is.
     let bytes = unsafe { (*task).payload_bytes } as usize;
-    task.wrapping_byte_add(bytes - size_of::<i64>()).cast()
+    task.wrapping_byte_add(bytes - size_of::<c_int>()).cast()
 }
 
 /// In place of a task's routine: returns at once, and the task is complete when its region is over.
@@ -54,24 +54,25 @@ unsafe extern "C" fn send(_gtid: c_int, task: *mut c_void) -> c_int {
     // SAFETY: `__kmpc_omp_target_task_alloc` put it there.
     let device = unsafe { device_behind(task).read_unaligned() };
     let event = detach::allow_completion(record(task));
-    let task = task.expose_provenance();
     // SAFETY: the event is that of the task, which stays until it is complete.
-    let run = move || unsafe {
-        teams::run_target(region, std::ptr::with_exposed_provenance_mut(task), 0);
-        detach::fulfill(event);
-    };
-    devices::post(device, devices::Queue::Regions, Box::new(run));
+    let job = unsafe { detach::fulfilling(event, region_of(task)) };
+    devices::post(device, devices::Queue::Regions, job);
     0
 }
 
 /// The same, returning when the region is over.
 unsafe extern "C" fn run_there(_gtid: c_int, task: *mut c_void) -> c_int {
+    let task = task.cast::<KmpTask>();
     // SAFETY: `__kmpc_omp_target_task_alloc` put it there.
-    let device = unsafe { device_behind(task.cast()).read_unaligned() };
-    let task = task.expose_provenance();
-    let run = move || teams::run_target(region, std::ptr::with_exposed_provenance_mut(task), 0);
-    devices::run(device, Box::new(run));
+    let device = unsafe { device_behind(task).read_unaligned() };
+    devices::run(device, region_of(task));
     0
+}
+
+/// Runs the region of a task, which stays meanwhile.
+fn region_of(task: *mut KmpTask) -> devices::Job {
+    let task = task.expose_provenance();
+    Box::new(move || teams::run_target(region, std::ptr::with_exposed_provenance_mut(task), 0))
 }
 
 /// What clang made of a region.

@@ -103,8 +103,9 @@ const MODES = {
   stalls: {
     label: "Stalls, or the nearest to them",
     prepare(runs) {
-      const [what, unit, least, make] = STALLS.find(([, , , make]) => runs.every(make));
-      const values = runs.map(make), seen = [];
+      let values;
+      const [what, unit, least] = STALLS.find(([, , , make]) => { values = runs.map(make); return values.every(Boolean); });
+      const seen = [];
       runs.forEach((run, number) => {
         const step = Math.max(1, Math.floor(run.tasks / MOST_SAMPLES));
         for (let task = 0; task < run.tasks; task += step) if (isFinite(values[number](task))) seen.push(values[number](task));

@@ -59,6 +59,7 @@ pub struct KernelDescription {
     /// Items follow each other along y, where a group has enough of them there.
     #[serde(default)]
     pub turned: bool,
+    /// What a row of items loads serves the rows above and below, too.
     #[serde(default)]
     pub serves_rows: bool,
     /// Why not all was done for it that could be, if so.
