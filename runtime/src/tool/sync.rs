@@ -124,7 +124,9 @@ pub fn enters(plan: &Plan) {
         _ if !plan.merge => work::SECTIONS,
         How::Blocks | How::Auto | How::AlignedBlocks | How::Dealt => work::LOOP_STATIC,
         How::Counter | How::Lanes => work::LOOP_DYNAMIC,
-        How::Guided | How::AlignedGuided => work::LOOP_GUIDED,
+        How::Guided | How::GuidedLanes | How::GuidedInAnyOrder | How::AlignedGuided => {
+            work::LOOP_GUIDED
+        }
     };
     work_begins(kind, plan.space.trips);
 }

@@ -1,4 +1,4 @@
-//! Chunks of a nonmonotonic dynamic loop: every member begins with its own block of them, on a cache
+//! Chunks of a nonmonotonic dynamic or guided loop: every member begins with its own block of them, on a cache
 //! line of its own, and takes some of another's when it runs out.
 //!
 //! Terms: a *lane* is the word of one member for one slot of the ring: the chunks it still has, as
@@ -164,6 +164,22 @@ impl Team<'_> {
         while word.tag() != self.tag {
             match self.swap(self.member, word, self.read(self.member, word)) {
                 Ok(()) => return,
+                Err(now) => word = now,
+            }
+        }
+    }
+
+    /// Takes half of the member's own chunks, in order: their numbers.
+    pub fn take_half(&self) -> Option<Range> {
+        let mut word = self.word(self.member);
+        loop {
+            let (first, end) = self.read(self.member, word);
+            if first >= end {
+                return None;
+            }
+            let len = chunks::guided(end - first, 1, 1);
+            match self.swap(self.member, word, (first + len, end)) {
+                Ok(()) => return Some(Range { first, len }),
                 Err(now) => word = now,
             }
         }

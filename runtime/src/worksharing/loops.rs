@@ -2,7 +2,8 @@
 //!
 //! Where chunks come from, by [`How`]: static blocks and rounds are computed by each member alone; a
 //! counter of *chunks* serves dynamic loops, so that it cannot overflow before the loop is through;
-//! nonmonotonic dynamic loops have lanes (`super::lanes`) for all chunks but the final one; guided loops exchange a counter of iterations.
+//! nonmonotonic dynamic loops, and on a machine with several locations guided ones, have lanes (`super::lanes`) for all chunks but
+//! the final one; other guided loops exchange a counter of iterations.
 //! The counters are Relaxed throughout: they hand out numbers and publish nothing, and the slot's
 //! publication orders them after their preparation.
 
@@ -62,6 +63,10 @@ impl<'a> Seat<'a> {
                 Plan { how: How::Lanes, chunk: (plan.space.trips / chunks).max(1), ..*plan }
             }
             How::Auto => Plan { how: How::Blocks, ..*plan },
+            How::GuidedInAnyOrder if self.layout.is_some() => {
+                Plan { how: How::GuidedLanes, ..*plan }
+            }
+            How::GuidedInAnyOrder => Plan { how: How::Guided, ..*plan },
             _ => *plan,
         }
     }
@@ -100,7 +105,7 @@ impl<'a> Seat<'a> {
     /// Readies the shared state for this plan.
     fn prepare(&self, plan: &Plan, construct: &Construct) {
         construct.prepare(plan.ordered);
-        if self.dealt_by(plan) == How::Lanes && construct.prepare_lanes(self.num_threads) {
+        if self.dealt_by(plan).has_lanes() && construct.prepare_lanes(self.num_threads) {
             self.shared.lanes.clear(self.slot(), self.num_threads);
         }
     }
@@ -118,6 +123,7 @@ impl<'a> Seat<'a> {
         };
         match plan.how {
             How::Lanes if !fits() => How::Counter,
+            How::GuidedLanes if !fits() => How::Guided,
             how => how,
         }
     }
@@ -139,7 +145,7 @@ impl<'a> Seat<'a> {
         local.taken.set(0);
         local.ordered.set(plan.ordered && self.num_threads > 1);
         local.at.set(None);
-        if how == How::Lanes {
+        if how.has_lanes() {
             local.lane_tag.set(construct.lane_tag());
             local.lane.set(self.shared.lanes.index(self.slot(), self.thread_num));
             local.pace.set(local.pace.get().begun());
@@ -250,8 +256,14 @@ impl<'a> Seat<'a> {
                 Some(number) => self.numbered(number),
                 None => self.raid(),
             },
+            How::GuidedLanes => match self.lanes().take_half() {
+                Some(chunks) => Some(self.merged(chunks)),
+                None => self.raid(),
+            },
             How::Counter => self.numbered(self.next_number()),
-            How::Guided => self.shrink(trips, |left| chunks::guided(left, members, chunk)),
+            How::Guided | How::GuidedInAnyOrder => {
+                self.shrink(trips, |left| chunks::guided(left, members, chunk))
+            }
             How::AlignedGuided => {
                 self.shrink(trips, |left| chunks::guided_aligned(left, members, chunk))
             }
@@ -272,6 +284,14 @@ impl<'a> Seat<'a> {
     fn numbered(&self, number: u64) -> Option<Range> {
         let local = self.local;
         chunks::nth_of(local.space.get().trips, local.chunk.get(), local.chunks.get(), number)
+    }
+
+    /// Several chunks of the member's lane as one.
+    fn merged(&self, chunks: Range) -> Range {
+        let local = self.local;
+        local.taken.set(local.taken.get() + chunks.len);
+        let chunk = local.chunk.get();
+        Range { first: chunks.first * chunk, len: chunks.len * chunk }
     }
 
     /// A chunk for a member whose lane is empty: of another's, where that pays, or the final one.

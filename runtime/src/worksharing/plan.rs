@@ -27,12 +27,16 @@ pub enum How {
     Lanes,
     /// To whoever asks, in chunks that get smaller.
     Guided,
+    /// In chunks that get smaller, of a member's own block while it lasts.
+    GuidedLanes,
+    /// As the team likes: the latter on a machine with several locations, else the former.
+    GuidedInAnyOrder,
     /// To whoever asks, in chunks that get smaller and are multiples of the chunk size.
     AlignedGuided,
 }
 
 impl How {
-    const ALL: [How; 8] = [
+    const ALL: [How; 10] = [
         How::Blocks,
         How::Auto,
         How::AlignedBlocks,
@@ -40,8 +44,15 @@ impl How {
         How::Counter,
         How::Lanes,
         How::Guided,
+        How::GuidedLanes,
+        How::GuidedInAnyOrder,
         How::AlignedGuided,
     ];
+
+    /// Whether members have chunks of their own, which others take when they have none.
+    pub(super) const fn has_lanes(self) -> bool {
+        matches!(self, How::Lanes | How::GuidedLanes)
+    }
 
     /// The inverse of `how as u32`.
     pub(super) fn from_bits(bits: u32) -> How {
@@ -65,17 +76,16 @@ pub struct Plan {
 impl Plan {
     /// A loop under a schedule. `ordered` and doacross loops are monotonic, whatever else is said.
     pub const fn scheduled(space: Space, schedule: Schedule, ordered: bool) -> Plan {
+        let in_order = ordered || matches!(schedule.order, Order::Monotonic);
         let how = match (schedule.kind, schedule.chunk) {
             (Kind::Auto, _) if !ordered => How::Auto,
             (Kind::Auto, _) => How::Blocks,
             (Kind::Static, 0) => How::Blocks,
             (Kind::Static, _) => How::Dealt,
-            (Kind::Guided, _) => How::Guided,
-            (Kind::Dynamic, _) => match schedule.order {
-                Order::Monotonic => How::Counter,
-                Order::Unspecified | Order::Nonmonotonic if ordered => How::Counter,
-                Order::Unspecified | Order::Nonmonotonic => How::Lanes,
-            },
+            (Kind::Guided, _) if in_order => How::Guided,
+            (Kind::Guided, _) => How::GuidedInAnyOrder,
+            (Kind::Dynamic, _) if in_order => How::Counter,
+            (Kind::Dynamic, _) => How::Lanes,
         };
         let chunk = if schedule.chunk == 0 { 1 } else { schedule.chunk };
         Plan { space, how, chunk, ordered, merge: true }

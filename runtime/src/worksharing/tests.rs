@@ -1,7 +1,7 @@
 //! Teams of plain threads at worksharing constructs: every iteration once, whatever the schedule, the
 //! pace of the members and what came before.
 
-use super::plan::{How, Plan};
+use super::plan::{How, Plan, Range, chunks};
 use super::{Dimension, Entry, Local, Seat, Shared};
 use std::sync::Barrier;
 use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
@@ -66,7 +66,7 @@ fn nowait_loops_of_all_schedules_run_every_iteration_once() {
         let members = random.below(5) as u32 + 1;
         let plans: Vec<Plan> = (0..LOOPS)
             .map(|_| {
-                let how = How::from_bits(random.below(7) as u32);
+                let how = How::from_bits(random.below(10) as u32);
                 plan(random.below(200), how, random.below(9) + 1)
             })
             .collect();
@@ -93,7 +93,9 @@ fn nowait_loops_of_all_schedules_run_every_iteration_once() {
 fn a_preset_loop_needs_no_beginning_and_the_next_region_starts_anew() {
     let shared = Shared::new(4);
     for members in [1, 2, 4, 3] {
-        for how in [How::Lanes, How::Counter, How::Guided, How::Blocks, How::Dealt] {
+        for how in
+            [How::Lanes, How::Counter, How::Guided, How::GuidedLanes, How::Blocks, How::Dealt]
+        {
             shared.reset();
             let (local, layout) = (Local::new(), None);
             let (thread_num, num_threads) = (0, members);
@@ -124,7 +126,7 @@ fn loops_before_a_barrier_are_settled_by_it() {
         let seen: Vec<_> = (0..LOOPS).map(|number| counters(trips(number))).collect();
         team(&shared, members, |seat| {
             for (number, seen) in (0..).zip(&seen) {
-                let how = How::from_bits(number as u32 % 7);
+                let how = How::from_bits(number as u32 % 10);
                 seat.begin(&plan(trips(number), how, 1 + number % 3), |construct| {
                     construct.provide_scratch(8);
                 });
@@ -169,7 +171,9 @@ fn the_first_member_prepares_for_the_others() {
 fn a_member_alone_gets_a_loop_at_once_and_sections_one_by_one() {
     let shared = Shared::new(4);
     team(&shared, 1, |seat| {
-        for how in [How::Lanes, How::Counter, How::Guided, How::Dealt, How::Blocks] {
+        for how in
+            [How::Lanes, How::Counter, How::Guided, How::GuidedLanes, How::Dealt, How::Blocks]
+        {
             seat.begin(&plan(1000, how, 1), |_| ());
             assert_eq!(seat.next().map(|range| range.len), Some(1000));
             assert_eq!(seat.next(), None);
@@ -184,8 +188,10 @@ fn a_member_alone_gets_a_loop_at_once_and_sections_one_by_one() {
 fn whoever_runs_the_last_iteration_runs_nothing_after_it() {
     let shared = Shared::new(4);
     team(&shared, 3, |seat| {
-        for trips in 1..200 {
-            seat.begin(&plan(trips, How::Lanes, 2), |_| ());
+        for (trips, how) in
+            (1..200).flat_map(|trips| [(trips, How::Lanes), (trips, How::GuidedLanes)])
+        {
+            seat.begin(&plan(trips, how, 2), |_| ());
             while let Some(range) = seat.next() {
                 if range.end() == trips {
                     assert_eq!(seat.next(), None);
@@ -193,6 +199,22 @@ fn whoever_runs_the_last_iteration_runs_nothing_after_it() {
             }
             seat.end();
         }
+    });
+}
+
+#[test]
+fn guided_chunks_are_halves_of_a_members_own_block_and_never_less_than_the_chunk() {
+    let (shared, barrier) = (Shared::new(4), Barrier::new(4));
+    team(&shared, 4, |seat| {
+        seat.begin(&plan(6400, How::GuidedLanes, 4), |_| ());
+        let block = chunks::block(6400 / 4 - 1, 4, seat.thread_num);
+        let first = seat.next();
+        assert_eq!(first, Some(Range { first: 4 * block.first, len: 4 * block.len.div_ceil(2) }));
+        barrier.wait();
+        while let Some(range) = seat.next() {
+            assert!(range.len % 4 == 0 && range.len <= 800, "{range:?}");
+        }
+        seat.end();
     });
 }
 

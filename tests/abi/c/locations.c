@@ -123,6 +123,8 @@ static void loops(void) {
         for (int i = 0; i < TRIPS; i++) times[i]++, last = i;
 #pragma omp for schedule(auto)
         for (int i = 0; i < TRIPS; i++) times[i]++;
+#pragma omp for schedule(nonmonotonic : guided, 3) lastprivate(last)
+        for (int i = 0; i < TRIPS; i++) times[i]++, last = i;
 #pragma omp single
         {
 #pragma omp taskloop grainsize(13) firstprivate(sweep)
@@ -135,7 +137,7 @@ static void loops(void) {
     }
     EQUAL(last, 0);
     EQUAL(sum, 6L * TRIPS * (TRIPS - 1) / 2);
-    for (int i = 0; i < TRIPS; i++) EQUAL(times[i], 30);
+    for (int i = 0; i < TRIPS; i++) EQUAL(times[i], 36);
 }
 
 static char text[4000];
