@@ -177,6 +177,10 @@ const LOCALITY_PROGRAMS: &[Program] = &[
     data_program!("cache_loops", "cache_loops.c"),
 ];
 
+/// Loops over memory that the first thread touches.
+const SWEEP_PROGRAMS: &[Program] =
+    &[data_program!("triad", "triad.c"), data_program!("sparse_rows", "sparse_rows.c")];
+
 /// `fib` as oneTBB has it.
 pub const FIB_TBB: Program =
     Program { libraries: &["tbb"], ..c_program!("fib", "fib_tbb.cpp", Language::Cpp) };
@@ -290,9 +294,12 @@ fn all(plan: &Plan) -> Vec<Workload> {
     let locality = LOCALITY_PROGRAMS.iter().map(|program| {
         task_workload(Suite::Locality, program, Unit::NanosecondsPerTask, plan.class)
     });
+    let sweeps = SWEEP_PROGRAMS
+        .iter()
+        .map(|program| task_workload(Suite::Sweeps, program, Unit::Milliseconds, plan.class));
     let measures = MEASURES.iter().map(|name| measure_workload(name, operations));
-    let openmp =
-        tasks.chain(loops).chain(paper).chain(locality).chain(measures).chain([startup_workload()]);
+    let programs = tasks.chain(loops).chain(paper).chain(locality).chain(sweeps);
+    let openmp = programs.chain(measures).chain([startup_workload()]);
     openmp.chain(opencl::workloads(plan.class)).collect()
 }
 
@@ -331,7 +338,8 @@ pub fn workloads(plan: &Plan) -> Result<Vec<Workload>, Failure> {
 
 fn belongs(workload: &Workload, suite: Suite) -> bool {
     let twice = suite == Suite::Paper && workload.name == SPARSELU.name;
-    let openmp = suite == Suite::All && !workload.suite.is_opencl();
+    let apart = workload.suite.is_opencl() || workload.suite == Suite::Sweeps;
+    let openmp = suite == Suite::All && !apart;
     openmp || suite == workload.suite || twice
 }
 
@@ -349,6 +357,8 @@ pub fn listing() -> String {
     text.extend(PAPER_PROGRAMS.iter().map(listed));
     text += "locality:\n";
     text.extend(LOCALITY_PROGRAMS.iter().map(listed));
+    text += "sweeps:\n";
+    text.extend(SWEEP_PROGRAMS.iter().map(listed));
     text += "overheads:\n";
     for name in MEASURES {
         text += &format!("  {name}\n");
@@ -411,7 +421,8 @@ mod tests {
             .map(|(p, _)| p)
             .chain(LOOP_PROGRAMS)
             .chain(PAPER_PROGRAMS)
-            .chain(LOCALITY_PROGRAMS);
+            .chain(LOCALITY_PROGRAMS)
+            .chain(SWEEP_PROGRAMS);
         let measures =
             [MEASURES, opencl::WORKLOADS, &opencl::ROUNDS.concat(), opencl::MEASURES].concat();
         let names = programs.map(|p| p.name).chain(measures);

@@ -26,6 +26,8 @@ pub enum Suite {
     Startup,
     /// All of these
     All,
+    /// Loops over memory that the first thread touches: triad, sparse_rows
+    Sweeps,
     /// OpenCL kernels: matmul_naive, row_walk, nbody, ...
     Opencl,
     /// OpenCL kernels that were written for a measurement before anything was tuned for them: wave_packet, sepia, ...

@@ -6,6 +6,7 @@
 
 mod file;
 pub mod model;
+mod predict;
 mod probe;
 mod programs;
 mod text;

@@ -1,7 +1,5 @@
-//! The paper's programs under all settings, beside the stock runtimes, and what the simulator says of the same tasks.
-//!
-//! What is simulated is one recorded run. It was recorded with coarse distribution: each allocation is at one location then, so the
-//! trace knows where data is, block by block.
+//! Programs under all settings, beside the stock runtimes, and what the simulator says of the same work: the paper's programs of
+//! tasks, under each scheduler and distribution, and loops over memory that the first thread touches, under each distribution.
 
 use std::path::{Path, PathBuf};
 
@@ -10,23 +8,63 @@ use vicinity_bench::options::{Class, Memory, Options, Suite, Vary};
 use vicinity_bench::report::Compared;
 use vicinity_output::tell;
 use vicinity_policy::distribution::Distribution;
-use vicinity_policy::scheduler::Scheduler;
-use vicinity_policy::topology::LocationId;
-use vicinity_sim::engine::{Setup, simulate};
 use vicinity_sim::machine::Machine;
-use vicinity_sim::recorded;
+use vicinity_sim::trace::Trace;
+use vicinity_sim::trace::analysis::Analysis;
 
 use super::file::{Program, Run};
+use super::predict;
 use crate::failure::Failure;
 use crate::timeline;
 
 const SCHEDULERS: [&str; 3] = ["locality", "workstealing", "central"];
-const DISTRIBUTIONS: [&str; 3] = ["standard", "fine", "coarse"];
 const REPEAT: usize = 3;
+
+/// A kind of programs, and how they are run.
+struct Kind {
+    suite: Suite,
+    /// By which the runtime's decisions are varied.
+    settings: Vec<Vary>,
+    /// In which one run is recorded.
+    recorded: &'static str,
+    predict: fn(&mut Program, (Trace, Analysis), &Machine),
+}
 
 /// Runs everything; `quick` takes the smallest inputs, whose figures say little. Also whether every program ran.
 pub fn measure(machine: &Machine, quick: bool) -> Result<(Vec<Program>, bool), Failure> {
-    let options = options(quick);
+    let (mut programs, mut all_ran) = (Vec::new(), true);
+    for kind in [tasks(), sweeps()] {
+        let (of_kind, ran) = of_kind(&kind, machine, quick)?;
+        programs.extend(of_kind);
+        all_ran &= ran;
+    }
+    Ok((programs, all_ran))
+}
+
+/// What is simulated is one recorded run. With coarse distribution each allocation is at one location, so the trace knows where
+/// data is, block by block.
+fn tasks() -> Kind {
+    let settings = vec![vary("VICINITY_SCHEDULER", &SCHEDULERS), distributions()];
+    Kind { suite: Suite::Paper, settings, recorded: "coarse", predict: predict::tasks }
+}
+
+fn sweeps() -> Kind {
+    let settings = vec![distributions()];
+    Kind { suite: Suite::Sweeps, settings, recorded: "standard", predict: predict::sweeps }
+}
+
+fn distributions() -> Vary {
+    let every: Vec<&str> = Distribution::WORDS.iter().map(|known| known.0).collect();
+    vary("OMP_DATA_DISTRIBUTION", &every)
+}
+
+fn vary(name: &str, values: &[&str]) -> Vary {
+    let values = values.iter().map(|&value| value.to_string()).collect();
+    Vary { name: name.to_string(), values }
+}
+
+fn of_kind(kind: &Kind, machine: &Machine, quick: bool) -> Result<(Vec<Program>, bool), Failure> {
+    let options = options(kind, quick);
     let measured = vicinity_bench::measured(&options)?;
     let all_ran = measured.results.iter().all(|result| result.failure.is_none());
     let mut programs: Vec<Program> = Vec::new();
@@ -37,37 +75,38 @@ pub fn measure(machine: &Machine, quick: bool) -> Result<(Vec<Program>, bool), F
         }
         programs.last_mut().expect("just pushed").runs.push(run(result));
     }
-    programs.iter_mut().for_each(|program| predict(program, machine, &options));
+    for program in &mut programs {
+        tell(format!("survey: {}: recorded and simulated", program.name));
+        match record(program, kind, &options) {
+            Ok(trace) => (kind.predict)(program, trace, machine),
+            Err(failure) => _ = failure.report(),
+        }
+    }
     Ok((programs, all_ran))
 }
 
-fn options(quick: bool) -> Options {
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let vary = |name: &str, values: &[&str]| Vary {
-        name: name.to_string(),
-        values: values.iter().map(|&value| value.to_string()).collect(),
-    };
+fn options(kind: &Kind, quick: bool) -> Options {
     Options {
-        suite: Some(Suite::Paper),
-        threads: vec![processors],
+        suite: Some(kind.suite),
+        threads: vec![std::thread::available_parallelism().map_or(1, usize::from)],
         repeat: if quick { 1 } else { REPEAT },
         class: if quick { Class::Test } else { Class::Medium },
         memory: Memory::OmpMalloc,
         against: vec![Contender::GccLibgomp, Contender::ClangLibomp, Contender::VicinityGcc],
-        vary: vec![
-            vary("VICINITY_SCHEDULER", &SCHEDULERS),
-            vary("OMP_DATA_DISTRIBUTION", &DISTRIBUTIONS),
-        ],
+        vary: kind.settings.clone(),
         ..Options::default()
     }
 }
 
+/// Settings are words in the order of `Kind::settings`; the distribution is the last.
 fn run(result: &Compared) -> Run {
-    let setting = result.setting.as_deref().and_then(|setting| setting.split_once(' '));
+    let words: Vec<&str> = result.setting.as_deref().unwrap_or_default().split(' ').collect();
+    let scheduler = if words.len() > 1 { words.first() } else { None };
+    let distribution = words.last().filter(|word| !word.is_empty());
     Run {
         contender: result.contender.name().to_string(),
-        scheduler: setting.map(|(scheduler, _)| scheduler.to_string()),
-        distribution: setting.map(|(_, distribution)| distribution.to_string()),
+        scheduler: scheduler.map(ToString::to_string),
+        distribution: distribution.map(ToString::to_string),
         median_ms: result.summary.map(|summary| summary.median),
         least_ms: result.summary.map(|summary| summary.min),
         most_ms: result.summary.map(|summary| summary.max),
@@ -75,40 +114,21 @@ fn run(result: &Compared) -> Run {
     }
 }
 
-/// Records a run, and simulates it with each scheduler and distribution.
-fn predict(program: &mut Program, machine: &Machine, options: &Options) {
-    tell(format!("survey: {}: recorded and simulated", program.name));
+/// A run of a program, with what its trace tells.
+fn record(program: &Program, kind: &Kind, options: &Options) -> Result<(Trace, Analysis), Failure> {
     let file = TraceFile::new();
-    let vary = |name: &str, value: &str| Vary { name: name.into(), values: vec![value.into()] };
-    let traced = vicinity_bench::measured(&Options {
+    vicinity_bench::measured(&Options {
         programs: vec![program.name.clone()],
         repeat: 1,
         against: vec![Contender::VicinityGcc],
         vary: vec![
-            vary("VICINITY_TRACE", &file.0.to_string_lossy()),
-            vary("OMP_DATA_DISTRIBUTION", "coarse"),
+            vary("VICINITY_TRACE", &[&file.0.to_string_lossy()]),
+            vary("VICINITY_TRACE_MEMORY", &["on"]),
+            vary("OMP_DATA_DISTRIBUTION", &[kind.recorded]),
         ],
         ..options.clone()
-    });
-    let read = traced.map_err(Failure::from).and_then(|_| timeline::read(&file.0));
-    let Ok((trace, _)) = read.inspect_err(|failure| _ = failure.report()) else { return };
-    let as_recorded = recorded::program(&trace, machine);
-    // The first thread fills all arrays, so by first touch they are where it is.
-    let at_one = recorded::program_with_data(&trace, machine, Some(LocationId(0)));
-    let distributions = [
-        ("standard", Distribution::Standard, &at_one),
-        ("fine", Distribution::Fine, &as_recorded),
-        ("coarse", Distribution::Coarse, &as_recorded),
-    ];
-    for run in &mut program.runs {
-        let scheduler = Scheduler::WORDS.iter().find(|it| run.scheduler.as_deref() == Some(it.0));
-        let distribution =
-            distributions.iter().find(|it| run.distribution.as_deref() == Some(it.0));
-        let Some((scheduler, distribution)) = scheduler.zip(distribution) else { continue };
-        let setup = Setup::new(machine, distribution.2, scheduler.1, distribution.1);
-        let simulated = simulate(&setup).ok();
-        run.simulated_ms = simulated.map(|(outcome, _)| outcome.makespan_ps as f64 / 1e9);
-    }
+    })?;
+    timeline::read(&file.0)
 }
 
 /// A trace that is there for a while.
