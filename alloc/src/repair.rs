@@ -1,18 +1,19 @@
 //! `OMP_DATA_DISTRIBUTION=auto`: watches what threads use in parallel regions, and moves blocks that are far from their users.
 //!
-//! Terms: a *block* is one of `omp_malloc` or of the program's large ones, if nobody said where it has to be; of other memory it is
-//! a mapping of the kernel's (static arrays, an allocator's own, a file's).
+//! Terms: a *block* is one of `omp_malloc` or of the program's large ones, if nobody said where it has to be; a large variable, as
+//! far as files have symbols; of other memory it is a mapping of the kernel's (an allocator's own, a file's).
 //!
 //! How: [`crate::touches`] says which memory threads were about to touch, the kernel (`move_pages`) where that is;
 //! `policy::repair` decides, and `move_pages` moves. Nothing is protected, unmapped or bound, so nothing that the program can do with its memory changes: not fork, signals, calls of the system, locked or pinned pages (which stay where they are).
 //!
 //! Units: bytes, nanoseconds of processor time.
 
-use crate::os::{mappings, memory, numa};
+use crate::os::{mappings, memory, numa, variables};
 use crate::placed::engine::Engine;
 use crate::placed::{self, Wish};
 use crate::topology::{self, Machine};
 use crate::touches::Touch;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use vicinity_policy::repair::{self, Plan, Seen};
@@ -51,6 +52,14 @@ pub struct Moved {
 pub struct Repair {
     /// By first address.
     blocks: BTreeMap<usize, Watched>,
+    /// Large variables, of what was loaded when they were first asked for.
+    variables: OnceCell<Vec<Range<usize>>>,
+}
+
+/// The kernel's mappings, cut at large variables, read when they are first needed.
+struct Others<'a> {
+    variables: &'a OnceCell<Vec<Range<usize>>>,
+    blocks: OnceCell<Vec<Range<usize>>>,
 }
 
 impl Repair {
@@ -64,19 +73,20 @@ impl Repair {
     pub fn digest(&mut self, touches: &[Touch], every_ns: u64, threads: u32) -> Vec<Moved> {
         let Some(engine) = placed::engine_so_far() else { return Vec::new() };
         let machine = topology::machine();
-        let mut others = None;
+        let Repair { blocks: known, variables } = self;
+        let others = Others { variables, blocks: OnceCell::new() };
         let mut due = Vec::new();
         for touch in touches {
             let mut blocks: Vec<(Range<usize>, usize)> = touch
                 .addresses
                 .iter()
-                .filter_map(|&at| Some((block_of(at, engine, &mut others)?, at)))
+                .filter_map(|&at| Some((block_of(at, engine, &others)?, at)))
                 .collect();
             blocks.dedup_by(|one, other| one.0 == other.0);
             let at = machine.location_of_processor(touch.sample.processor);
             let share_ns = every_ns / blocks.len().max(1) as u64;
             for (block, address) in blocks {
-                let watched = self.watched(&block);
+                let watched = watched(known, &block);
                 if address >= watched.end {
                     continue;
                 }
@@ -92,14 +102,6 @@ impl Repair {
         due.sort_unstable();
         due.dedup();
         due.into_iter().filter_map(|start| self.look(start, threads, engine, machine)).collect()
-    }
-
-    fn watched(&mut self, block: &Range<usize>) -> &mut Watched {
-        let watched = self.blocks.entry(block.start).or_insert_with(|| Watched::new(block));
-        if !is_the_same(block, watched.end) {
-            *watched = Watched::new(block);
-        }
-        watched
     }
 
     /// Asks where a block is, and moves it if that has paid by now.
@@ -143,6 +145,15 @@ impl Repair {
         engine.moved(start, bytes);
         Some(Moved { start, bytes, plan: advice.plan })
     }
+}
+
+/// What is known of a block, of nothing if it has become another.
+fn watched<'a>(known: &'a mut BTreeMap<usize, Watched>, block: &Range<usize>) -> &'a mut Watched {
+    let watched = known.entry(block.start).or_insert_with(|| Watched::new(block));
+    if !is_the_same(block, watched.end) {
+        *watched = Watched::new(block);
+    }
+    watched
 }
 
 impl Watched {
@@ -194,19 +205,24 @@ fn is_the_same(block: &Range<usize>, end: usize) -> bool {
     end <= block.end && block.len() <= (end - block.start) / 2 * 3
 }
 
-/// The block that an address is in, if it may be moved: `others` are the kernel's mappings, read when they are first needed.
-fn block_of(
-    address: usize,
-    engine: &Engine,
-    others: &mut Option<Vec<Range<usize>>>,
-) -> Option<Range<usize>> {
+impl Others<'_> {
+    fn block_of(&self, address: usize) -> Option<Range<usize>> {
+        let variables = self.variables.get_or_init(|| variables::large(LEAST_BYTES));
+        let blocks = self.blocks.get_or_init(|| {
+            let page = memory::page_size();
+            let parts = |mapping| variables::split(&mapping, variables, page);
+            mappings::data().into_iter().flat_map(parts).collect()
+        });
+        blocks.iter().find(|range| range.contains(&address)).cloned()
+    }
+}
+
+/// The block that an address is in, if it may be moved.
+fn block_of(address: usize, engine: &Engine, others: &Others) -> Option<Range<usize>> {
     let block = match engine.block_of(address) {
         Some(_) if engine.wish_of(address) != Wish::Standard => return None,
         Some((start, bytes)) => start..start + bytes,
-        None => {
-            let others = others.get_or_insert_with(mappings::data);
-            others.iter().find(|range| range.contains(&address))?.clone()
-        }
+        None => others.block_of(address)?,
     };
     (block.len() >= LEAST_BYTES).then_some(block)
 }

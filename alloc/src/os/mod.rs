@@ -20,6 +20,7 @@ pub mod processors;
 pub mod samples;
 pub mod shared;
 pub mod stack;
+pub mod variables;
 
 pub use affinity::{affinity_mask, bind_current_thread, current_processor};
 pub use cgroup::{Throttling, quota_of_this_process, throttling_of};
