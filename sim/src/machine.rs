@@ -30,7 +30,8 @@ pub struct Machine {
     pub unit_bytes: u64,
     /// Locations are home caches: stores go through to them, and nothing is placed by first touch.
     pub many_core: bool,
-    /// Cache in which a task's data stays from one pass over it to the next.
+    /// Cache in which a task's data stays from one pass over it to the next: on a many-core the L1, since lines of other home
+    /// caches are not kept in a tile's own L2 (the paper switched that off).
     pub reuse_bytes: u64,
     /// Of one home cache.
     pub home_cache_bytes: u64,
@@ -82,7 +83,7 @@ impl Machine {
             clock_mhz: preset.clock_mhz,
             unit_bytes: if many_core { LINE_BYTES } else { PAGE_BYTES },
             many_core,
-            reuse_bytes: if many_core { preset.last_cache_bytes } else { topology.cache_bytes },
+            reuse_bytes: topology.cache_bytes,
             home_cache_bytes: preset.last_cache_bytes,
             behind_ps: preset.behind.map_or(0, |behind| u64::from(behind.latency_ns) * 1000),
             misses_in_flight: u64::from(preset.misses_in_flight),
