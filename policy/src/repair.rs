@@ -216,6 +216,15 @@ pub fn every_us(threads: u32) -> u64 {
     u64::from(threads.max(8)) * 500
 }
 
+/// When a thread's first sample comes, in nanoseconds of its time: threads begin together and run loops of equal length, and would
+/// all be sampled at the same place of the same loops, again and again. Multiples of the golden ratio spread any number of threads
+/// evenly.
+pub fn first_sample_ns(thread: u32, every_ns: u64) -> u64 {
+    let of_interval = thread.wrapping_add(1).wrapping_mul(0x9E37_79B9);
+    let product = u128::from(every_ns) * u128::from(of_interval);
+    1 + (product >> 32) as u64
+}
+
 /// Nanoseconds that moving a byte takes: pages are allocated, copied and mapped anew, at about a gigabyte a second.
 const MOVE_NS_PER_BYTE: u64 = 1;
 /// After so many moves a block stays.
@@ -338,6 +347,17 @@ mod tests {
         let seen_parts = (0..64).filter(|part| !(12..16).contains(part));
         seen_parts.flat_map(|part| [part; 4]).for_each(|part| seen.add_use(part, LocationId(1)));
         assert_eq!(seen.advise(&machine(4), &all(4)).plan, Plan::Parts(vec![LocationId(1); 64]));
+    }
+
+    #[test]
+    fn threads_are_sampled_one_after_the_other() {
+        for threads in [2, 7, 64, 112] {
+            let mut firsts: Vec<u64> = (0..threads).map(|it| first_sample_ns(it, 56_000)).collect();
+            firsts.sort_unstable();
+            let gaps = firsts.windows(2).map(|pair| pair[1] - pair[0]);
+            assert!(firsts[0] > 0 && firsts[firsts.len() - 1] <= 56_000);
+            assert!(gaps.max().unwrap() <= 2 * 56_000 / u64::from(threads), "{firsts:?}");
+        }
     }
 
     #[test]

@@ -79,8 +79,9 @@ pub fn install() -> bool {
     }
 }
 
-/// Has the calling thread sampled each time it has used the processor for so long; `None` if there are no timers left.
-pub fn watch_thread(tally: &'static Tally, every_ns: u64) -> Option<Timer> {
+/// Has the calling thread sampled when it has used the processor for `first_ns` from now on, and then each time that it has for
+/// `every_ns`; `None` if there are no timers left.
+pub fn watch_thread(tally: &'static Tally, first_ns: u64, every_ns: u64) -> Option<Timer> {
     // SAFETY: the structures are ours; the tally lives as long as the process.
     unsafe {
         let mut event: libc::sigevent = zeroed();
@@ -92,9 +93,11 @@ pub fn watch_thread(tally: &'static Tally, every_ns: u64) -> Option<Timer> {
         if libc::timer_create(libc::CLOCK_THREAD_CPUTIME_ID, &mut event, &mut timer) != 0 {
             return None;
         }
-        let (seconds, nanoseconds) = (every_ns / 1_000_000_000, every_ns % 1_000_000_000);
-        let every = libc::timespec { tv_sec: seconds as i64, tv_nsec: nanoseconds as i64 };
-        let times = libc::itimerspec { it_interval: every, it_value: every };
+        let time = |ns: u64| libc::timespec {
+            tv_sec: (ns / 1_000_000_000) as i64,
+            tv_nsec: (ns % 1_000_000_000) as i64,
+        };
+        let times = libc::itimerspec { it_interval: time(every_ns), it_value: time(first_ns) };
         libc::timer_settime(timer, 0, &times, std::ptr::null_mut());
         Some(Timer(timer))
     }
@@ -177,7 +180,7 @@ mod tests {
     fn a_thread_is_sampled_while_it_is_watched() {
         static TALLY: Tally = Tally { regions: AtomicU32::new(0), thread: 7 };
         assert!(install());
-        let Some(timer) = watch_thread(&TALLY, 1_000_000) else { return };
+        let Some(timer) = watch_thread(&TALLY, 1, 1_000_000) else { return };
         let spin = |until: usize| {
             let mut rounds = 0u64;
             while pending() < until && rounds < 300_000_000 {

@@ -106,7 +106,9 @@ fn begin(thread: &'static Thread) -> Watch {
     let tally: &'static Tally =
         Box::leak(Box::new(Tally { thread: thread.gtid as u32, ..Tally::default() }));
     let threads = crate::global::processors();
-    let timer = samples::watch_thread(tally, touches::every_ns(threads));
+    let every_ns = touches::every_ns(threads);
+    let first_ns = vicinity_policy::repair::first_sample_ns(tally.thread, every_ns);
+    let timer = samples::watch_thread(tally, first_ns, every_ns);
     let watch = Watch { tally, timer };
     thread.watch.set(Some(watch));
     thread.at_end(move || {

@@ -156,11 +156,13 @@ impl Watcher {
             let (pages, next_look) = (Vec::new(), LEAST_SAMPLES);
             Watched { seen, pages, part_bytes, spent_ps: 0, next_look, moves: 0 }
         };
+        let every_ns = repair::every_us(team.len() as u32) * 1000;
+        let since_ps = |thread| (every_ns + 1 - repair::first_sample_ns(thread, every_ns)) * 1000;
         Watcher {
             regions: loops.program.regions.iter().map(|it| region(it.bytes)).collect(),
             random: Random::new(seed, 0),
-            since_ps: vec![0; team.len()],
-            every_ps: repair::every_us(team.len() as u32) * 1_000_000,
+            since_ps: (0..team.len() as u32).map(since_ps).collect(),
+            every_ps: every_ns * 1000,
         }
     }
 
