@@ -77,21 +77,23 @@ impl Repair {
         let others = Others { variables, blocks: OnceCell::new() };
         let mut due = Vec::new();
         for touch in touches {
-            let mut blocks: Vec<(Range<usize>, usize)> = touch
-                .addresses
-                .iter()
-                .filter_map(|&at| Some((block_of(at, engine, &others)?, at)))
-                .collect();
-            blocks.dedup_by(|one, other| one.0 == other.0);
+            // By block: one may hold several arrays that are used together (variables, the heap), so each of its parts counts.
+            let mut blocks: BTreeMap<usize, (Range<usize>, Vec<usize>)> = BTreeMap::new();
+            for &at in &touch.addresses {
+                if let Some(block) = block_of(at, engine, &others) {
+                    blocks.entry(block.start).or_insert((block, Vec::new())).1.push(at);
+                }
+            }
             let at = machine.location_of_processor(touch.sample.processor);
             let share_ns = every_ns / blocks.len().max(1) as u64;
-            for (block, address) in blocks {
+            for (block, addresses) in blocks.into_values() {
                 let watched = watched(known, &block);
-                if address >= watched.end {
+                let used = watched.parts_with(block.start, &addresses);
+                if used.is_empty() {
                     continue;
                 }
                 watched.spent_ns += share_ns;
-                watched.seen.add_use((address - block.start) / watched.part_bytes, at);
+                used.into_iter().for_each(|part| watched.seen.add_use(part, at));
                 if watched.seen.samples() >= watched.next_look {
                     watched.next_look =
                         watched.seen.samples() + repair::between_looks(watched.seen.parts());
@@ -132,9 +134,9 @@ impl Repair {
         watched.forget();
         watched.moves += 1;
         let (part_bytes, end) = (watched.part_bytes, watched.end);
-        let unit = engine.unit_bytes(start);
+        let unit = engine.unit_bytes(start, bytes);
         let site = |address: usize| {
-            // A huge page goes as a whole, to where its middle should be.
+            // A huge page or piece goes as a whole, to where its middle should be.
             let middle = (address / unit * unit + unit / 2).clamp(start, end - 1);
             match &advice.plan {
                 Plan::Parts(homes) => sites.site_of(homes[(middle - start) / part_bytes]),
@@ -177,6 +179,15 @@ impl Watched {
         let locations = topology::machine().topology.len();
         self.seen = Seen::new(self.seen.parts(), locations);
         (self.spent_ns, self.next_look) = (0, repair::LEAST_SAMPLES);
+    }
+
+    /// The parts that some addresses are in, each once.
+    fn parts_with(&self, start: usize, addresses: &[usize]) -> Vec<usize> {
+        let inside = addresses.iter().filter(|&&at| at < self.end);
+        let mut parts: Vec<usize> = inside.map(|at| (at - start) / self.part_bytes).collect();
+        parts.sort_unstable();
+        parts.dedup();
+        parts
     }
 
     /// Adds where some pages of each part are; `false` if none is anywhere, or the kernel does not say.
@@ -282,5 +293,19 @@ pub fn described(plan: &Plan) -> String {
             }
         }
         _ => "its pages round the locations".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrays_of_one_block_count_each() {
+        let watched = Watched::new(&(1 << 30..(1 << 30) + (4 << 20)));
+        assert_eq!(watched.part_bytes, 1 << 16);
+        let at = |offset: usize| (1 << 30) + offset;
+        let used = [at(2 << 20), at(100), at((2 << 20) + 8), at(5 << 20), at(200)];
+        assert_eq!(watched.parts_with(1 << 30, &used), [0, 32]);
     }
 }

@@ -1,13 +1,18 @@
 #!/bin/sh
-# Prints the path of a Debian kernel to boot, unpacked from its package below the given folder. The package is fetched
-# once, never installed, and kept; a folder that holds a kernel is used as it is, so that later runs need no network.
+# kernel.sh FOLDER [PACKAGE...]: prints the path of a Debian kernel to boot, unpacked from its package below the folder. The
+# kernel is fetched once, never installed, and kept; a folder that holds one is used as it is, so that later runs need no
+# network. PACKAGE: those that stand for the newest kernel of a series, of which the first that apt knows is taken; if none is
+# named, that for virtual machines.
 set -eu
 folder=$1
+shift
+[ $# -gt 0 ] || set -- linux-image-cloud-amd64
+names=$*
 
-# The newest kernel that the package for virtual machines stands for.
 find_package() {
-    apt-cache depends linux-image-cloud-amd64 2>/dev/null |
-        sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p' | head -n 1
+    for name in $names; do
+        apt-cache depends "$name" 2>/dev/null | sed -n 's/^ *Depends: \(linux-image-[0-9].*\)/\1/p'
+    done | head -n 1
 }
 
 find_kernel() { find "$folder/boot" -name 'vmlinuz-*' 2>/dev/null | sort | tail -n 1; }
@@ -23,7 +28,7 @@ if [ -z "$kernel" ]; then
         package=$(find_package)
     fi
     if [ -z "$package" ]; then
-        echo "numa: apt knows no linux-image-cloud-amd64; put a kernel at $folder/boot/vmlinuz-VERSION" >&2
+        echo "numa: apt knows no package $names; put a kernel at $folder/boot/vmlinuz-VERSION" >&2
         exit 1
     fi
     echo "numa: fetching the package $package for its kernel (not installed)" >&2

@@ -5,7 +5,7 @@
 #   tests/numa/run.sh [--only TEXT] [--keep] [MACHINE...]
 #
 # --only TEXT: only the scenarios whose name holds TEXT. --keep: print the whole console, not only the scenarios.
-# MACHINE: a, b, c, d; a and b at once if none is named. Needs `make` before, and the packages of `scripts/setup.sh numa`.
+# MACHINE: a, b, c, d, e; a and b at once if none is named. Needs `make` before, and the packages of `scripts/setup.sh numa`.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(cd "$here/../.." && pwd)
@@ -22,8 +22,8 @@ while [ $# -gt 0 ]; do
     case $1 in
         --only) only=$2; shift ;;
         --keep) keep=yes ;;
-        a | b | c | d) machines="$machines $1" ;;
-        *) echo "numa: $1: expected --only TEXT, --keep, or the machines a, b, c and d" >&2; exit 2 ;;
+        a | b | c | d | e) machines="$machines $1" ;;
+        *) echo "numa: $1: expected --only TEXT, --keep, or the machines a, b, c, d and e" >&2; exit 2 ;;
     esac
     shift
 done
@@ -33,6 +33,7 @@ done
 # a: four nodes of two processors, distances that differ by direction.
 # b: three nodes with processors and one with memory only; less memory at node 1.
 # c: two nodes of two processors. d: eight nodes of one, in two groups.
+# e: four nodes of two, of a newer kernel, which has memory in pieces of 64 KiB.
 # The last level cache is the private one (512 KiB): above its size tasks are dealt, so small blocks will do.
 machine_options() {
     case $1 in
@@ -44,6 +45,8 @@ machine_options() {
         d) echo "-smp 8,sockets=8,cores=1 $(for at in 0 1 2 3 4 5 6 7; do node $at $at 128; done)
                  $(for at in 0 1 2 3; do distances $at $(groups $at) 32 32 32 32; done)
                  $(for at in 0 1 2 3; do distances $((at + 4)) 32 32 32 32 $(groups $at); done)" ;;
+        e) echo "-smp 8,sockets=4,cores=2 $(for at in 0 1 2 3; do node $at $((2 * at))-$((2 * at + 1)) 256; done)
+                 $(distances 0 10 20 20 20) $(distances 1 20 10 20 20) $(distances 2 20 20 10 20) $(distances 3 20 20 20 10)" ;;
     esac
 }
 
@@ -67,7 +70,11 @@ groups() { # a node's distances to those of its group, by its number there
     case $1 in 0) echo 10 12 12 12 ;; 1) echo 12 10 12 12 ;; 2) echo 12 12 10 12 ;; 3) echo 12 12 12 10 ;; esac
 }
 
-memory_mib() { case $1 in a) echo 896 ;; b) echo 928 ;; c) echo 768 ;; d) echo 1024 ;; esac; }
+memory_mib() { case $1 in a) echo 896 ;; b) echo 928 ;; c) echo 768 ;; d | e) echo 1024 ;; esac; }
+
+# Where the kernel of a machine is. Pieces of 64 KiB came with Linux 6.8.
+kernel_folder() { case $1 in e) echo "$out/kernel-pieces" ;; *) echo "$out/kernel" ;; esac; }
+kernel_packages() { case $1 in e) echo linux-image-6.12-cloud-amd64 ;; esac; }
 
 # A kernel whose emulated processors and timer are held up by the host may stop before it has begun: then once more.
 boot() { # machine
@@ -101,7 +108,7 @@ emulate() { # machine
     exec timeout --signal=KILL "$limit_s" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
         -machine q35 -accel tcg,thread=multi -cpu max,l3-cache=off -m "$(memory_mib "$1")" \
         $(machine_options "$1") -serial stdio \
-        -kernel "$kernel" -initrd "$out/initramfs" \
+        -kernel "$(sh "$here/kernel.sh" "$(kernel_folder "$1")")" -initrd "$out/initramfs" \
         -append "console=ttyS0 loglevel=4 panic=-1 numa_balancing=disable mitigations=off no_timer_check vicinity_machine=$1" \
         </dev/null >"$out/console-$1" 2>&1
 }
@@ -125,7 +132,10 @@ report() { # machine
 }
 
 mkdir -p "$out"
-kernel=$(sh "$here/kernel.sh" "$out/kernel")
+for machine in $machines; do
+    # shellcheck disable=SC2046 # a list of words
+    sh "$here/kernel.sh" "$(kernel_folder "$machine")" $(kernel_packages "$machine") >/dev/null
+done
 sh "$here/pack.sh" "$dist" "$out" "$only"
 for machine in $machines; do
     boot "$machine" &

@@ -32,13 +32,24 @@ fn is_file(name: &str) -> bool {
     name.starts_with('/') && !others.iter().any(|other| name.starts_with(other))
 }
 
-/// Whether the mapping that an address is in has huge pages now.
-pub fn has_huge_pages(address: usize) -> bool {
-    huge_pages_in(&fs::read_to_string("/proc/self/smaps").unwrap_or_default(), address)
+/// What the kernel has a mapping in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Grain {
+    /// Some are huge now.
+    Huge,
+    /// Single ones, as it was told.
+    Single,
+    /// Single ones, or pieces of several.
+    Any,
 }
 
-/// After the line of a mapping come some of the form `AnonHugePages:   2048 kB`.
-fn huge_pages_in(text: &str, address: usize) -> bool {
+/// What the mapping that an address is in consists of.
+pub fn grain_of(address: usize) -> Grain {
+    grain_in(&fs::read_to_string("/proc/self/smaps").unwrap_or_default(), address)
+}
+
+/// After the line of a mapping come some of the form `AnonHugePages:   2048 kB`, and `VmFlags: rd wr nh` with what it was told.
+fn grain_in(text: &str, address: usize) -> Grain {
     let holds = |line: &str| {
         let (start, end) = line.split_whitespace().next()?.split_once('-')?;
         let address_of = |word| usize::from_str_radix(word, 16).ok();
@@ -50,8 +61,16 @@ fn huge_pages_in(text: &str, address: usize) -> bool {
         let some = words.next().is_some_and(|count| count != "0");
         ["AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:"].contains(&name) && some
     };
-    let mut lines = text.lines().skip_while(|line| holds(line) != Some(true)).skip(1);
-    lines.by_ref().take_while(|line| holds(line).is_none()).any(is_huge)
+    let is_single = |line: &str| line.starts_with("VmFlags:") && line.contains(" nh");
+    let of_it = || {
+        let lines = text.lines().skip_while(|line| holds(line) != Some(true)).skip(1);
+        lines.take_while(|line| holds(line).is_none())
+    };
+    match (of_it().any(is_huge), of_it().any(is_single)) {
+        (true, _) => Grain::Huge,
+        (false, true) => Grain::Single,
+        (false, false) => Grain::Any,
+    }
 }
 
 /// The bytes of the process's memory, read so that addresses without any are no harm.
@@ -98,7 +117,7 @@ nonsense
     }
 
     #[test]
-    fn huge_pages_are_found() {
+    fn huge_pages_are_found_and_where_there_will_be_none() {
         let text = "\
 00400000-00401000 r-xp 00000000 08:01 131 /bin/program
 Size:                  4 kB
@@ -107,9 +126,16 @@ AnonHugePages:         0 kB
 Size:               4096 kB
 AnonHugePages:      2048 kB
 FilePmdMapped:         0 kB
+VmFlags: rd wr mr mw me ac
+7f0000400000-7f0000500000 rw-p 00000000 00:00 0
+AnonHugePages:         0 kB
+VmFlags: rd wr mr mw me ac nh
+7f0000600000-7f0000700000 rw-p 00000000 00:00 0
+VmFlags: rd wr mr mw me ac
 ";
-        let has = |address| huge_pages_in(text, address);
-        assert_eq!([has(0x40_0000), has(0x7f00_0010_0000), has(5)], [false, true, false]);
+        let at = [0x40_0000, 0x7f00_0010_0000, 0x7f00_0040_0000, 0x7f00_0060_0000, 5];
+        let wanted = [Grain::Any, Grain::Huge, Grain::Single, Grain::Any, Grain::Any];
+        assert_eq!(at.map(|address| grain_in(text, address)), wanted);
     }
 
     #[test]

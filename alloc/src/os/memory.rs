@@ -139,6 +139,27 @@ fn parse_huge_page(enabled: &str, size: &str) -> Option<usize> {
     size.trim().parse().ok().filter(|bytes: &usize| bytes.is_power_of_two())
 }
 
+/// The largest piece, smaller than a huge page, that the kernel takes private memory in unasked (a large folio, since Linux 6.8); `None`
+/// where it takes single pages.
+pub fn piece_bytes() -> Option<usize> {
+    let folder = "/sys/kernel/mm/transparent_hugepage";
+    let read = |path: String| std::fs::read_to_string(path).ok();
+    let (enabled, huge) = (read(format!("{folder}/enabled"))?, huge_page_bytes());
+    let sizes = std::fs::read_dir(folder).ok()?.flatten().filter_map(|entry| {
+        let bytes = parse_piece(entry.file_name().to_str()?)?;
+        let choice = read(format!("{}/enabled", entry.path().display()))?;
+        let inherits = choice.contains("[inherit]") && enabled.contains("[always]");
+        (choice.contains("[always]") || inherits).then_some(bytes)
+    });
+    sizes.filter(|&bytes| huge.is_none_or(|huge| bytes < huge)).max()
+}
+
+/// A folder is called `hugepages-64kB`.
+fn parse_piece(name: &str) -> Option<usize> {
+    let kib: usize = name.strip_prefix("hugepages-")?.strip_suffix("kB")?.parse().ok()?;
+    kib.checked_mul(1024).filter(|bytes| bytes.is_power_of_two())
+}
+
 /// Gives pages back; that unpins them.
 ///
 /// # Safety
@@ -213,6 +234,13 @@ pub(crate) mod tests {
         assert_eq!(parse_huge_page("[always] madvise never\n", "2097152\n"), Some(2 << 20));
         assert_eq!(parse_huge_page("always madvise [never]\n", "2097152\n"), None);
         assert_eq!(parse_huge_page("[always]", "many"), None);
+    }
+
+    #[test]
+    fn pieces_are_called_by_their_size() {
+        assert_eq!(parse_piece("hugepages-64kB"), Some(64 << 10));
+        assert_eq!(parse_piece("hugepages-48kB"), None);
+        assert_eq!(parse_piece("khugepaged"), None);
     }
 
     #[test]

@@ -10,14 +10,15 @@ use super::index::INDEX;
 use super::others;
 use super::own::{self, Mapping};
 use super::pages::Pages;
-use super::plan::{Machine, Plan, Request, Wish, is_part};
+use super::plan::{MOVED_PIECES, Machine, Plan, Request, Wish, is_part};
 use super::region::{self, Ground, Rule};
 use super::shard::{Given, Shard, Small};
 use super::sites::Sites;
 use super::slot::{Detail, SpanId};
 use super::watch::{Report, Watch};
 use super::word::{FARTHEST, Form, GRANULE, Placement, Word};
-use crate::os::{mappings, memory, numa};
+use crate::os::mappings::{self, Grain};
+use crate::os::{memory, numa};
 use std::cell::Cell;
 use std::ptr::NonNull;
 use std::sync::MutexGuard;
@@ -190,10 +191,16 @@ impl Engine {
         self.machine.huge_page_bytes.filter(|_| has)
     }
 
-    /// What of a block has to be moved together: its pages, or huge ones where it has some.
-    pub fn unit_bytes(&self, start: usize) -> usize {
-        let huge = self.machine.huge_page_bytes.filter(|_| mappings::has_huge_pages(start));
-        huge.unwrap_or(self.machine.page_bytes)
+    /// What of a block or mapping should be moved together: its pages, huge ones where it has some, or what the kernel may have as
+    /// one piece, if there are several of those for each site.
+    pub fn unit_bytes(&self, start: usize, bytes: usize) -> usize {
+        let unit = match mappings::grain_of(start) {
+            Grain::Huge => self.machine.huge_page_bytes,
+            Grain::Single => None,
+            Grain::Any => memory::piece_bytes()
+                .filter(|piece| bytes / piece >= MOVED_PIECES * self.machine.sites),
+        };
+        unit.unwrap_or(self.machine.page_bytes)
     }
 
     /// The block that an address is in, if it is one of this engine: first address and size.

@@ -100,6 +100,9 @@ const MOST_PARTS: usize = 256;
 /// Huge pages that each site gets at least of fine memory that has them.
 const HUGE_UNITS: usize = 4;
 
+/// Pieces that each site gets at least of memory that is moved piece by piece; what has fewer is moved page by page.
+pub const MOVED_PIECES: usize = 4;
+
 impl Request {
     pub fn new(size_bytes: usize, alignment: usize) -> Request {
         Request { size_bytes, alignment, apart: false }
