@@ -25,7 +25,7 @@ use std::sync::MutexGuard;
 use vicinity_alloc::engine;
 
 /// The locks of the process: a thread that holds one takes none that stands before it.
-static LOCKS: [&dyn Quiesce; 16] = [
+static LOCKS: [&dyn Quiesce; 17] = [
     &aside::order::WAITED,
     &locality::watch::WATCHING,
     &task::stream::STREAMS,
@@ -42,6 +42,7 @@ static LOCKS: [&dyn Quiesce; 16] = [
     &locality::statistics::TALLIES,
     &share::natives::GIVEN,
     &task::large::FREE,
+    &task::objects::KNOWN,
 ];
 
 /// The other locks that are held from before the fork until after it: nobody takes another while he holds one of a team's.

@@ -96,7 +96,7 @@ done | tr ' ' '\n' | grep '^[[:space:]]*/' | tr -d '\t' | sort -u | while read -
 done
 
 cp "$here/guest/init" "$root/init"
-cp "$here/guest/bound" "$here/guest/advice" "$root/programs/"
+cp "$here/guest/bound" "$here/guest/devices" "$here/guest/advice" "$root/programs/"
 cp "$here/guest/confine" "$root/bin/confine"
 chmod +x "$root/init" "$root/bin/confine" "$root/programs/advice"
 awk -F'|' -v only="$only" '/^#/ || NF < 3 { next } only == "" || index($2, only)' "$here/guest/scenarios" >"$root/scenarios"

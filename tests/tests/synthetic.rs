@@ -90,7 +90,9 @@ fn tasks_run_where_their_data_is_recorded() {
 #[test]
 fn locations_are_devices_where_that_is_asked_for() {
     let devices = ("VICINITY_DEVICES", "locations");
-    run("devices_nowait", &["4", "2"], &[devices]);
+    for program in ["devices_nowait", "devices_matrix", "devices_jacobi", "devices_bodies"] {
+        run(program, &["4", "2"], &[devices]);
+    }
     run_of(&["gcc"], "devices", &["4", "2"], &[devices]);
     run_of(&["gcc"], "devices", &["4", "2"], &[devices, ("OMP_TARGET_OFFLOAD", "mandatory")]);
     run_of(&["gcc"], "devices", &["4", "2"], &[devices, ("OMP_PLACES", "cores")]);

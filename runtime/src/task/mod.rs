@@ -19,6 +19,7 @@ pub mod group;
 pub mod helpers;
 pub(crate) mod large;
 pub mod latch;
+pub mod objects;
 pub mod priority;
 pub mod record;
 pub mod reduction;

@@ -5,13 +5,6 @@
 #include "devices.h"
 #include <errno.h>
 
-/* gcc 12 does not declare them. */
-int omp_target_memcpy_async(void *, const void *, size_t, size_t, size_t, int, int, int, omp_depend_t *);
-int omp_target_memcpy_rect_async(void *, const void *, size_t, int, const size_t *, const size_t *, const size_t *, const size_t *, const size_t *, int,
-                                 int, int, omp_depend_t *);
-void *omp_target_memset(void *, int, size_t, int);
-void *omp_target_memset_async(void *, int, size_t, int, int, omp_depend_t *);
-
 /* Each region is on its device, and so are the threads of regions in it. */
 static void regions(void) {
     EQUAL(omp_get_num_devices(), count);

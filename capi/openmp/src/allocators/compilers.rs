@@ -9,6 +9,7 @@ use std::ptr::NonNull;
 use vicinity_alloc::engine;
 use vicinity_alloc::traits::RawTrait;
 use vicinity_runtime::report;
+use vicinity_runtime::task::objects;
 
 /// A variable of the program must get its memory: failing is fatal.
 #[unsafe(no_mangle)]
@@ -75,7 +76,11 @@ pub unsafe extern "C" fn __kmpc_alloc(
     allocator: usize,
 ) -> *mut c_void {
     // SAFETY: the compiler passes the program's allocator, which exists.
-    unsafe { omp::omp_alloc(size, allocator) }
+    let block = unsafe { omp::omp_alloc(size, allocator) };
+    if allocator == 0 {
+        objects::given(block.addr(), size);
+    }
+    block
 }
 
 #[unsafe(no_mangle)]
@@ -114,6 +119,9 @@ pub unsafe extern "C" fn __kmpc_realloc(
 
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __kmpc_free(_thread: c_int, block: *mut c_void, allocator: usize) {
+    if allocator == 0 {
+        objects::taken_back(block.addr());
+    }
     // SAFETY: `block` came from these routines and is not used afterwards.
     unsafe { omp::omp_free(block, allocator) }
 }

@@ -9,12 +9,13 @@ use super::copies;
 use super::devices::is_there;
 use crate::gomp::depend;
 use crate::handle::Pointer;
+use crate::kmp;
 use std::ffi::{c_int, c_void};
 use std::ptr::{self, NonNull};
 use vicinity_alloc::engine;
 use vicinity_alloc::os::memory;
 use vicinity_runtime::devices;
-use vicinity_runtime::task::wait;
+use vicinity_runtime::task::{objects, wait};
 
 /// Linux's error number for what makes no sense.
 const EINVAL: c_int = 22;
@@ -187,14 +188,19 @@ unsafe fn meet(count: c_int, objects: *mut [Pointer; 2]) {
 ///
 /// # Safety
 /// As for `meet`.
-unsafe fn dependences(count: c_int, objects: *mut [Pointer; 2]) -> depend::Items {
+unsafe fn dependences(count: c_int, list: *mut [Pointer; 2]) -> depend::Items {
     let count = usize::try_from(count).unwrap_or(0);
-    if count == 0 || objects.is_null() {
+    if count == 0 || list.is_null() {
         return depend::Items::new();
+    }
+    // SAFETY: the first word of a depend object of either compiler.
+    if objects::leads_to_items(unsafe { list.cast::<usize>().read() }) {
+        // SAFETY: the caller's contract: they are all of one compiler.
+        return unsafe { kmp::depend::objects(std::slice::from_raw_parts(list.cast(), count)) };
     }
     let mut array: Vec<Pointer> = vec![ptr::null_mut(); 5];
     array[1] = ptr::without_provenance_mut(count);
-    array.extend((0..count).map(|index| objects.wrapping_add(index).cast()));
+    array.extend((0..count).map(|index| list.wrapping_add(index).cast()));
     // SAFETY: the array has the form that compilers pass, with depend objects alone.
     unsafe { depend::list(array.as_ptr().cast()) }
 }

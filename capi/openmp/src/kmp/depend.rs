@@ -35,6 +35,18 @@ pub unsafe fn lists(
     items.iter().chain(alias_free).map(dependence).collect()
 }
 
+/// The items that depend objects hold.
+///
+/// # Safety
+/// Each points to an item behind a record whose first word is how many there are.
+pub unsafe fn objects(objects: &[*const Item]) -> Items {
+    let items = objects.iter().flat_map(|&first| {
+        // SAFETY: the caller's contract.
+        unsafe { std::slice::from_raw_parts(first, (*first.sub(1)).address) }
+    });
+    items.map(dependence).collect()
+}
+
 unsafe fn slice<'a>(count: libc::c_int, items: *const Item) -> &'a [Item] {
     if count <= 0 || items.is_null() {
         return &[];
