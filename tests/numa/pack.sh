@@ -52,11 +52,13 @@ for source in "$here"/programs/*.c; do
     build_c gcc gcc "$source"
     build_c clang-19 clang "$source"
 done
-# OpenCL's, which needs no compiler in the guest.
-places=$here/../opencl/places.c
-if newer "$programs/places.gcc" "$places" "$here/../opencl/check.h"; then
-    gcc -O1 -std=gnu11 -Wall -Wextra -Werror -o "$programs/places.gcc" "$places" -lOpenCL
-fi
+# OpenCL's: places needs no compiler in the guest, split one.
+for name in places split; do
+    source=$here/../opencl/$name.c
+    if newer "$programs/$name.gcc" "$source" "$here/../opencl/check.h" "$here/../opencl/place.h"; then
+        gcc -O1 -std=gnu11 -Wall -Wextra -Werror -o "$programs/$name.gcc" "$source" -lOpenCL
+    fi
+done
 # flang 19 has no array sections in depend clauses.
 for source in "$here"/programs/*.f90; do
     build_fortran gfortran gfortran "$source"
@@ -101,4 +103,13 @@ cp "$here/guest/confine" "$root/bin/confine"
 chmod +x "$root/init" "$root/bin/confine" "$root/programs/advice"
 awk -F'|' -v only="$only" '/^#/ || NF < 3 { next } only == "" || index($2, only)' "$here/guest/scenarios" >"$root/scenarios"
 [ -s "$root/scenarios" ] || { echo "numa: no scenario has \"$only\" in its name" >&2; exit 1; }
-(cd "$root" && find . | LC_ALL=C sort | cpio --quiet --create --format=newc --owner=0:0) >"$out/initramfs"
+archive() { (cd "$1" && find . | LC_ALL=C sort | cpio --quiet --create --format=newc --owner=0:0); }
+archive "$root" >"$out/initramfs"
+
+# The translator of kernels is larger than all the rest, so it is an archive of its own, for machines with memory for it.
+translator=$out/translator
+if newer "$out/initramfs-translator" "$dist/bin/vicinity-translate"; then
+    mkdir -p "$translator/vicinity/bin"
+    strip -o "$translator/vicinity/bin/vicinity-translate" "$dist/bin/vicinity-translate"
+    archive "$translator" >"$out/initramfs-translator"
+fi

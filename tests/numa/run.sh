@@ -30,19 +30,19 @@ done
 [ -n "$machines" ] || machines="a b"
 [ -e "$dist/lib/libvicinity.so.1" ] || { echo "numa: $dist is empty: run \`make\` first" >&2; exit 1; }
 
-# a: four nodes of two processors, distances that differ by direction.
+# a: four nodes of two processors, distances that differ by direction; the first has more memory, as in d, since all files are there.
 # b: three nodes with processors and one with memory only; less memory at node 1.
 # c: two nodes of two processors. d: eight nodes of one, in two groups.
 # e: four nodes of two, of a newer kernel, which has memory in pieces of 64 KiB.
 # The last level cache is the private one (512 KiB): above its size tasks are dealt, so small blocks will do.
 machine_options() {
     case $1 in
-        a) echo "-smp 8,sockets=4,cores=2 $(node 0 0-1 224) $(node 1 2-3 224) $(node 2 4-5 224) $(node 3 6-7 224)
+        a) echo "-smp 8,sockets=4,cores=2 $(node 0 0-1 320) $(node 1 2-3 224) $(node 2 4-5 224) $(node 3 6-7 224)
                  $(distances 0 10 16 22 28) $(distances 1 16 10 28 22) $(distances 2 22 26 10 16) $(distances 3 28 22 18 10)" ;;
         b) echo "-smp 6,sockets=3,cores=2 $(node 0 0-1 224) $(node 1 2-3 160) $(node 2 4-5 224) $(node 3 none 320)
                  $(distances 0 10 20 20 30) $(distances 1 20 10 20 17) $(distances 2 20 20 10 30) $(distances 3 30 17 30 10)" ;;
         c) echo "-smp 4,sockets=2,cores=2 $(node 0 0-1 384) $(node 1 2-3 384) $(distances 0 10 21) $(distances 1 21 10)" ;;
-        d) echo "-smp 8,sockets=8,cores=1 $(for at in 0 1 2 3 4 5 6 7; do node $at $at 128; done)
+        d) echo "-smp 8,sockets=8,cores=1 $(node 0 0 256) $(for at in 1 2 3 4 5 6 7; do node $at $at 128; done)
                  $(for at in 0 1 2 3; do distances $at $(groups $at) 32 32 32 32; done)
                  $(for at in 0 1 2 3; do distances $((at + 4)) 32 32 32 32 $(groups $at); done)" ;;
         e) echo "-smp 8,sockets=4,cores=2 $(for at in 0 1 2 3; do node $at $((2 * at))-$((2 * at + 1)) 256; done)
@@ -70,7 +70,10 @@ groups() { # a node's distances to those of its group, by its number there
     case $1 in 0) echo 10 12 12 12 ;; 1) echo 12 10 12 12 ;; 2) echo 12 12 10 12 ;; 3) echo 12 12 12 10 ;; esac
 }
 
-memory_mib() { case $1 in a) echo 896 ;; b) echo 928 ;; c) echo 768 ;; d | e) echo 1024 ;; esac; }
+memory_mib() { case $1 in a) echo 992 ;; b) echo 928 ;; c) echo 768 ;; d) echo 1152 ;; e) echo 1024 ;; esac; }
+
+# What a machine begins with: all but b have the translator of kernels, too.
+initramfs() { case $1 in b) echo "$out/initramfs" ;; *) echo "$out/initramfs-all" ;; esac; }
 
 # Where the kernel of a machine is. Pieces of 64 KiB came with Linux 6.8.
 kernel_folder() { case $1 in e) echo "$out/kernel-pieces" ;; *) echo "$out/kernel" ;; esac; }
@@ -108,7 +111,7 @@ emulate() { # machine
     exec timeout --signal=KILL "$limit_s" qemu-system-x86_64 -nodefaults -no-user-config -display none -no-reboot \
         -machine q35 -accel tcg,thread=multi -cpu max,l3-cache=off -m "$(memory_mib "$1")" \
         $(machine_options "$1") -serial stdio \
-        -kernel "$(sh "$here/kernel.sh" "$(kernel_folder "$1")")" -initrd "$out/initramfs" \
+        -kernel "$(sh "$here/kernel.sh" "$(kernel_folder "$1")")" -initrd "$(initramfs "$1")" \
         -append "console=ttyS0 loglevel=4 panic=-1 numa_balancing=disable mitigations=off no_timer_check vicinity_machine=$1" \
         </dev/null >"$out/console-$1" 2>&1
 }
@@ -137,6 +140,7 @@ for machine in $machines; do
     sh "$here/kernel.sh" "$(kernel_folder "$machine")" $(kernel_packages "$machine") >/dev/null
 done
 sh "$here/pack.sh" "$dist" "$out" "$only"
+cat "$out/initramfs" "$out/initramfs-translator" >"$out/initramfs-all"
 for machine in $machines; do
     boot "$machine" &
 done

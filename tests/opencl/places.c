@@ -1,41 +1,13 @@
 // Sub-devices by NUMA node: their memory is at their locations, their commands run there. Where there is one node, there is
 // nothing to divide. With VICINITY_TEST_TRUTH=kernel the kernel is asked where memory is, and not the library.
 #define _GNU_SOURCE
-#include "check.h"
-#include <dlfcn.h>
-#include <stdint.h>
-#include <sys/syscall.h>
+#include "place.h"
 #include <time.h>
-#include <unistd.h>
 
-enum { MOST = 64, TASKS = 64, SIZES = 3 };
+enum { TASKS = 64, SIZES = 3 };
 static const size_t sizes[SIZES] = {100000, (size_t)1 << 20, (size_t)5 << 20};
 
-static int (*locate)(const void *, size_t, size_t *, size_t), (*here)(void), (*node_of)(int);
-
-static void *library(const char *name) {
-    void *found = dlsym(dlopen("libvicinity.so.1", RTLD_NOW | RTLD_NOLOAD), name);
-    CHECK(found != NULL);
-    return found;
-}
-
-/* The one location of all of some memory that has been touched. */
-static int place_of(char *memory, size_t size) {
-    size_t bytes[MOST] = {0};
-    int place = 0;
-    OK(locate(memory, size, bytes, MOST));
-    while (place < MOST && bytes[place] == 0) place++;
-    CHECK(place < MOST);
-    EQUAL(bytes[place], size);
-    if (getenv("VICINITY_TEST_TRUTH") == NULL) return place;
-    for (size_t at = 0; at < size; at += 4096) {
-        void *page = (void *)((uintptr_t)(memory + at) & ~(uintptr_t)4095);
-        int node = -1;
-        EQUAL(syscall(SYS_move_pages, 0, 1ul, &page, NULL, &node, 0), 0);
-        EQUAL(node, node_of(place));
-    }
-    return place;
-}
+static int (*here)(void);
 
 /* Of a context's buffer, of memory that its program shares, and of a copy. */
 static int place_of_new(cl_context context, cl_command_queue queue, size_t size, int kind) {
@@ -105,9 +77,9 @@ int main(void) {
         OK(code);
         cl_command_queue queue = clCreateCommandQueueWithProperties(context, parts[i], NULL, &code);
         OK(code);
-        locate = library("vicinity_locate"), here = library("vicinity_current_location");
-        node_of = library("vicinity_location_node");
+        here = library("vicinity_current_location");
         int place = place_of_new(context, queue, sizes[0], 0);
+        CHECK(place < MOST);
         for (int round = 0; round < SIZES * 3; round++)
             EQUAL(place_of_new(context, queue, sizes[round / 3], round % 3), place);
         EQUAL(seen[place]++, 0);

@@ -61,8 +61,17 @@ impl Context {
     /// Where its next memory is to be: at one of its devices' locations after the other. `None` if they have all there
     /// are.
     pub fn place(&self) -> Option<u16> {
-        let has = |location: &u16| self.devices.iter().any(|it| it.locations().contains(location));
-        if self.devices.iter().any(|device| device.is_root())
+        self.next_place(&self.devices)
+    }
+
+    /// The same for memory that is meant for one of them, if it is known for which.
+    pub fn place_for(&self, device: Option<&Ref<Device>>) -> Option<u16> {
+        self.next_place(device.map_or(&self.devices[..], std::slice::from_ref))
+    }
+
+    fn next_place(&self, devices: &[Ref<Device>]) -> Option<u16> {
+        let has = |location: &u16| devices.iter().any(|it| it.locations().contains(location));
+        if devices.iter().any(|device| device.is_root())
             || runtime::all_locations().all(|it| has(&it))
         {
             return None;

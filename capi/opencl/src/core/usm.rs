@@ -1,6 +1,7 @@
 //! Unified shared memory (`cl_intel_unified_shared_memory`): allocations of the program, by address.
 //!
-//! All memory of the process is everybody's, so whom an allocation is for (the host, a device, both) is only remembered.
+//! All memory of the process is everybody's, so whom an allocation is for (the host, a device, both) is remembered, and decides where
+//! it is if that is a sub-device.
 
 use super::context::Context;
 use super::device::{ALIGNMENT_BYTES, Device, most_bytes};
@@ -81,7 +82,7 @@ pub fn allocate(context: &Ref<Context>, wish: Wish) -> Result<Address> {
     ensure(is_alignment, CL_INVALID_VALUE)?;
     let flags = flags(owner, &properties)?;
     ensure(size_bytes > 0 && size_bytes as u64 <= most_bytes(), CL_INVALID_BUFFER_SIZE)?;
-    let memory = Allocation::new(size_bytes, alignment, context.place());
+    let memory = Allocation::new(size_bytes, alignment, context.place_for(device.as_ref()));
     let memory = memory.ok_or(Error(CL_OUT_OF_RESOURCES))?;
     let address = memory.address();
     let entry = Entry { memory, context: context.name(), owner, device, flags };
