@@ -66,6 +66,32 @@ int main(void)
 }
 "#;
 
+/// A chain of tasks goes over one array, a single task over another.
+const CHAIN: &str = r#"
+#include <stdlib.h>
+enum { COUNT = 1 << 20 };
+static void add(double *block, double what)
+{
+    for (long i = 0; i < COUNT; i++) block[i] += what;
+}
+int main(void)
+{
+    double *many = calloc(COUNT, sizeof *many);
+    double *one = calloc(COUNT, sizeof *one);
+#pragma omp parallel
+#pragma omp single
+    {
+#pragma omp task
+        for (int round = 0; round < 400; round++) add(one, 2);
+        for (int round = 0; round < 400; round++) {
+#pragma omp task depend(inout : many[0])
+            add(many, 1);
+        }
+    }
+    return many[5] != 400;
+}
+"#;
+
 fn scratch() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
@@ -175,6 +201,23 @@ fn what_one_thread_touched_first_is_found_placed_and_seen_again() {
         (Some(0), 2),
         "{after:#}"
     );
+}
+
+/// Whichever threads run them.
+#[test]
+fn the_rule_of_thumb_counts_tasks() {
+    let program = built("chain", CHAIN);
+    let advice = advice_on(&traced("chain", &program, 2), &[]);
+    let of = |part| {
+        let line = format!(":{}", line_of(CHAIN, part));
+        let is_it = |block: &&Value| block["place"].as_str().unwrap_or_default().ends_with(&line);
+        let block = list(&advice["blocks"]).iter().find(is_it);
+        block.unwrap_or_else(|| panic!("no block of `{part}`: {advice:#}"))
+    };
+    let (many, one) = (of("*many = "), of("*one = "));
+    assert!(many["tasks"].as_u64() > Some(8), "{many:#}");
+    assert_eq!((&many["count"], &many["rule_of_thumb"]), (&1.into(), &"fine".into()), "{many:#}");
+    assert_eq!((&one["tasks"], &one["rule_of_thumb"]), (&1.into(), &"standard".into()), "{one:#}");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use vicinity_policy::distribution::Distribution;
 use vicinity_policy::scheduler::Scheduler;
 use vicinity_sim::advise::findings::{self, Finding};
 use vicinity_sim::advise::placing::{Bench, Choice, Outcome};
-use vicinity_sim::advise::uses::{self, Pattern, Uses};
+use vicinity_sim::advise::uses::{self, Pattern, Uses, Work};
 use vicinity_sim::advise::{LEAST_SAMPLES, WORTHWHILE, regions};
 use vicinity_sim::engine::{Setup, simulate};
 use vicinity_sim::recorded;
@@ -30,6 +30,7 @@ pub struct Group {
     pub bytes: u64,
     pub pattern: Pattern,
     pub users: usize,
+    pub work: Work,
     /// The share that the first thread touched first.
     pub first_by_master: f64,
     pub distribution: String,
@@ -71,7 +72,7 @@ impl Report {
         target: &Target,
     ) -> Report {
         let sites = regions::sites(trace, &analysis.lanes);
-        let uses = uses::uses(trace, &sites);
+        let uses = uses::uses(trace, &sites, &analysis.lanes);
         let in_regions_ns: u64 = sites.sites.iter().map(|site| site.elapsed_ns()).sum();
         let mut report = Report {
             program: trace.program.clone(),
@@ -307,12 +308,12 @@ impl Report {
 }
 
 impl Group {
-    /// The third table of Muddukrishna, Jonsson and Brorsson (2015): by how many allocations there are, and whether one or many work
-    /// on each.
+    /// The third table of Muddukrishna, Jonsson and Brorsson (2015): by how many allocations there are, and whether one task or many
+    /// work on the data.
     pub fn rule_of_thumb(&self) -> &'static str {
-        match (self.count > 1, self.pattern) {
-            (false, Pattern::OneThread) => "standard",
-            (false, _) => "fine",
+        match (self.count > 1, self.work.is_one) {
+            (false, true) => "standard",
+            (false, false) => "fine",
             (true, _) => "coarse",
         }
     }
@@ -331,6 +332,7 @@ impl Group {
             "samples": self.choice.samples,
             "few_samples": !self.choice.is_sure(),
             "users": self.users,
+            "tasks": self.work.tasks,
             "pattern": match self.pattern {
                 Pattern::OneThread => "one_thread",
                 Pattern::OwnParts => "own_parts",
@@ -364,6 +366,7 @@ fn group(
     let all = || choice.blocks.iter().map(|&at| &uses.blocks[at]);
     let largest = *choice.blocks.iter().max_by_key(|&&at| uses.blocks[at].samples).unwrap_or(&0);
     let (pattern, users) = uses.pattern(largest);
+    let work = uses.work(&choice.blocks);
     Group {
         name,
         origin,
@@ -372,6 +375,7 @@ fn group(
         bytes: all().map(|block| block.bytes).sum(),
         pattern,
         users,
+        work,
         first_by_master: all().map(|block| block.first_by_master()).sum::<f64>()
             / choice.blocks.len() as f64,
         distribution: described.distribution.clone(),

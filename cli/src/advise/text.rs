@@ -95,6 +95,11 @@ fn row(text: &mut String, report: &Report, group: &Group) {
         Pattern::OwnParts => format!("used by {} threads, each its own parts", group.users),
         Pattern::Everywhere => format!("used by {} threads, everywhere", group.users),
     };
+    let tasks = match group.work.tasks {
+        Some(1) => ", in one task".to_string(),
+        Some(count) => format!(", in {count} tasks or more"),
+        None => String::new(),
+    };
     let first = match group.first_by_master {
         _ if group.distribution != "standard" => format!("placed {}", group.distribution),
         share if share > 0.9 => "touched first by the first thread".to_string(),
@@ -103,7 +108,7 @@ fn row(text: &mut String, report: &Report, group: &Group) {
     };
     let _ = writeln!(
         text,
-        "      {count}{}; {used}; {first}; {} samples{mark}",
+        "      {count}{}; {used}{tasks}; {first}; {} samples{mark}",
         bytes(group.bytes),
         group.choice.samples
     );

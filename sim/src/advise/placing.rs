@@ -321,6 +321,7 @@ mod tests {
             first: vec![Some(first); PARTS],
             homes: vec![None; PARTS],
             samples: 8 * PARTS as u32,
+            in_tasks: BTreeMap::new(),
         };
         Uses { phases: vec![Phase { executions: 100, members }], blocks: vec![block], team: 8 }
     }

@@ -3,13 +3,14 @@
 //! Terms: a *part* is one of a block's contiguous pieces of equal size, as in `policy::repair`; a *phase* is all executions of a
 //! construct; a *member* is a thread by its number in the team.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use vicinity_policy::repair::PARTS;
 use vicinity_policy::topology::LocationId;
 
 use super::regions::Sites;
-use crate::trace::{RegionIndex, Trace};
+use crate::trace::analysis::{Doing, Lanes};
+use crate::trace::{RegionIndex, TaskIndex, Trace};
 
 const PAGE_BYTES: u64 = 4096;
 /// Samples that say whose some neighbouring parts are.
@@ -45,6 +46,17 @@ pub struct Block {
     /// Where each part was last, where the trace knows.
     pub homes: Vec<Option<LocationId>>,
     pub samples: u32,
+    /// Those of them that were inside of explicit tasks, by task.
+    pub in_tasks: BTreeMap<TaskIndex, u32>,
+}
+
+/// Who works on blocks, for rules that count tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// How many explicit tasks were seen with them; none where threads mostly use them outside of tasks.
+    pub tasks: Option<usize>,
+    /// Nearly all of it is one task's, or, without tasks, one thread's.
+    pub is_one: bool,
 }
 
 /// How threads share a block.
@@ -75,7 +87,7 @@ impl Block {
         let part_bytes = bytes.div_ceil(PARTS as u64).next_multiple_of(PAGE_BYTES);
         let parts = bytes.div_ceil(part_bytes) as usize;
         let (first, homes) = (vec![None; parts], vec![None; parts]);
-        Block { index, bytes, part_bytes, first, homes, samples: 0 }
+        Block { index, bytes, part_bytes, first, homes, samples: 0, in_tasks: BTreeMap::new() }
     }
 
     /// Bytes of a part; the last may be shorter.
@@ -91,7 +103,8 @@ impl Block {
     }
 }
 
-pub fn uses(trace: &Trace, sites: &Sites) -> Uses {
+/// `lanes`: what each thread of the trace did.
+pub fn uses(trace: &Trace, sites: &Sites, lanes: &Lanes) -> Uses {
     let mut uses = Uses { team: 0, ..Uses::default() };
     for site in &sites.sites {
         let mut phase = Phase { executions: site.executions.len() as u64, ..Phase::default() };
@@ -109,7 +122,7 @@ pub fn uses(trace: &Trace, sites: &Sites) -> Uses {
         }
     }
     add_blocks(trace, &mut uses);
-    add_samples(trace, sites, &mut uses);
+    add_samples(trace, sites, lanes, &mut uses);
     uses.leave_out_standing_still(trace);
     uses.sort_blocks();
     uses
@@ -133,7 +146,7 @@ fn add_blocks(trace: &Trace, uses: &mut Uses) {
     }
 }
 
-fn add_samples(trace: &Trace, sites: &Sites, uses: &mut Uses) {
+fn add_samples(trace: &Trace, sites: &Sites, lanes: &Lanes, uses: &mut Uses) {
     let numbers: BTreeMap<u64, usize> =
         trace.memory.blocks.iter().enumerate().map(|(at, block)| (block.number, at)).collect();
     let of_thread = Regions::of(trace);
@@ -146,6 +159,7 @@ fn add_samples(trace: &Trace, sites: &Sites, uses: &mut Uses) {
             continue;
         }
         member.samples += 1;
+        let task = task_at(trace, lanes, sample.thread, sample.when_ns);
         for &(block, offset) in &sample.touches {
             let Some(&at) = numbers.get(&block) else { continue };
             let block = &mut uses.blocks[at];
@@ -153,9 +167,23 @@ fn add_samples(trace: &Trace, sites: &Sites, uses: &mut Uses) {
             if part < block.parts() {
                 block.first[part].get_or_insert(number);
                 block.samples += 1;
+                if let Some(task) = task {
+                    *block.in_tasks.entry(task).or_default() += 1;
+                }
                 *member.touches.entry((at, part)).or_default() += 1;
             }
         }
+    }
+}
+
+/// The explicit task whose own code a thread was in.
+fn task_at(trace: &Trace, lanes: &Lanes, tid: u32, when_ns: u64) -> Option<TaskIndex> {
+    let at = trace.threads.iter().position(|thread| thread.tid == tid)?;
+    let segments = &lanes.lanes[at].segments;
+    let next = segments.partition_point(|segment| segment.start_ns <= when_ns);
+    match segments[next.checked_sub(1)?].doing {
+        Doing::Task(task) => Some(task),
+        _ => None,
     }
 }
 
@@ -201,6 +229,24 @@ impl Uses {
             }
         }
         found
+    }
+
+    /// Who works on these blocks.
+    pub fn work(&self, blocks: &[usize]) -> Work {
+        let blocks_in = || blocks.iter().map(|&at| &self.blocks[at]);
+        let samples: u32 = blocks_in().map(|block| block.samples).sum();
+        let in_tasks: u32 = blocks_in().flat_map(|block| block.in_tasks.values()).sum();
+        if 2 * in_tasks <= samples {
+            let is_one = blocks.iter().all(|&at| self.pattern(at).0 == Pattern::OneThread);
+            return Work { tasks: None, is_one };
+        }
+        let tasks: BTreeSet<TaskIndex> =
+            blocks_in().flat_map(|block| block.in_tasks.keys().copied()).collect();
+        let is_one = blocks_in().all(|block| {
+            let most = block.in_tasks.values().copied().max().unwrap_or(0);
+            10 * most >= 9 * block.in_tasks.values().sum::<u32>()
+        });
+        Work { tasks: Some(tasks.len()), is_one }
     }
 
     /// How its users share a block, and how many they are.
@@ -257,5 +303,62 @@ impl Regions {
         // Few are nested.
         let around = regions[..next].iter().rev().take(8);
         around.into_iter().find(|&&(_, end_ns, _)| when_ns <= end_ns).map(|&(.., at)| at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::advise::regions;
+    use crate::trace::analysis::lanes;
+    use crate::trace::example::{region, task, trace};
+    use crate::trace::memory::{Block, Sample};
+
+    /// What two threads are seen to do with a block of 1 MiB for 64 us; between the given moments, thread 0 runs tasks.
+    fn seen(tasks: &[(f64, f64)], threads: u32) -> Uses {
+        let mut events = vec![region(1, 1, 0, (0.0, 64.0)), region(2, 1, 1, (0.0, 64.0))];
+        for (at, &times) in tasks.iter().enumerate() {
+            events.push(task(10 + at as u64, "row:7", 0, times, r#","parent":1"#));
+        }
+        let mut trace = trace(&events);
+        trace.memory.blocks.push(Block {
+            number: 1,
+            start: 1 << 20,
+            bytes: 1 << 20,
+            is_variables: false,
+            distribution: "standard".to_string(),
+            origin: vec![7],
+        });
+        let sample = |us: u64| Sample {
+            thread: us as u32 % threads,
+            when_ns: us * 1000 + 500,
+            at: None,
+            instruction: 0,
+            touches: vec![(1, us << 14)],
+        };
+        trace.memory.samples = (0..64).map(sample).collect();
+        let lanes = lanes(&trace);
+        uses(&trace, &regions::sites(&trace, &lanes), &lanes)
+    }
+
+    #[test]
+    fn tasks_are_counted_where_there_are_some() {
+        let many: Vec<(f64, f64)> =
+            (0..16).map(|at| (4.0 * f64::from(at), 4.0 * f64::from(at) + 4.0)).collect();
+        let chain = seen(&many, 1);
+        assert_eq!(chain.pattern(0).0, Pattern::OneThread, "they are one thread's");
+        assert_eq!(chain.work(&[0]), Work { tasks: Some(16), is_one: false });
+        assert_eq!(seen(&[(0.0, 64.0)], 1).work(&[0]), Work { tasks: Some(1), is_one: true });
+        // Next to nothing is done by the second one.
+        let uneven = seen(&[(0.0, 60.0), (60.0, 64.0)], 1);
+        assert_eq!(uneven.work(&[0]), Work { tasks: Some(2), is_one: true });
+    }
+
+    #[test]
+    fn threads_are_counted_where_most_is_done_outside_of_tasks() {
+        let first = [(0.0, 20.0)];
+        assert_eq!(seen(&first, 1).work(&[0]), Work { tasks: None, is_one: true });
+        assert_eq!(seen(&first, 2).work(&[0]), Work { tasks: None, is_one: false });
+        assert_eq!(seen(&[], 2).work(&[0]), Work { tasks: None, is_one: false });
     }
 }
