@@ -11,8 +11,8 @@
 // What is done. Large blocks of malloc, calloc, realloc, aligned_alloc, memalign and posix_memalign are the placer's; C++'s `new`
 // and Fortran's `allocate` end there. All others, and all blocks before there is a placer, are the next allocator's. Mappings
 // that the program makes for itself (mmap of large, private, anonymous memory to be read and written, at no address of its own)
-// stay the kernel's, and the placer says where their pages go, by one rule for each: so munmap, mremap and madvise need no attention. Memory that
-// nobody has committed (MAP_NORESERVE) is an allocator's, and is left alone. So is what the placer itself asks for.
+// stay the kernel's, and the placer says where their pages go, by one rule for each: so munmap, mremap and madvise need no attention. Of files
+// that it maps to read them whoever traces hears. Memory that nobody has committed (MAP_NORESERVE) is an allocator's, and is left alone. So is what the placer itself asks for.
 //
 // Invariants.
 // 1. A small block costs one comparison and one jump more, its free one test: blocks of the placer begin at multiples of 64 KiB.
@@ -351,11 +351,16 @@ static void *mapped(void *address, size_t size, int protection, int flags, int f
     void *start = next.mmap(address, size, protection, flags, file, offset);
     bool plain = !address && protection == (PROT_READ | PROT_WRITE) &&
                  (flags & ~MAP_STACK) == (MAP_PRIVATE | MAP_ANONYMOUS) && !(flags & MAP_STACK);
-    const struct vicinity_placer *ours = plain && start != MAP_FAILED ? placer_for(size, caller) : NULL;
-    if (ours) {
+    bool file_data = !(flags & (MAP_ANONYMOUS | MAP_FIXED)) && (protection & PROT_READ) && !(protection & PROT_EXEC);
+    if (!plain && !file_data) return start;
+    const struct vicinity_placer *ours = start != MAP_FAILED ? placer_for(size, caller) : NULL;
+    void (*hear)(void *, size_t, void *) = !ours ? NULL : plain ? ours->place : ours->mapped;
+    if (hear) {
+        int before = errno;
         busy = true;
-        ours->place(start, size, caller);
+        hear(start, size, caller);
         busy = false;
+        errno = before;
     }
     return start;
 }

@@ -25,6 +25,8 @@ struct vicinity_placer {
     // Hear of the next allocator's large blocks; null where nobody wants to know.
     void (*allocated)(void *block, size_t size, void *caller);
     void (*released)(void *block);
+    // Hears of large files that the program maps; null where nobody wants to know.
+    void (*mapped)(void *start, size_t bytes, void *caller);
 };
 
 void vicinity_place_adopt(const struct vicinity_placer *placer);

@@ -98,7 +98,7 @@ impl Seen {
     /// What the block needs. Homes are chosen from `allowed`, which is not empty.
     pub fn advise(&self, topology: &Topology, allowed: &[LocationId]) -> Advice {
         let leave = Advice { plan: Plan::Leave, saves: 0.0 };
-        if self.samples < LEAST_SAMPLES.max(LOCATION_SAMPLES * self.locations as u32) {
+        if self.samples < least_samples(self.locations) {
             return leave;
         }
         let present = self.cost(topology, |part, at| self.share(part, at));
@@ -203,6 +203,11 @@ impl Seen {
 /// Into how many parts a block is divided.
 pub fn parts_of(bytes: u64) -> usize {
     ((bytes / LARGE_PART_BYTES) as usize).clamp(PARTS, MOST_PARTS)
+}
+
+/// Samples without which a block stays where it is.
+pub fn least_samples(locations: usize) -> u32 {
+    LEAST_SAMPLES.max(LOCATION_SAMPLES * locations as u32)
 }
 
 /// Samples of a block between two looks at it.

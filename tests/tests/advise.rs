@@ -66,6 +66,33 @@ int main(void)
 }
 "#;
 
+/// Threads go over two files, of which one is mapped behind the preloaded library's back.
+const FILES: &str = r#"
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+enum { COUNT = 1 << 21, BYTES = COUNT * sizeof(double), ROUNDS = 900 };
+int main(int argc, char **argv)
+{
+    (void)argc;
+    int one = open(argv[1], O_RDONLY), other = open(argv[2], O_RDONLY);
+    double *seen = mmap(0, BYTES, PROT_READ, MAP_PRIVATE, one, 0);
+    double *hidden = (double *)syscall(SYS_mmap, 0, BYTES, PROT_READ, MAP_SHARED, other, 0);
+    if (seen == MAP_FAILED || hidden == MAP_FAILED) return 1;
+    volatile double sum = 0;
+    for (long i = 0; i < COUNT; i += 512) sum += seen[i] + hidden[i];
+    for (int round = 0; round < ROUNDS; round++) {
+        double all = 0;
+#pragma omp parallel for schedule(static) reduction(+ : all)
+        for (long i = 0; i < COUNT; i++) all += seen[i] * hidden[i];
+        sum += all;
+    }
+    return sum != 0;
+}
+"#;
+
 /// A chain of tasks goes over one array, a single task over another.
 const CHAIN: &str = r#"
 #include <stdlib.h>
@@ -130,8 +157,13 @@ fn vicinity_on(
 
 /// A trace of a machine that does nothing else: tests run side by side, and delay each other.
 fn traced(name: &str, program: &Path, threads: u32) -> PathBuf {
+    traced_with(name, program, threads, &[])
+}
+
+fn traced_with(name: &str, program: &Path, threads: u32, arguments: &[&str]) -> PathBuf {
     let trace = scratch().join(format!("advise-{name}.json"));
-    let (status, _, said) = vicinity(threads, &["run", "--trace", text(&trace), text(program)]);
+    let arguments = [&["run", "--trace", text(&trace), text(program)], arguments].concat();
+    let (status, _, said) = vicinity(threads, &arguments);
     assert_eq!(status, Some(0), "{said}");
     let lines = std::fs::read_to_string(&trace).expect("a trace");
     let (before, delay) = lines.split_once("\"run_delay_ns\":").unwrap_or((&lines, ","));
@@ -141,7 +173,11 @@ fn traced(name: &str, program: &Path, threads: u32) -> PathBuf {
 }
 
 fn advice_on(trace: &Path, more: &[&str]) -> Value {
-    let arguments = [&["advise", text(trace), "--json", "--machine", "epyc-nps4"], more].concat();
+    advice_for("epyc-nps4", trace, more)
+}
+
+fn advice_for(machine: &str, trace: &Path, more: &[&str]) -> Value {
+    let arguments = [&["advise", text(trace), "--json", "--machine", machine], more].concat();
     let (status, json, said) = vicinity(1, &arguments);
     assert_eq!(status, Some(0), "{said}");
     serde_json::from_str(&json).expect("JSON")
@@ -201,6 +237,40 @@ fn what_one_thread_touched_first_is_found_placed_and_seen_again() {
         (Some(0), 2),
         "{after:#}"
     );
+}
+
+#[test]
+fn mapped_files_are_told_by_their_name_and_are_for_auto() {
+    let program = built("files", FILES);
+    let files = ["seen", "hidden"].map(|name| scratch().join(format!("advise-files {name}")));
+    let zeroes = vec![0; 16 << 20];
+    files.iter().for_each(|file| std::fs::write(file, &zeroes).expect("a file"));
+    let arguments = files.each_ref().map(|file| text(file));
+    let out = scratch().join("advise-files.advice");
+    // A run that others held up has few samples.
+    let advice = || {
+        let trace = traced_with("files", &program, 8, &arguments);
+        advice_for("arm-4node", &trace, &["-o", text(&out)])
+    };
+    let settings = |advice: &Value| advice["advice"]["settings"]["OMP_DATA_DISTRIBUTION"].clone();
+    let advice = (0..5).map(|_| advice()).find(|advice| settings(advice) == "auto");
+    let advice = advice.expect("never in five runs");
+    let of = |file: &Path| {
+        let block = list(&advice["blocks"]).iter().find(|block| block["file"] == text(file));
+        block.unwrap_or_else(|| panic!("no block of {}: {advice:#}", file.display()))
+    };
+    let (seen, hidden) = (of(&files[0]), of(&files[1]));
+    for block in [seen, hidden] {
+        assert_eq!(block["bytes"], 16 << 20, "{block:#}");
+        let tried = block["relative"].as_object().expect("an object").keys();
+        assert_eq!(tried.collect::<Vec<_>>(), ["auto"], "{block:#}");
+    }
+    let mapped_at = seen["mapped_at"].as_str().unwrap_or_default();
+    assert!(mapped_at.ends_with(&format!(":{}", line_of(FILES, "= mmap("))), "{seen:#}");
+    assert_eq!(hidden["mapped_at"], Value::Null, "{hidden:#}");
+    assert_eq!(list(&advice["advice"]["blocks"]).len(), 0, "{advice:#}");
+    let arguments = [&["run", "--advice", text(&out), text(&program)], &arguments[..]].concat();
+    assert_eq!(vicinity_on(Some("numa:8 core:1 pu:1"), 8, &arguments).0, Some(0));
 }
 
 /// Whichever threads run them.

@@ -11,22 +11,42 @@ pub fn data() -> Vec<Range<usize>> {
     parse(&fs::read_to_string("/proc/self/maps").unwrap_or_default())
 }
 
-/// A line is `start-end rwxp offset device inode path`.
+/// Mapped files that can be read and are not code, with their paths, by address.
+pub fn files() -> Vec<(Range<usize>, String)> {
+    files_in(&fs::read_to_string("/proc/self/maps").unwrap_or_default())
+}
+
+fn files_in(text: &str) -> Vec<(Range<usize>, String)> {
+    let file = |(range, _, name): (Range<usize>, &str, &str)| {
+        is_file(name).then(|| (range, name.to_owned()))
+    };
+    readable(text).filter_map(file).collect()
+}
+
 fn parse(text: &str) -> Vec<Range<usize>> {
-    let range = |line: &str| {
+    let range = |(range, access, name): (Range<usize>, &str, &str)| {
+        let is_data = access.ends_with('p') || is_file(name);
+        let is_special = name.starts_with("[v") || name == "[stack]";
+        (is_data && !is_special).then_some(range)
+    };
+    readable(text).filter_map(range).collect()
+}
+
+/// What is not code, with its access and name. A line is `start-end rwxp offset device inode path`.
+fn readable(text: &str) -> impl Iterator<Item = (Range<usize>, &str, &str)> {
+    text.lines().filter_map(|line| {
         let mut words = line.split_whitespace();
         let (range, access, name) = (words.next()?, words.next()?, words.nth(3));
         let (start, end) = range.split_once('-')?;
-        let is_readable = access.starts_with('r') && !access.contains('x');
-        let is_data = is_readable && (access.ends_with('p') || name.is_some_and(is_file));
-        let is_special = name.is_some_and(|name| name.starts_with("[v") || name == "[stack]");
+        // A path may have spaces.
+        let name = name.map_or("", |name| &line[name.as_ptr() as usize - line.as_ptr() as usize..]);
         let address = |word| usize::from_str_radix(word, 16).ok();
-        (is_data && !is_special).then_some(address(start)?..address(end)?)
-    };
-    text.lines().filter_map(range).collect()
+        let is_readable = access.starts_with('r') && !access.contains('x');
+        is_readable.then_some((address(start)?..address(end)?, access, name.trim_end()))
+    })
 }
 
-/// Whether a shared mapping of that name is of a file: other shared memory is mostly some processes', and devices have no pages.
+/// Whether a mapping of that name is of a file: other shared memory is mostly some processes', and devices have no pages.
 fn is_file(name: &str) -> bool {
     let others = ["/dev/", "/SYSV", "/memfd:", "/anon_hugepage"];
     name.starts_with('/') && !others.iter().any(|other| name.starts_with(other))
@@ -114,6 +134,8 @@ nonsense
         let starts: Vec<usize> = parse(text).iter().map(|range| range.start).collect();
         let wanted = [0x40_1000, 0x7f00_0000_0000, 0x7f00_0040_0000, 0x7f00_0060_0000];
         assert_eq!(starts, wanted);
+        let paths: Vec<String> = files_in(text).into_iter().map(|(_, path)| path).collect();
+        assert_eq!(paths, ["/bin/program with a space", "/data/weights", "/data/weights"]);
     }
 
     #[test]

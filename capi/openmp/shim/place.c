@@ -16,6 +16,7 @@ void vicinity_place_mapping(void *start, size_t bytes, void *caller);
 void vicinity_place_variables(void *start, size_t bytes);
 void vicinity_place_allocated(void *block, size_t size, void *caller);
 void vicinity_place_released(void *block);
+void vicinity_place_mapped(void *start, size_t bytes, void *caller);
 
 // The linker's: where this object begins, and where its code ends.
 extern const char __ehdr_start[] __attribute__((visibility("hidden")));
@@ -39,6 +40,7 @@ __attribute__((constructor)) static void offer(void)
     if (is_heard) {
         placer.allocated = vicinity_place_allocated;
         placer.released = vicinity_place_released;
+        placer.mapped = vicinity_place_mapped;
     }
     placer.own_start = (uintptr_t)__ehdr_start;
     placer.own_bytes = (uintptr_t)etext - placer.own_start;

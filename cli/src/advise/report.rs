@@ -6,6 +6,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 use vicinity_policy::distribution::Distribution;
+use vicinity_policy::repair;
 use vicinity_policy::scheduler::Scheduler;
 use vicinity_sim::advise::findings::{self, Finding};
 use vicinity_sim::advise::placing::{Bench, Choice, Outcome};
@@ -15,6 +16,7 @@ use vicinity_sim::engine::{Setup, simulate};
 use vicinity_sim::recorded;
 use vicinity_sim::trace::Trace;
 use vicinity_sim::trace::analysis::Analysis;
+use vicinity_sim::trace::memory::Kind;
 
 use super::file::{Advice, BlockAdvice, VariableAdvice};
 use super::origin::{Lines, Origin};
@@ -26,6 +28,8 @@ pub struct Group {
     pub name: String,
     pub origin: Option<Origin>,
     pub variable: Option<Variable>,
+    /// The path, if the blocks are mappings of files.
+    pub file: Option<String>,
     pub count: usize,
     pub bytes: u64,
     pub pattern: Pattern,
@@ -205,6 +209,7 @@ impl Report {
                     .to_string(),
             );
         }
+        self.note_what_only_moves();
         let unsure = self.groups.iter().filter(|group| !group.choice.is_sure()).count();
         if unsure > 0 && !target.is_flat() {
             self.notes.push(format!(
@@ -217,6 +222,27 @@ impl Report {
                 "The trace has {} threads, fewer than that machine has locations ({}): record it with as many threads as will run \
                  there, however many processors there are here.",
                 self.threads, self.locations
+            ));
+        }
+    }
+
+    /// What has to be known of `auto`, where nothing else does anything.
+    fn note_what_only_moves(&mut self) {
+        let movable = || self.groups.iter().filter(|group| group.file.is_some());
+        if movable().any(|group| group.choice.best == Some(Distribution::Auto)) {
+            self.notes.push(
+                "Where pages of a file come to be, no distribution says beforehand; `auto` moves them to their users. So the advice has \
+                 OMP_DATA_DISTRIBUTION=auto, which also moves blocks that it does not place itself."
+                    .to_string(),
+            );
+        }
+        let least = repair::least_samples(self.locations);
+        let waits = |group: &Group| group.choice.best.is_none() && group.choice.samples < least;
+        if self.locations > 1 && movable().any(waits) {
+            self.notes.push(format!(
+                "`auto` decides about a block of which it has {least} samples, on {} locations. Files with fewer are left as they are \
+                 above: record a longer run.",
+                self.locations
             ));
         }
     }
@@ -242,10 +268,19 @@ impl Report {
             machine: self.machine_name.clone(),
             ..Advice::default()
         };
+        let set = |advice: &mut Advice, name: &str, value: &str| {
+            if advice.settings.iter().all(|(known, _)| known != name) {
+                advice.settings.push((name.to_string(), value.to_string()));
+            }
+        };
         for group in &self.groups {
             let Some(how) = group.choice.best.filter(|_| !self.placements.is_empty()) else {
                 continue;
             };
+            if how == Distribution::Auto {
+                set(&mut advice, "OMP_DATA_DISTRIBUTION", word_of(how));
+                continue;
+            }
             let distribution = word_of(how).to_string();
             match (&group.variable, &group.origin) {
                 (Some(variable), _) => advice.variables.push(VariableAdvice {
@@ -264,11 +299,6 @@ impl Report {
                 _ => {}
             }
         }
-        let set = |advice: &mut Advice, name: &str, value: &str| {
-            if advice.settings.iter().all(|(known, _)| known != name) {
-                advice.settings.push((name.to_string(), value.to_string()));
-            }
-        };
         for (name, value) in self.findings.iter().flat_map(|finding| &finding.settings) {
             set(&mut advice, name, value);
         }
@@ -318,6 +348,12 @@ impl Group {
         }
     }
 
+    /// Where a file was mapped.
+    pub fn mapped_at(&self) -> Option<&str> {
+        let origin = self.origin.as_ref().filter(|_| self.file.is_some());
+        origin.map(|origin| origin.place.as_str())
+    }
+
     fn to_json(&self) -> Value {
         let relative = |it: &Outcome| (word_of(it.distribution).to_string(), json!(it.relative));
         let outcomes: serde_json::Map<String, Value> =
@@ -326,6 +362,8 @@ impl Group {
             "place": self.name,
             "called_from": self.origin.as_ref().and_then(|origin| origin.called_from.clone()),
             "origin": self.origin.as_ref().map(|origin| origin.addresses.clone()),
+            "file": self.file,
+            "mapped_at": self.mapped_at(),
             "variable": self.variable.as_ref().map(|variable| variable.name.clone()),
             "count": self.count,
             "bytes": self.bytes,
@@ -358,10 +396,15 @@ fn group(
     let described = &trace.memory.blocks[first.index];
     let variable = variables.iter().find(|it| it.number == described.number).cloned();
     let origin = (!described.origin.is_empty()).then(|| lines.origin(&described.origin));
-    let name = match (&variable, &origin) {
-        (Some(variable), _) => format!("variable {}", variable.name),
-        (None, Some(origin)) => origin.place.clone(),
-        (None, None) => "variables of the program".to_string(),
+    let file = match &described.kind {
+        Kind::File(path) => Some(path.clone()),
+        _ => None,
+    };
+    let name = match (&variable, &file, &origin) {
+        (Some(variable), ..) => format!("variable {}", variable.name),
+        (None, Some(path), _) => format!("file {path}"),
+        (None, None, Some(origin)) => origin.place.clone(),
+        (None, None, None) => "variables of the program".to_string(),
     };
     let all = || choice.blocks.iter().map(|&at| &uses.blocks[at]);
     let largest = *choice.blocks.iter().max_by_key(|&&at| uses.blocks[at].samples).unwrap_or(&0);
@@ -371,6 +414,7 @@ fn group(
         name,
         origin,
         variable,
+        file,
         count: choice.blocks.len(),
         bytes: all().map(|block| block.bytes).sum(),
         pattern,

@@ -85,11 +85,12 @@ fn placements(
 }
 
 fn row(text: &mut String, report: &Report, group: &Group) {
+    let mapped = group.mapped_at().map(|place| format!(", mapped at {place}")).unwrap_or_default();
     let called = group.origin.as_ref().and_then(|origin| origin.called_from.as_ref());
     let called = called.map(|place| format!(", called from {place}")).unwrap_or_default();
     let count = if group.count > 1 { format!("{} blocks, ", group.count) } else { String::new() };
     let mark = if group.choice.is_sure() { "" } else { " ?" };
-    let _ = writeln!(text, "  {}{called}", group.name);
+    let _ = writeln!(text, "  {}{mapped}{called}", group.name);
     let used = match group.pattern {
         Pattern::OneThread => "used by one thread".to_string(),
         Pattern::OwnParts => format!("used by {} threads, each its own parts", group.users),

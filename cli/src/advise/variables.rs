@@ -5,7 +5,7 @@ use std::fs;
 use object::elf::FileHeader64;
 use object::read::elf::{ElfFile64, ElfSymbol};
 use object::{Endianness, Object, ObjectSymbol, SymbolKind};
-use vicinity_sim::trace::memory::{Block, Look, Memory};
+use vicinity_sim::trace::memory::{Block, Kind, Look, Memory};
 
 /// Smaller variables are not told of.
 const LARGE_BYTES: u64 = 1 << 20;
@@ -30,7 +30,7 @@ struct Symbol {
 pub fn split(memory: &mut Memory) -> Vec<Variable> {
     let mut found = Vec::new();
     let mut next = memory.blocks.iter().map(|block| block.number).max().unwrap_or(0) + 1;
-    for whole in memory.blocks.clone().into_iter().filter(|block| block.is_variables) {
+    for whole in memory.blocks.clone().into_iter().filter(|block| block.kind == Kind::Variables) {
         let Some(module) = memory.module_of(whole.start).cloned() else { continue };
         let end = whole.start + whole.bytes;
         let symbols = symbols_of(&module.file).into_iter().filter(|symbol| {
@@ -104,7 +104,7 @@ mod tests {
             number,
             start,
             bytes,
-            is_variables: true,
+            kind: Kind::Variables,
             distribution: "standard".to_string(),
             origin: Vec::new(),
         };

@@ -6,7 +6,9 @@
 //! computation. All is taken for reading.
 //!
 //! Time in which a thread had no processor is left out. Threads of the trace are spread evenly over the cores of a machine that is not the trace's own. The time outside of regions stays
-//! as it was. `auto` is decided by `policy::repair`, from the samples there are, and pays for the pages that it moves.
+//! as it was. `auto` is decided by `policy::repair`, from the samples there are, and pays for the pages that it moves. Files are
+//! where they are unless `auto` moves them: what the kernel reads goes where its cache has room. `auto` is for a whole run, so where a
+//! file wants it, it also gets what is left as it is.
 //!
 //! Units: picoseconds, bytes.
 
@@ -31,6 +33,13 @@ const MOST_CHOICES: usize = 32;
 
 /// Where each part of a block is: shares of locations.
 type Homes = Vec<Vec<(LocationId, f64)>>;
+
+/// Where all blocks are, and what is moved of each.
+#[derive(Clone)]
+struct Placing {
+    homes: Vec<Homes>,
+    moved_bytes: Vec<u64>,
+}
 
 /// The uses of a trace, on a machine.
 pub struct Bench<'a> {
@@ -73,6 +82,8 @@ impl Choice {
 /// Distributions that a block can be given.
 const CHOICES: [Distribution; 3] =
     [Distribution::Blocked, Distribution::Fine, Distribution::Coarse];
+/// That one may have which only moves.
+const MOVES: [Distribution; 1] = [Distribution::Auto];
 /// And a whole run.
 const WHOLE: [Distribution; 4] =
     [Distribution::Blocked, Distribution::Fine, Distribution::Coarse, Distribution::Auto];
@@ -162,14 +173,15 @@ impl<'a> Bench<'a> {
     }
 
     /// How long the run takes with blocks placed so.
-    fn time_ps(&self, homes: &[Homes]) -> u64 {
+    fn time_ps(&self, placing: &Placing) -> u64 {
         let phase = |phase: &super::uses::Phase| {
             let mut memory = Memory::new(self.machine, &vec![0; self.locations()]);
             let mut traffic = Traffic::default();
             let begin = |(&number, member): (&u32, &Member)| {
                 let mut demand = Demand::default();
                 traffic.clear(self.locations());
-                let compute_ps = self.add_traffic(member, phase.executions, homes, &mut traffic);
+                let compute_ps =
+                    self.add_traffic(member, phase.executions, &placing.homes, &mut traffic);
                 memory.begin(&mut demand, &traffic, self.member(number), compute_ps);
                 demand
             };
@@ -177,7 +189,8 @@ impl<'a> Bench<'a> {
             let each = demands.iter().map(|it| memory.stretched_ps(it, it.alone_ps));
             phase.executions * each.max().unwrap_or(0)
         };
-        self.other_ps + self.uses.phases.iter().map(phase).sum::<u64>()
+        let moving_ps = placing.moved_bytes.iter().sum::<u64>() * MOVE_PS_PER_BYTE;
+        self.other_ps + moving_ps + self.uses.phases.iter().map(phase).sum::<u64>()
     }
 
     /// Adds what a member moves in one execution; what it computes meanwhile.
@@ -212,72 +225,93 @@ impl<'a> Bench<'a> {
         (busy_ps - waited_ps).max(busy_ps / 10.0) as u64
     }
 
+    /// All as it was.
+    fn as_it_was(&self) -> Placing {
+        Placing { homes: self.left.clone(), moved_bytes: vec![0; self.left.len()] }
+    }
+
+    /// Has a block be where a distribution has it, as far as that does anything to it; `None`: where it was.
+    fn put(&self, placing: &mut Placing, number: usize, how: Option<Distribution>, turn: usize) {
+        let block = &self.uses.blocks[number];
+        let (homes, moved_bytes) = match how {
+            Some(Distribution::Auto) => self.repaired(number),
+            Some(how) if !block.only_moves => (self.placed(block, how, turn), 0),
+            _ => (self.left[number].clone(), 0),
+        };
+        (placing.homes[number], placing.moved_bytes[number]) = (homes, moved_bytes);
+    }
+
+    /// Blocks of one origin by a distribution, all others as they are.
+    fn with(&self, placing: &Placing, blocks: &[usize], how: Option<Distribution>) -> Placing {
+        let mut placing = placing.clone();
+        for (turn, &number) in blocks.iter().enumerate() {
+            self.put(&mut placing, number, how, turn);
+        }
+        placing
+    }
+
     /// All blocks by one distribution.
     pub fn whole(&self) -> Vec<Outcome> {
-        let base_ps = self.time_ps(&self.left).max(1);
+        let base_ps = self.time_ps(&self.as_it_was()).max(1);
         let outcome = |distribution| {
-            let (homes, moved): (Vec<Homes>, Vec<u64>) = (0..self.uses.blocks.len())
-                .map(|number| match distribution {
-                    Distribution::Auto => self.repaired(number),
-                    how => (self.placed(&self.uses.blocks[number], how, number), 0),
-                })
-                .unzip();
-            let moving_ps = moved.iter().sum::<u64>() * MOVE_PS_PER_BYTE;
-            let relative = (self.time_ps(&homes) + moving_ps) as f64 / base_ps as f64;
+            let mut placing = self.as_it_was();
+            for number in 0..self.uses.blocks.len() {
+                self.put(&mut placing, number, Some(distribution), number);
+            }
+            let relative = self.time_ps(&placing) as f64 / base_ps as f64;
             Outcome { distribution, relative }
         };
         WHOLE.into_iter().map(outcome).collect()
     }
 
+    /// What blocks of one origin can be given.
+    fn choices_for(&self, blocks: &[usize]) -> &'static [Distribution] {
+        let only_moves = blocks.iter().any(|&number| self.uses.blocks[number].only_moves);
+        if only_moves { &MOVES } else { &CHOICES }
+    }
+
     /// For blocks of one origin each the best distribution, and what all of that comes to. `origins` are positions in
     /// `Uses::blocks`. Those with most samples are chosen for first, and each again when all others are known.
     pub fn choose(&self, origins: &[Vec<usize>]) -> (Vec<Choice>, f64) {
-        let base_ps = self.time_ps(&self.left).max(1);
-        let with = |homes: &[Homes], blocks: &[usize], how: Option<Distribution>| {
-            let mut homes = homes.to_vec();
-            for (turn, &number) in blocks.iter().enumerate() {
-                homes[number] = match how {
-                    Some(how) => self.placed(&self.uses.blocks[number], how, turn),
-                    None => self.left[number].clone(),
-                };
-            }
-            homes
+        let left = self.as_it_was();
+        let base_ps = self.time_ps(&left).max(1);
+        let choice = |(place, blocks): (usize, &Vec<usize>)| {
+            let outcome = |distribution| {
+                let placing = self.with(&left, blocks, Some(distribution));
+                let relative = self.time_ps(&placing) as f64 / base_ps as f64;
+                Outcome { distribution, relative }
+            };
+            let samples = blocks.iter().map(|&number| self.uses.blocks[number].samples).sum();
+            let tried = if place < MOST_CHOICES { self.choices_for(blocks) } else { &[] };
+            let outcomes = tried.iter().copied().map(outcome).collect();
+            Choice { blocks: blocks.clone(), best: None, outcomes, samples }
         };
-        let mut choices: Vec<Choice> = origins
-            .iter()
-            .enumerate()
-            .map(|(place, blocks)| {
-                let outcome = |distribution| {
-                    let homes = with(&self.left, blocks, Some(distribution));
-                    let relative = self.time_ps(&homes) as f64 / base_ps as f64;
-                    Outcome { distribution, relative }
-                };
-                let samples = blocks.iter().map(|&number| self.uses.blocks[number].samples).sum();
-                let tried = if place < MOST_CHOICES { &CHOICES[..] } else { &[] };
-                let outcomes = tried.iter().copied().map(outcome).collect();
-                Choice { blocks: blocks.clone(), best: None, outcomes, samples }
-            })
-            .collect();
-        let mut homes = self.left.clone();
+        let mut choices: Vec<Choice> = origins.iter().enumerate().map(choice).collect();
+        let mut placing = left;
         for _ in 0..2 {
             for choice in choices
                 .iter_mut()
                 .take(MOST_CHOICES)
                 .filter(|choice| choice.samples >= LEAST_SAMPLES)
             {
-                let time_ps = |how| self.time_ps(&with(&homes, &choice.blocks, how));
+                let time_ps = |how| self.time_ps(&self.with(&placing, &choice.blocks, how));
                 let mut best = (None, time_ps(None));
-                for how in CHOICES {
+                for &how in self.choices_for(&choice.blocks) {
                     let ps = time_ps(Some(how));
                     if (ps as f64) < best.1 as f64 - BETTER * base_ps as f64 {
                         best = (Some(how), ps);
                     }
                 }
                 choice.best = best.0;
-                homes = with(&homes, &choice.blocks, best.0);
+                placing = self.with(&placing, &choice.blocks, best.0);
             }
         }
-        (choices, self.time_ps(&homes) as f64 / base_ps as f64)
+        if choices.iter().any(|choice| choice.best == Some(Distribution::Auto)) {
+            for choice in choices.iter().filter(|choice| choice.best.is_none()) {
+                placing = self.with(&placing, &choice.blocks, Some(Distribution::Auto));
+            }
+        }
+        (choices, self.time_ps(&placing) as f64 / base_ps as f64)
     }
 }
 
@@ -321,6 +355,7 @@ mod tests {
             first: vec![Some(first); PARTS],
             homes: vec![None; PARTS],
             samples: 8 * PARTS as u32,
+            only_moves: false,
             in_tasks: BTreeMap::new(),
         };
         Uses { phases: vec![Phase { executions: 100, members }], blocks: vec![block], team: 8 }
@@ -358,6 +393,20 @@ mod tests {
         let mut uses = uses_of(|part, _| part as u32 / 8, 0);
         uses.blocks[0].first = (0..PARTS).map(|part| Some(part as u32 / 8)).collect();
         assert_eq!(best(&uses), (None, 1.0));
+    }
+
+    #[test]
+    fn files_are_moved_or_stay() {
+        let mut uses = uses_of(|part, _| part as u32 / 8, 0);
+        uses.blocks[0].only_moves = true;
+        let (how, relative) = best(&uses);
+        assert_eq!(how, Some(Distribution::Auto));
+        assert!(relative < 0.95, "{relative}");
+        let machine = Machine::new(presets::named("epyc-nps4").unwrap());
+        let whole = Bench::new(&uses, &machine, &[Distribution::Standard], false, 0).whole();
+        let changes: Vec<Distribution> =
+            whole.iter().filter(|it| it.relative != 1.0).map(|it| it.distribution).collect();
+        assert_eq!(changes, [Distribution::Auto]);
     }
 
     #[test]

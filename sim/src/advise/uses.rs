@@ -10,6 +10,7 @@ use vicinity_policy::topology::LocationId;
 
 use super::regions::Sites;
 use crate::trace::analysis::{Doing, Lanes};
+use crate::trace::memory::{self, Kind};
 use crate::trace::{RegionIndex, TaskIndex, Trace};
 
 const PAGE_BYTES: u64 = 4096;
@@ -41,6 +42,8 @@ pub struct Block {
     pub index: usize,
     pub bytes: u64,
     pub part_bytes: u64,
+    /// Nothing but `auto` has it elsewhere: its pages are there, or come, without anybody asking where.
+    pub only_moves: bool,
     /// Who touched each part first, as far as that was seen: the member, 0 also for what was touched before the first region.
     pub first: Vec<Option<u32>>,
     /// Where each part was last, where the trace knows.
@@ -83,11 +86,14 @@ impl Block {
         self.first.len()
     }
 
-    fn new(index: usize, bytes: u64) -> Block {
+    fn new(index: usize, described: &memory::Block) -> Block {
+        let bytes = described.bytes;
         let part_bytes = bytes.div_ceil(PARTS as u64).next_multiple_of(PAGE_BYTES);
         let parts = bytes.div_ceil(part_bytes) as usize;
         let (first, homes) = (vec![None; parts], vec![None; parts]);
-        Block { index, bytes, part_bytes, first, homes, samples: 0, in_tasks: BTreeMap::new() }
+        let only_moves = matches!(described.kind, Kind::File(_));
+        let (samples, in_tasks) = (0, BTreeMap::new());
+        Block { index, bytes, part_bytes, only_moves, first, homes, samples, in_tasks }
     }
 
     /// Bytes of a part; the last may be shorter.
@@ -131,7 +137,7 @@ pub fn uses(trace: &Trace, sites: &Sites, lanes: &Lanes) -> Uses {
 /// Blocks with what was seen of their pages.
 fn add_blocks(trace: &Trace, uses: &mut Uses) {
     for (index, described) in trace.memory.blocks.iter().enumerate() {
-        let mut block = Block::new(index, described.bytes);
+        let mut block = Block::new(index, described);
         for look in trace.memory.looks.iter().filter(|look| look.block == described.number) {
             for (at, &home) in look.homes.iter().enumerate().filter(|&(_, &home)| home != -1) {
                 let part = (at as u64 * look.step / block.part_bytes) as usize;
@@ -325,7 +331,7 @@ mod tests {
             number: 1,
             start: 1 << 20,
             bytes: 1 << 20,
-            is_variables: false,
+            kind: Kind::Heap,
             distribution: "standard".to_string(),
             origin: vec![7],
         });

@@ -14,6 +14,16 @@ pub struct Module {
     pub bias: u64,
 }
 
+/// Whose memory a block is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Heap,
+    /// Variables of a module.
+    Variables,
+    /// A file of this path, mapped.
+    File(String),
+}
+
 /// A large block of memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
@@ -21,8 +31,7 @@ pub struct Block {
     pub number: u64,
     pub start: u64,
     pub bytes: u64,
-    /// Variables of a module, in place of memory that was allocated.
-    pub is_variables: bool,
+    pub kind: Kind,
     /// As OMP_DATA_DISTRIBUTION has it.
     pub distribution: String,
     /// Return addresses of the call that allocated it, the innermost first.
@@ -89,13 +98,18 @@ impl Memory {
                 end: args.end.unwrap_or(0),
                 bias: args.bias.unwrap_or(0),
             }),
-            "vicinity_block" if args.size.is_some_and(|bytes| bytes > 0) => {
+            "vicinity_block" | "vicinity_file" if args.size.is_some_and(|bytes| bytes > 0) => {
+                let kind = match (name, args.of.as_deref()) {
+                    ("vicinity_file", _) => Kind::File(args.file.unwrap_or_default()),
+                    (_, Some("variables")) => Kind::Variables,
+                    _ => Kind::Heap,
+                };
                 self.blocks.push(Block {
                     number,
                     start: args.start.unwrap_or(0),
                     bytes: args.size.unwrap_or(0),
-                    is_variables: args.of.as_deref() == Some("variables"),
-                    distribution: args.distribution.unwrap_or_default(),
+                    kind,
+                    distribution: args.distribution.unwrap_or("standard".to_string()),
                     origin: args.origin.unwrap_or_default(),
                 })
             }
@@ -142,6 +156,7 @@ fn nanoseconds(microseconds: f64) -> u64 {
 
 #[cfg(test)]
 mod tests {
+    use super::Kind;
     use crate::trace::example;
 
     #[test]
@@ -163,11 +178,17 @@ mod tests {
                 "vicinity_samples",
                 r#""every":4000000,"samples":[[1,13.25,-1,4104,3,8],[0,11.25,1,4104],[7]]"#,
             ),
+            fact(
+                "vicinity_file",
+                r#""block":4,"since":1.5,"start":4194304,"size":1048576,"file":"/data/w 1","origin":[]"#,
+            ),
             example::region(1, 1, 0, (10.0, 20.0)),
         ]);
         let memory = &trace.memory;
         assert_eq!(memory.module_of(4104).map(|module| module.file.as_str()), Some("/bin/x"));
         assert_eq!((memory.blocks[0].number, memory.blocks[0].bytes), (3, 2 << 20));
+        let kinds: Vec<&Kind> = memory.blocks.iter().map(|block| &block.kind).collect();
+        assert_eq!(kinds, [&Kind::Heap, &Kind::File("/data/w 1".to_string())]);
         assert_eq!((memory.looks[0].when_ns, &memory.looks[0].homes[..]), (2500, &[0, -1][..]));
         let whens: Vec<u64> = memory.samples.iter().map(|sample| sample.when_ns).collect();
         assert_eq!(whens, [1250, 3250], "sorted, and from the first event on");

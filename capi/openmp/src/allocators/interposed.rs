@@ -73,3 +73,9 @@ pub extern "C" fn vicinity_place_allocated(
 pub extern "C" fn vicinity_place_released(block: *mut c_void) {
     memory::released(block as usize);
 }
+
+/// A large file that the program mapped.
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_place_mapped(start: *mut c_void, bytes: usize, caller: *const c_void) {
+    memory::mapped_for(start as usize, bytes, caller as usize);
+}

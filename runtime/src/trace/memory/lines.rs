@@ -53,16 +53,17 @@ impl Lines {
     }
 
     pub fn block(&mut self, block: &Block, distribution: &str) {
-        let kind = match block.kind {
-            Kind::Heap => "heap",
-            Kind::Variables => "variables",
+        let (name, more) = match block.kind {
+            Kind::File => ("vicinity_file", format!("\"file\":{}", quoted(&block.path))),
+            Kind::Heap => ("vicinity_block", "\"of\":\"heap\"".to_owned()),
+            Kind::Variables => ("vicinity_block", "\"of\":\"variables\"".to_owned()),
         };
         let since = self.time(block.since);
         let origin: Vec<String> = block.origin.iter().map(usize::to_string).collect();
         self.add(
-            "vicinity_block",
+            name,
             format_args!(
-                "\"block\":{},\"since\":{since},\"start\":{},\"size\":{},\"of\":\"{kind}\",\
+                "\"block\":{},\"since\":{since},\"start\":{},\"size\":{},{more},\
                  \"distribution\":\"{distribution}\",\"origin\":[{}]",
                 block.number,
                 block.start,

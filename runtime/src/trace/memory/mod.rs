@@ -7,6 +7,9 @@
 //! before, and that was the thread that begins the region, or one that it waited for. Pages are looked at again as samples come in.
 //! A site whose blocks come and go in numbers is told of its first ones; later ones pass for the last of those.
 //!
+//! Files that are mapped are blocks, too. If the preloaded library did not see the call, they are found once threads are seen in
+//! memory that is nobody's.
+//!
 //! Protocol: `BLOCKS` is taken with no other lock of this library held but that of `locality::watch`, and the sink's inside it.
 //! Lines for the file: `lines`; docs/trace.md has their form.
 
@@ -19,8 +22,10 @@ use crate::thread::Thread;
 use crate::thread::clock::ticks;
 use lines::Lines;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
-use vicinity_alloc::os::{memory, modules, stack};
+use vicinity_alloc::os::modules::{self, Module};
+use vicinity_alloc::os::{mappings, memory, stack};
 use vicinity_alloc::placed;
 use vicinity_alloc::touches::Touch;
 
@@ -32,6 +37,8 @@ const MOST_OF_SITE: u32 = 64;
 const PAGES_ASKED: usize = 256;
 /// Samples of a block before its pages are looked at again; twice as many each time.
 const FIRST_LOOK: u32 = 64;
+/// Addresses in no block before files are looked for; twice as many each time.
+const FIRST_STRAYS: u32 = 16;
 /// Blocks that are gone, and may have samples that nobody has looked at.
 const MOST_GONE: usize = 4096;
 
@@ -40,6 +47,7 @@ const MOST_GONE: usize = 4096;
 pub(super) enum Kind {
     Heap,
     Variables,
+    File,
 }
 
 #[derive(Clone, Debug)]
@@ -48,6 +56,8 @@ pub(super) struct Block {
     start: usize,
     bytes: usize,
     kind: Kind,
+    /// The path, of a file.
+    path: String,
     origin: Vec<usize>,
     /// In ticks; the end is `u64::MAX` as long as it is there.
     since: u64,
@@ -67,6 +77,9 @@ pub(crate) struct Blocks {
     sites: HashMap<Vec<usize>, (u32, u64)>,
     /// Files whose place is told.
     modules: HashSet<String>,
+    /// Addresses that threads were about to touch and that are in no block; when there are so many, files are looked for.
+    strays: u32,
+    next_search: u32,
 }
 
 pub(crate) static BLOCKS: ProcessLock<Option<Blocks>> = ProcessLock::new(None);
@@ -109,6 +122,18 @@ pub fn allocated_for(start: usize, bytes: usize, caller: usize) {
     }
 }
 
+/// The call that returns to `caller` mapped a file.
+pub fn mapped_for(start: usize, bytes: usize, caller: usize) {
+    if !is_on() || bytes < LARGE_BYTES {
+        return;
+    }
+    let found = mappings::files().into_iter().find(|(range, _)| range.contains(&start));
+    if let Some((_, path)) = found {
+        let origin = stack::addresses_from(caller);
+        BLOCKS.lock().get_or_insert_default().add_file(start, bytes, path, origin);
+    }
+}
+
 /// The program got this block from a routine of this library.
 pub fn allocated(start: usize, bytes: usize) {
     if is_on() && bytes >= LARGE_BYTES {
@@ -145,6 +170,7 @@ pub fn add(touches: &[Touch], every_ns: u64) {
     let mut lines = Lines::begin();
     blocks.tell_new(None, &mut lines);
     lines.samples(touches, every_ns, |touch| blocks.touched(touch));
+    blocks.search();
     for block in blocks.live.values_mut().filter(|block| block.told) {
         if block.samples >= block.next_look {
             block.next_look = 2 * block.samples;
@@ -187,6 +213,37 @@ fn write(lines: Lines) {
 }
 
 impl Blocks {
+    /// The same for a file of this path.
+    fn add_file(&mut self, start: usize, bytes: usize, path: String, origin: Vec<usize>) {
+        self.add(start, bytes, Kind::File, origin);
+        if let Some(block) = self.live.get_mut(&start) {
+            block.path = path;
+        }
+    }
+
+    /// Looks for files that nobody told of, if threads were seen in memory that is nobody's.
+    fn search(&mut self) {
+        if self.strays >= self.next_search.max(FIRST_STRAYS) {
+            self.next_search = self.strays.saturating_mul(2);
+            self.add_unknown(mappings::files(), &modules::all());
+        }
+    }
+
+    /// Adds the large ones of these that are nobody's so far, and no code.
+    fn add_unknown(&mut self, files: Vec<(Range<usize>, String)>, modules: &[Module]) {
+        let overlap = |one: &Range<usize>, other: &Range<usize>| {
+            one.start < other.end && other.start < one.end
+        };
+        for (range, path) in files {
+            let is_known = self.live.range(..range.end).next_back();
+            let is_known = is_known.is_some_and(|(_, it)| it.start + it.bytes > range.start);
+            let is_code = modules.iter().any(|module| overlap(&module.addresses, &range));
+            if range.len() >= LARGE_BYTES && !is_known && !is_code {
+                self.add_file(range.start, range.len(), path, Vec::new());
+            }
+        }
+    }
+
     fn add(&mut self, start: usize, bytes: usize, kind: Kind, origin: Vec<usize>) {
         // Whoever gave back what was here told nobody.
         let end = start + bytes;
@@ -201,9 +258,23 @@ impl Blocks {
         self.last_number += 1;
         let (number, since, until) = (self.last_number, ticks(), u64::MAX);
         let (told, samples, next_look) = (false, 0, FIRST_LOOK);
-        let block =
-            Block { number, start, bytes, kind, origin, since, until, told, samples, next_look };
-        self.live.insert(start, block);
+        let path = String::new();
+        self.live.insert(
+            start,
+            Block {
+                number,
+                start,
+                bytes,
+                kind,
+                path,
+                origin,
+                since,
+                until,
+                told,
+                samples,
+                next_look,
+            },
+        );
         NEW.store(true, Ordering::Relaxed);
     }
 
@@ -220,7 +291,7 @@ impl Blocks {
     /// Whether so many blocks of this site were told of that this one passes for the last of them.
     fn passes_for_another(&mut self, block: &mut Block) -> bool {
         let (count, last) = self.sites.entry(block.origin.clone()).or_insert((0, block.number));
-        if *count >= MOST_OF_SITE && block.kind == Kind::Heap {
+        if *count >= MOST_OF_SITE && !block.origin.is_empty() {
             block.number = *last;
             return true;
         }
@@ -254,10 +325,11 @@ impl Blocks {
     fn touched(&mut self, touch: &Touch) -> Vec<(u64, usize)> {
         let mut found: Vec<(u64, usize)> = Vec::new();
         for &address in &touch.addresses {
-            let block = self.at(address, touch.sample.ticks);
-            if let Some(block) = block.filter(|block| block.told)
-                && found.iter().all(|&(number, _)| number != block.number)
-            {
+            let Some(block) = self.at(address, touch.sample.ticks) else {
+                self.strays = self.strays.saturating_add(1);
+                continue;
+            };
+            if block.told && found.iter().all(|&(number, _)| number != block.number) {
                 block.samples += 1;
                 found.push((block.number, address - block.start));
             }
@@ -313,6 +385,28 @@ mod tests {
         assert_eq!(blocks.at(0x1f_ffff, ticks()).map(|block| block.number), Some(2));
         blocks.end(0x18_0000);
         assert_eq!((blocks.live.len(), blocks.gone.len()), (0, 1), "nobody knows the second");
+    }
+
+    #[test]
+    fn files_that_nobody_told_of_are_found() {
+        let mut blocks = Blocks::default();
+        blocks.add(0x100_0000, 0x10_0000, Kind::Heap, vec![7]);
+        let mib = |at: usize| at << 20..(at + 1) << 20;
+        let file = |range: &Range<usize>, name: &str| (range.clone(), name.to_owned());
+        let files = vec![
+            file(&mib(0x10), "/where/a/block/is"),
+            file(&mib(0x20), "/lib/code"),
+            file(&(0x300_0000..0x308_0000), "/small"),
+            file(&mib(0x40), "/data/weights"),
+        ];
+        let (data, addresses) = (0..0, mib(0x20));
+        let code = Module { file: "/lib/code".to_owned(), bias: 0, addresses, data };
+        blocks.add_unknown(files, &[code]);
+        let found: Vec<&Block> =
+            blocks.live.values().filter(|block| block.kind == Kind::File).collect();
+        let [block] = &found[..] else { panic!("{found:?}") };
+        assert_eq!((block.start, block.bytes), (0x400_0000, 1 << 20));
+        assert_eq!(block.path, "/data/weights");
     }
 
     #[test]
