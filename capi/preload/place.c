@@ -2,7 +2,8 @@
 //
 //   LD_PRELOAD=PREFIX/lib/libvicinity-place.so OMP_DATA_DISTRIBUTION=fine program      (`vicinity run --distribution fine`)
 //
-// It also tells who traces the program (`vicinity run --trace`) of large blocks, whosever they are.
+// It also tells who traces the program (`vicinity run --trace`) of large blocks, whosever they are, and of some of the small ones from
+// ROW bytes on: as many as cost little.
 //
 // Terms. A block is *large* from LARGE bytes on. The *next* allocator is the one that the program would have without this
 // library: glibc's, or jemalloc or mimalloc where the program links or preloads it. The *placer* is libvicinity.so.1: when it is
@@ -16,7 +17,8 @@
 //
 // Invariants.
 // 1. A small block costs one comparison and one jump more, its free one test: blocks of the placer begin at multiples of 64 KiB.
-//    Which of those are the placer's, a table says that is read without locks.
+//    Which of those are the placer's, a table says that is read without locks. In a traced program blocks from ROW on cost a sum
+//    more, and the end of each a look into a table of bytes.
 // 2. Where the placer has no memory, the next allocator is asked.
 // 3. A thread that is inside the placer, or between the handlers of a fork, gets the next allocator's blocks: it holds locks.
 //    What it frees of the placer's between those handlers stays until the process ends.
@@ -38,7 +40,7 @@
 
 #include "place.h"
 
-enum { LARGE = 1 << 20, GRANULE = 1 << 16, BOOTSTRAP = 16 << 10, ALIGNED = 16 };
+enum { LARGE = 1 << 20, ROW = 1 << 10, MARKS = 1 << 16, GRANULE = 1 << 16, BOOTSTRAP = 16 << 10, ALIGNED = 16 };
 
 #define SHOWN __attribute__((visibility("default")))
 
@@ -58,6 +60,12 @@ static struct {
 // Set once. Acquire: pairs with the Release in `vicinity_place_adopt`.
 static const struct vicinity_placer *placer;
 static _Thread_local bool busy __attribute__((tls_model("initial-exec")));
+
+// What the thread has allocated since it told of a row, and how much it may until the next.
+static _Thread_local size_t passed __attribute__((tls_model("initial-exec")));
+static _Thread_local size_t until_next __attribute__((tls_model("initial-exec")));
+// Whether a block at an address of this number was told of as a row. Relaxed: what is wrong here costs the trace a row.
+static unsigned char marks[MARKS];
 
 // Bootstrap: the loader may ask for memory while it looks for the next allocator. Each block has its size in front.
 
@@ -170,27 +178,67 @@ static void *placed(const struct vicinity_placer *ours, size_t size, size_t alig
     return block;
 }
 
-// A block of the next allocator's, which whoever traces hears of if it is large.
-static void *told(void *block, size_t size, void *caller)
+// Who hears of blocks and is not the caller himself.
+static inline const struct vicinity_placer *hearer(void *caller)
 {
-    const struct vicinity_placer *ours = block ? placer_for(size, caller) : NULL;
-    if (ours && ours->allocated) {
-        busy = true;
-        ours->allocated(block, size, caller);
-        busy = false;
+    // Acquire: pairs with the Release in `vicinity_place_adopt`.
+    const struct vicinity_placer *ours = __atomic_load_n(&placer, __ATOMIC_ACQUIRE);
+    if (!ours || !ours->allocated || busy || (uintptr_t)caller - ours->own_start < ours->own_bytes) return NULL;
+    return ours;
+}
+
+static unsigned char *mark_of(const void *block)
+{
+    return &marks[((uint64_t)(uintptr_t)block >> 4) * 0x9E3779B97F4A7C15 >> 48];
+}
+
+static void tell_of_row(const struct vicinity_placer *ours, void *block, size_t size, void *caller)
+{
+    int before = errno;
+    busy = true;
+    until_next = ours->row(block, size, passed, caller);
+    busy = false;
+    passed = 0;
+    __atomic_store_n(mark_of(block), 1, __ATOMIC_RELAXED);
+    errno = before;
+}
+
+// A block of the next allocator's, which whoever traces hears of if it is large, or one of many.
+static inline void *told(void *block, size_t size, void *caller)
+{
+    if (__builtin_expect(size < ROW || !block, 1)) return block;
+    const struct vicinity_placer *ours = hearer(caller);
+    if (!ours) return block;
+    if (size < LARGE) {
+        passed += size;
+        if (__builtin_expect(passed >= until_next, 0)) tell_of_row(ours, block, size, caller);
+        return block;
     }
+    busy = true;
+    ours->allocated(block, size, caller);
+    busy = false;
     return block;
 }
 
 // The next allocator gets its block back. What the placer itself frees it may free with locks held.
 static void untold(void *block, void *caller)
 {
-    const struct vicinity_placer *ours = __atomic_load_n(&placer, __ATOMIC_ACQUIRE);
-    if (__builtin_expect(!ours || !ours->released || busy || !block, 1)) return;
-    if (next.malloc_usable_size(block) < LARGE || (uintptr_t)caller - ours->own_start < ours->own_bytes) return;
+    const struct vicinity_placer *ours = block ? hearer(caller) : NULL;
+    if (__builtin_expect(!ours, 1)) return;
+    size_t size = next.malloc_usable_size(block);
+    if (size < ROW) return;
+    unsigned char *mark = mark_of(block);
+    if (size < LARGE && !__atomic_load_n(mark, __ATOMIC_RELAXED)) return;
+    int before = errno;
     busy = true;
-    ours->released(block);
+    if (size < LARGE) {
+        __atomic_store_n(mark, 0, __ATOMIC_RELAXED);
+        ours->row_released(block);
+    } else {
+        ours->released(block);
+    }
     busy = false;
+    errno = before;
 }
 
 // How large a block of the placer is; 0 for any other address.

@@ -25,6 +25,11 @@ struct vicinity_placer {
     // Hear of the next allocator's large blocks; null where nobody wants to know.
     void (*allocated)(void *block, size_t size, void *caller);
     void (*released)(void *block);
+    // Hears of small blocks, of one now and then: since the one before, the calling thread allocated `stands_for` bytes in blocks of
+    // ROW and more, this one among them. Gives how many it may allocate before the next. And of the end of those; null where
+    // nobody wants to know. They do not wait for locks.
+    size_t (*row)(void *block, size_t size, size_t stands_for, void *caller);
+    void (*row_released)(void *block);
     // Hears of large files that the program maps; null where nobody wants to know.
     void (*mapped)(void *start, size_t bytes, void *caller);
 };

@@ -8,7 +8,7 @@
 //! (`tests/tests/tidy` checks it).
 
 use crate::private::Private;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
 pub struct ProcessLock<T: 'static> {
     mutex: Mutex<T>,
@@ -19,6 +19,15 @@ pub struct ProcessLock<T: 'static> {
 impl<T> ProcessLock<T> {
     pub const fn new(value: T) -> ProcessLock<T> {
         ProcessLock { mutex: Mutex::new(value), held: Private::new(None) }
+    }
+
+    /// The lock, if nobody has it.
+    pub fn try_lock(&'static self) -> Option<MutexGuard<'static, T>> {
+        match self.mutex.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(error)) => Some(error.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// Holders never panic halfway.

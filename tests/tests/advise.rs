@@ -93,6 +93,33 @@ int main(int argc, char **argv)
 }
 "#;
 
+/// One thread allocates and fills the rows of two arrays of pointers, in turns; loops go over them.
+const ROWS: &str = r#"
+#include <stdlib.h>
+#include <string.h>
+enum { ROWS = 512, COUNT = 4096, ROUNDS = 600 };
+static double *one[ROWS], *other[ROWS];
+static double *row(void)
+{
+    return malloc(COUNT * sizeof(double));
+}
+int main(void)
+{
+    for (int i = 0; i < ROWS; i++) {
+        one[i] = row();
+        other[i] = row();
+        memset(one[i], 1, COUNT * sizeof(double));
+        memset(other[i], 1, COUNT * sizeof(double));
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+#pragma omp parallel for schedule(static)
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < COUNT; j++) one[i][j] = 0.5 * one[i][j] + other[i][j];
+    }
+    return one[5][5] < 0;
+}
+"#;
+
 /// A chain of tasks goes over one array, a single task over another.
 const CHAIN: &str = r#"
 #include <stdlib.h>
@@ -271,6 +298,42 @@ fn mapped_files_are_told_by_their_name_and_are_for_auto() {
     assert_eq!(list(&advice["advice"]["blocks"]).len(), 0, "{advice:#}");
     let arguments = [&["run", "--advice", text(&out), text(&program)], &arguments[..]].concat();
     assert_eq!(vicinity_on(Some("numa:8 core:1 pu:1"), 8, &arguments).0, Some(0));
+}
+
+/// Rows of one line are told of together, wherever it was called from.
+#[test]
+fn rows_of_an_array_of_pointers_are_told_together_and_are_for_auto() {
+    let program = built("rows", ROWS);
+    let out = scratch().join("advise-rows.advice");
+    // A run that others held up has few samples.
+    let advice = || {
+        let trace = traced("rows", &program, 8);
+        (advice_for("arm-4node", &trace, &["-o", text(&out)]), trace)
+    };
+    let settings = |advice: &Value| advice["advice"]["settings"]["OMP_DATA_DISTRIBUTION"].clone();
+    let found = (0..5).map(|_| advice()).find(|(advice, _)| settings(advice) == "auto");
+    let (advice, trace) = found.expect("never in five runs");
+    let place = format!(":{}", line_of(ROWS, "return malloc"));
+    for call in ["one[i] = row", "other[i] = row"] {
+        let called_from = format!(":{}", line_of(ROWS, call));
+        let ends_with = |block: &Value, name: &str, end: &str| {
+            block[name].as_str().unwrap_or_default().ends_with(end)
+        };
+        let is_it = |block: &&Value| {
+            ends_with(block, "place", &place) && ends_with(block, "called_from", &called_from)
+        };
+        let block = list(&advice["blocks"]).iter().find(is_it);
+        let block = block.unwrap_or_else(|| panic!("no rows of `{call}`: {advice:#}"));
+        let number = |name: &str| block[name].as_u64().expect("a number");
+        // Those of before the runtime was there are not told of, nor what stands beside them.
+        assert!((480..=520).contains(&number("count")), "{block:#}");
+        assert!((32 << 10..40 << 10).contains(&number("row_bytes")), "{block:#}");
+        assert_eq!(block["rule_of_thumb"], "coarse", "{block:#}");
+        assert!(block["first_touched_by_one_thread"].as_f64() > Some(0.9), "{block:#}");
+    }
+    let (status, said, _) = vicinity(1, &["advise", text(&trace), "--machine", "arm-4node"]);
+    assert!(status == Some(0) && said.contains("rows allocated at "), "{said}");
+    assert!(said.contains("blocks of 32.0 KiB, "), "{said}");
 }
 
 /// Whichever threads run them.

@@ -16,6 +16,8 @@ void vicinity_place_mapping(void *start, size_t bytes, void *caller);
 void vicinity_place_variables(void *start, size_t bytes);
 void vicinity_place_allocated(void *block, size_t size, void *caller);
 void vicinity_place_released(void *block);
+size_t vicinity_place_row(void *block, size_t size, size_t stands_for, void *caller);
+void vicinity_place_row_released(void *block);
 void vicinity_place_mapped(void *start, size_t bytes, void *caller);
 
 // The linker's: where this object begins, and where its code ends.
@@ -40,6 +42,8 @@ __attribute__((constructor)) static void offer(void)
     if (is_heard) {
         placer.allocated = vicinity_place_allocated;
         placer.released = vicinity_place_released;
+        placer.row = vicinity_place_row;
+        placer.row_released = vicinity_place_row_released;
         placer.mapped = vicinity_place_mapped;
     }
     placer.own_start = (uintptr_t)__ehdr_start;

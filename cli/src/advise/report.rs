@@ -30,6 +30,8 @@ pub struct Group {
     pub variable: Option<Variable>,
     /// The path, if the blocks are mappings of files.
     pub file: Option<String>,
+    /// How large each block is on average, if they are small ones of one line.
+    pub row_bytes: Option<u64>,
     pub count: usize,
     pub bytes: u64,
     pub pattern: Pattern,
@@ -127,12 +129,13 @@ impl Report {
         };
         let distributions: Vec<Distribution> =
             uses.blocks.iter().map(|block| distribution(word(block.index))).collect();
-        let mut origins: BTreeMap<(&[u64], u64), Vec<usize>> = BTreeMap::new();
+        let mut origins: BTreeMap<(&[u64], u64, bool), Vec<usize>> = BTreeMap::new();
         for (at, block) in uses.blocks.iter().enumerate() {
             let described = &trace.memory.blocks[block.index];
             // Each variable is by itself, and so is what nobody knows the origin of.
             let alone = if described.origin.is_empty() { described.number } else { 0 };
-            origins.entry((&described.origin, alone)).or_default().push(at);
+            let is_rows = matches!(described.kind, Kind::Rows { .. });
+            origins.entry((&described.origin, alone, is_rows)).or_default().push(at);
         }
         let mut origins: Vec<Vec<usize>> = origins.into_values().collect();
         origins.sort_by_key(|blocks| blocks[0]);
@@ -228,11 +231,12 @@ impl Report {
 
     /// What has to be known of `auto`, where nothing else does anything.
     fn note_what_only_moves(&mut self) {
-        let movable = || self.groups.iter().filter(|group| group.file.is_some());
+        let only_moves = |group: &&Group| group.file.is_some() || group.row_bytes.is_some();
+        let movable = || self.groups.iter().filter(only_moves);
         if movable().any(|group| group.choice.best == Some(Distribution::Auto)) {
             self.notes.push(
-                "Where pages of a file come to be, no distribution says beforehand; `auto` moves them to their users. So the advice has \
-                 OMP_DATA_DISTRIBUTION=auto, which also moves blocks that it does not place itself."
+                "Where pages of files and rows come to be, no distribution says beforehand; `auto` moves them to their users. So the \
+                 advice has OMP_DATA_DISTRIBUTION=auto, which also moves blocks that it does not place itself."
                     .to_string(),
             );
         }
@@ -240,8 +244,8 @@ impl Report {
         let waits = |group: &Group| group.choice.best.is_none() && group.choice.samples < least;
         if self.locations > 1 && movable().any(waits) {
             self.notes.push(format!(
-                "`auto` decides about a block of which it has {least} samples, on {} locations. Files with fewer are left as they are \
-                 above: record a longer run.",
+                "`auto` decides about a block of which it has {least} samples, on {} locations. Files and rows with fewer are left as \
+                 they are above: record a longer run.",
                 self.locations
             ));
         }
@@ -366,6 +370,7 @@ impl Group {
             "mapped_at": self.mapped_at(),
             "variable": self.variable.as_ref().map(|variable| variable.name.clone()),
             "count": self.count,
+            "row_bytes": self.row_bytes,
             "bytes": self.bytes,
             "samples": self.choice.samples,
             "few_samples": !self.choice.is_sure(),
@@ -407,6 +412,13 @@ fn group(
         (None, None, None) => "variables of the program".to_string(),
     };
     let all = || choice.blocks.iter().map(|&at| &uses.blocks[at]);
+    let bytes: u64 = all().map(|block| block.own_bytes).sum();
+    let blocks_in = |block: &uses::Block| match trace.memory.blocks[block.index].kind {
+        Kind::Rows { count, .. } => count as usize,
+        _ => 1,
+    };
+    let count: usize = all().map(blocks_in).sum();
+    let is_rows = matches!(described.kind, Kind::Rows { .. });
     let largest = *choice.blocks.iter().max_by_key(|&&at| uses.blocks[at].samples).unwrap_or(&0);
     let (pattern, users) = uses.pattern(largest);
     let work = uses.work(&choice.blocks);
@@ -415,8 +427,9 @@ fn group(
         origin,
         variable,
         file,
-        count: choice.blocks.len(),
-        bytes: all().map(|block| block.bytes).sum(),
+        row_bytes: is_rows.then(|| bytes / count.max(1) as u64),
+        count,
+        bytes,
         pattern,
         users,
         work,

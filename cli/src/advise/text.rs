@@ -88,9 +88,17 @@ fn row(text: &mut String, report: &Report, group: &Group) {
     let mapped = group.mapped_at().map(|place| format!(", mapped at {place}")).unwrap_or_default();
     let called = group.origin.as_ref().and_then(|origin| origin.called_from.as_ref());
     let called = called.map(|place| format!(", called from {place}")).unwrap_or_default();
-    let count = if group.count > 1 { format!("{} blocks, ", group.count) } else { String::new() };
+    let (rows, count) = match group.row_bytes {
+        Some(row) => {
+            let count =
+                format!("{} blocks of {}, {} in all", group.count, bytes(row), bytes(group.bytes));
+            ("rows allocated at ", count)
+        }
+        None if group.count > 1 => ("", format!("{} blocks, {}", group.count, bytes(group.bytes))),
+        None => ("", bytes(group.bytes)),
+    };
     let mark = if group.choice.is_sure() { "" } else { " ?" };
-    let _ = writeln!(text, "  {}{mapped}{called}", group.name);
+    let _ = writeln!(text, "  {rows}{}{mapped}{called}", group.name);
     let used = match group.pattern {
         Pattern::OneThread => "used by one thread".to_string(),
         Pattern::OwnParts => format!("used by {} threads, each its own parts", group.users),
@@ -109,8 +117,7 @@ fn row(text: &mut String, report: &Report, group: &Group) {
     };
     let _ = writeln!(
         text,
-        "      {count}{}; {used}{tasks}; {first}; {} samples{mark}",
-        bytes(group.bytes),
+        "      {count}; {used}{tasks}; {first}; {} samples{mark}",
         group.choice.samples
     );
     if report.placements.is_empty() {

@@ -6,9 +6,9 @@
 //! computation. All is taken for reading.
 //!
 //! Time in which a thread had no processor is left out. Threads of the trace are spread evenly over the cores of a machine that is not the trace's own. The time outside of regions stays
-//! as it was. `auto` is decided by `policy::repair`, from the samples there are, and pays for the pages that it moves. Files are
-//! where they are unless `auto` moves them: what the kernel reads goes where its cache has room. `auto` is for a whole run, so where a
-//! file wants it, it also gets what is left as it is.
+//! as it was. `auto` is decided by `policy::repair`, from the samples there are, and pays for the pages that it moves. Files and
+//! rows of the heap are where they are unless `auto` moves them. `auto` is for a whole run, so where one of these wants it, it also
+//! gets what is left as it is.
 //!
 //! Units: picoseconds, bytes.
 
@@ -355,6 +355,7 @@ mod tests {
             first: vec![Some(first); PARTS],
             homes: vec![None; PARTS],
             samples: 8 * PARTS as u32,
+            own_bytes: 64 << 20,
             only_moves: false,
             in_tasks: BTreeMap::new(),
         };

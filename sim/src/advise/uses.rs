@@ -42,6 +42,8 @@ pub struct Block {
     pub index: usize,
     pub bytes: u64,
     pub part_bytes: u64,
+    /// Of `bytes`, what is the block's own; the rest is others'.
+    pub own_bytes: u64,
     /// Nothing but `auto` has it elsewhere: its pages are there, or come, without anybody asking where.
     pub only_moves: bool,
     /// Who touched each part first, as far as that was seen: the member, 0 also for what was touched before the first region.
@@ -91,14 +93,19 @@ impl Block {
         let part_bytes = bytes.div_ceil(PARTS as u64).next_multiple_of(PAGE_BYTES);
         let parts = bytes.div_ceil(part_bytes) as usize;
         let (first, homes) = (vec![None; parts], vec![None; parts]);
-        let only_moves = matches!(described.kind, Kind::File(_));
+        let (own_bytes, only_moves) = match described.kind {
+            Kind::Rows { count, row_bytes } => ((count * row_bytes).min(bytes), true),
+            Kind::File(_) => (bytes, true),
+            Kind::Heap | Kind::Variables => (bytes, false),
+        };
         let (samples, in_tasks) = (0, BTreeMap::new());
-        Block { index, bytes, part_bytes, only_moves, first, homes, samples, in_tasks }
+        Block { index, bytes, part_bytes, own_bytes, only_moves, first, homes, samples, in_tasks }
     }
 
-    /// Bytes of a part; the last may be shorter.
+    /// The block's own bytes of a part; the last may be shorter.
     pub fn bytes_of(&self, part: usize) -> u64 {
-        self.part_bytes.min(self.bytes - part as u64 * self.part_bytes)
+        let bytes = self.part_bytes.min(self.bytes - part as u64 * self.part_bytes);
+        ((bytes as f64 * self.own_bytes as f64 / self.bytes as f64) as u64).max(1)
     }
 
     /// Which share of what is known of it was touched first by member 0.

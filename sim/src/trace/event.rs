@@ -179,12 +179,14 @@ pub struct Args {
     pub homes: Option<Vec<i32>>,
     pub every: Option<u64>,
     pub samples: Option<Vec<Vec<f64>>>,
+    pub rows: Option<u64>,
+    pub row: Option<u64>,
 }
 
 by_field!(ArgsReader for Args {
     id, parent, created, ready, kind, after, bytes, dealt, at, from, hops, stolen, line, cut, counters, region,
     thread, task, name, location, how, missing_events, run_delay_ns, threads, file, start, end, bias, block, size, of, distribution,
-    origin, when, beginner, step, homes, every, samples;
+    origin, when, beginner, step, homes, every, samples, rows, row;
 });
 
 #[derive(Clone, Copy, Deserialize, PartialEq, Eq)]

@@ -22,6 +22,11 @@ pub enum Kind {
     Variables,
     /// A file of this path, mapped.
     File(String),
+    /// So many blocks of the heap, of so many bytes each, that lie among others.
+    Rows {
+        count: u64,
+        row_bytes: u64,
+    },
 }
 
 /// A large block of memory.
@@ -98,9 +103,15 @@ impl Memory {
                 end: args.end.unwrap_or(0),
                 bias: args.bias.unwrap_or(0),
             }),
-            "vicinity_block" | "vicinity_file" if args.size.is_some_and(|bytes| bytes > 0) => {
+            "vicinity_block" | "vicinity_file" | "vicinity_rows"
+                if args.size.is_some_and(|bytes| bytes > 0) =>
+            {
                 let kind = match (name, args.of.as_deref()) {
                     ("vicinity_file", _) => Kind::File(args.file.unwrap_or_default()),
+                    ("vicinity_rows", _) => Kind::Rows {
+                        count: args.rows.unwrap_or(1),
+                        row_bytes: args.row.unwrap_or(0),
+                    },
                     (_, Some("variables")) => Kind::Variables,
                     _ => Kind::Heap,
                 };
@@ -182,13 +193,18 @@ mod tests {
                 "vicinity_file",
                 r#""block":4,"since":1.5,"start":4194304,"size":1048576,"file":"/data/w 1","origin":[]"#,
             ),
+            fact(
+                "vicinity_rows",
+                r#""block":5,"since":1.5,"start":8388608,"size":2097152,"rows":16,"row":65536,"origin":[7]"#,
+            ),
             example::region(1, 1, 0, (10.0, 20.0)),
         ]);
         let memory = &trace.memory;
         assert_eq!(memory.module_of(4104).map(|module| module.file.as_str()), Some("/bin/x"));
         assert_eq!((memory.blocks[0].number, memory.blocks[0].bytes), (3, 2 << 20));
         let kinds: Vec<&Kind> = memory.blocks.iter().map(|block| &block.kind).collect();
-        assert_eq!(kinds, [&Kind::Heap, &Kind::File("/data/w 1".to_string())]);
+        let rows = Kind::Rows { count: 16, row_bytes: 65536 };
+        assert_eq!(kinds, [&Kind::Heap, &Kind::File("/data/w 1".to_string()), &rows]);
         assert_eq!((memory.looks[0].when_ns, &memory.looks[0].homes[..]), (2500, &[0, -1][..]));
         let whens: Vec<u64> = memory.samples.iter().map(|sample| sample.when_ns).collect();
         assert_eq!(whens, [1250, 3250], "sorted, and from the first event on");

@@ -79,3 +79,19 @@ pub extern "C" fn vicinity_place_released(block: *mut c_void) {
 pub extern "C" fn vicinity_place_mapped(start: *mut c_void, bytes: usize, caller: *const c_void) {
     memory::mapped_for(start as usize, bytes, caller as usize);
 }
+
+/// A small block of the allocator behind the preloaded library; how many bytes may go by until the next.
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_place_row(
+    block: *mut c_void,
+    size: usize,
+    stands_for: usize,
+    caller: *const c_void,
+) -> usize {
+    memory::row_for(block as usize, size, stands_for, caller as usize)
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn vicinity_place_row_released(block: *mut c_void) {
+    memory::row_released(block as usize);
+}

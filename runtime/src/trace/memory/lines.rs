@@ -1,5 +1,6 @@
 //! The lines that a trace has of memory (docs/trace.md, Memory).
 
+use super::rows::Batch;
 use super::{Block, Kind};
 use crate::trace::clock::Scale;
 use crate::trace::{sink, text::quoted};
@@ -56,6 +57,7 @@ impl Lines {
         let (name, more) = match block.kind {
             Kind::File => ("vicinity_file", format!("\"file\":{}", quoted(&block.path))),
             Kind::Heap => ("vicinity_block", "\"of\":\"heap\"".to_owned()),
+            Kind::Rows => return,
             Kind::Variables => ("vicinity_block", "\"of\":\"variables\"".to_owned()),
         };
         let since = self.time(block.since);
@@ -68,6 +70,23 @@ impl Lines {
                 block.number,
                 block.start,
                 block.bytes,
+                origin.join(",")
+            ),
+        );
+    }
+
+    pub fn rows(&mut self, batch: &Batch) {
+        let Batch { block, rows, taken_bytes, .. } = batch;
+        let since = self.time(block.since);
+        let origin: Vec<String> = block.origin.iter().map(usize::to_string).collect();
+        self.add(
+            "vicinity_rows",
+            format_args!(
+                "\"block\":{},\"since\":{since},\"start\":{},\"size\":{},\"rows\":{rows},\"row\":{},\"origin\":[{}]",
+                block.number,
+                block.start,
+                block.bytes,
+                taken_bytes / rows,
                 origin.join(",")
             ),
         );

@@ -7,13 +7,17 @@
 //! before, and that was the thread that begins the region, or one that it waited for. Pages are looked at again as samples come in.
 //! A site whose blocks come and go in numbers is told of its first ones; later ones pass for the last of those.
 //!
+//! Smaller blocks that one line allocates in numbers are told of together (`rows`).
+//!
 //! Files that are mapped are blocks, too. If the preloaded library did not see the call, they are found once threads are seen in
 //! memory that is nobody's.
 //!
 //! Protocol: `BLOCKS` is taken with no other lock of this library held but that of `locality::watch`, and the sink's inside it.
+//! Small blocks may be allocated by the C library on behalf of this one, whatever that holds: whoever tells of one does not wait.
 //! Lines for the file: `lines`; docs/trace.md has their form.
 
 mod lines;
+mod rows;
 
 use super::{sink, watch};
 use crate::process_lock::ProcessLock;
@@ -21,9 +25,11 @@ use crate::settings::Vicinity;
 use crate::thread::Thread;
 use crate::thread::clock::ticks;
 use lines::Lines;
+use rows::{Pace, Rows};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Instant;
 use vicinity_alloc::os::modules::{self, Module};
 use vicinity_alloc::os::{mappings, memory, stack};
 use vicinity_alloc::placed;
@@ -48,6 +54,7 @@ pub(super) enum Kind {
     Heap,
     Variables,
     File,
+    Rows,
 }
 
 #[derive(Clone, Debug)]
@@ -80,11 +87,17 @@ pub(crate) struct Blocks {
     /// Addresses that threads were about to touch and that are in no block; when there are so many, files are looked for.
     strays: u32,
     next_search: u32,
+    rows: Rows,
+    pace: Pace,
+    /// When the first row was told of.
+    began: Option<Instant>,
 }
 
 pub(crate) static BLOCKS: ProcessLock<Option<Blocks>> = ProcessLock::new(None);
 /// Relaxed: set once, before any other thread exists.
 static ON: AtomicBool = AtomicBool::new(false);
+/// Bytes that rows stood for which were not told of, because the list was in use. Relaxed: a number.
+static MISSED: AtomicUsize = AtomicUsize::new(0);
 /// Some blocks are not told. Relaxed: a hint; the list itself has a lock.
 static NEW: AtomicBool = AtomicBool::new(false);
 
@@ -134,6 +147,38 @@ pub fn mapped_for(start: usize, bytes: usize, caller: usize) {
     }
 }
 
+/// The call that returns to `caller` got this small block; since the last one that was told of, its thread allocated so many bytes,
+/// this block among them. How many it may allocate before it tells of another.
+pub fn row_for(start: usize, bytes: usize, stands_for: usize, caller: usize) -> usize {
+    if !is_on() {
+        return usize::MAX;
+    }
+    let from = Instant::now();
+    let origin = stack::addresses_from(caller);
+    let Some(mut blocks) = BLOCKS.try_lock() else {
+        MISSED.fetch_add(stands_for, Ordering::Relaxed);
+        return 0;
+    };
+    let blocks = blocks.get_or_insert_default();
+    let stands_for = stands_for + MISSED.swap(0, Ordering::Relaxed);
+    if blocks.rows.add(start, bytes, stands_for, origin) {
+        NEW.store(true, Ordering::Relaxed);
+    }
+    let began = *blocks.began.get_or_insert(from);
+    let ns = |since: Instant| since.elapsed().as_nanos() as u64;
+    blocks.pace.next(ns(from), ns(began))
+}
+
+/// A small block that was told of is given back.
+pub fn row_released(start: usize) {
+    if is_on()
+        && let Some(mut blocks) = BLOCKS.try_lock()
+        && let Some(blocks) = &mut *blocks
+    {
+        blocks.rows.end(start);
+    }
+}
+
 /// The program got this block from a routine of this library.
 pub fn allocated(start: usize, bytes: usize) {
     if is_on() && bytes >= LARGE_BYTES {
@@ -171,13 +216,14 @@ pub fn add(touches: &[Touch], every_ns: u64) {
     blocks.tell_new(None, &mut lines);
     lines.samples(touches, every_ns, |touch| blocks.touched(touch));
     blocks.search();
-    for block in blocks.live.values_mut().filter(|block| block.told) {
+    for block in blocks.told() {
         if block.samples >= block.next_look {
             block.next_look = 2 * block.samples;
             lines.homes(block, None, &homes(block));
         }
     }
     blocks.gone.clear();
+    blocks.rows.forget_gone();
     write(lines);
 }
 
@@ -190,7 +236,7 @@ pub fn finish() {
     let mut blocks = BLOCKS.lock();
     let Some(blocks) = &mut *blocks else { return };
     let mut lines = Lines::begin();
-    for block in blocks.live.values().filter(|block| block.told && block.samples > 0) {
+    for block in blocks.told().filter(|block| block.samples > 0) {
         lines.homes(block, None, &homes(block));
     }
     write(lines);
@@ -203,6 +249,7 @@ pub fn in_child() {
     blocks.modules.clear();
     blocks.sites.clear();
     blocks.live.values_mut().for_each(|block| block.told = false);
+    blocks.rows.start_anew();
     NEW.store(true, Ordering::Relaxed);
 }
 
@@ -311,6 +358,17 @@ impl Blocks {
             }
         }
         self.live = live;
+        for at in self.rows.make_batches(&mut self.last_number) {
+            let batch = &self.rows.batches[at];
+            lines.rows(batch);
+            lines.homes(&batch.block, beginner, &homes(&batch.block));
+        }
+    }
+
+    /// Blocks that the file knows and that are there.
+    fn told(&mut self) -> impl Iterator<Item = &mut Block> {
+        let batches = self.rows.batches.iter_mut().map(|batch| &mut batch.block);
+        self.live.values_mut().filter(|block| block.told).chain(batches)
     }
 
     fn tell_modules(&mut self, lines: &mut Lines) {
@@ -344,7 +402,8 @@ impl Blocks {
         };
         let live = self.live.range_mut(..=address).next_back().map(|(_, block)| block);
         let live = live.filter(|block| was_there(block));
-        live.or_else(|| self.gone.iter_mut().find(|block| was_there(block)))
+        let live = live.or_else(|| self.gone.iter_mut().find(|block| was_there(block)));
+        live.or_else(|| self.rows.at(address))
     }
 }
 
