@@ -37,7 +37,7 @@ pub fn sweeps(program: &mut Program, (trace, analysis): (Trace, Analysis), machi
         return;
     }
     let sites = regions::sites(&trace, &analysis.lanes);
-    let uses = uses::uses(&trace, &sites);
+    let uses = uses::uses(&trace, &sites, &analysis.lanes);
     let in_regions_ns: u64 = sites.sites.iter().map(|site| site.elapsed_ns()).sum();
     let as_it_was = vec![Distribution::Standard; uses.blocks.len()];
     let is_own = true;
