@@ -419,8 +419,7 @@ fn group(
     };
     let count: usize = all().map(blocks_in).sum();
     let is_rows = matches!(described.kind, Kind::Rows { .. });
-    let largest = *choice.blocks.iter().max_by_key(|&&at| uses.blocks[at].samples).unwrap_or(&0);
-    let (pattern, users) = uses.pattern(largest);
+    let (pattern, users) = uses.pattern_of(&choice.blocks);
     let work = uses.work(&choice.blocks);
     Group {
         name,

@@ -7,7 +7,7 @@
 
 use crate::process_lock::ProcessLock;
 use crate::report;
-use crate::thread::Thread;
+use crate::thread::{self, Thread};
 use crate::trace::memory;
 use std::sync::atomic::{AtomicBool, Ordering};
 use vicinity_alloc::os::samples::{self, Tally, Timer};
@@ -91,6 +91,13 @@ pub fn region_ends(thread: &'static Thread) {
         let count = &watch(thread).tally.regions;
         let _ = count.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |it| it.checked_sub(1));
     }
+}
+
+/// Whether the calling thread is in a region of several threads, as far as somebody watches.
+pub fn is_in_region() -> bool {
+    let watch = thread::try_current().and_then(|thread| thread.watch.get());
+    // Relaxed: the thread's own.
+    watch.is_some_and(|watch| watch.tally.regions.load(Ordering::Relaxed) > 0)
 }
 
 /// A worker goes to work.

@@ -168,11 +168,12 @@ fn add_samples(trace: &Trace, sites: &Sites, lanes: &Lanes, uses: &mut Uses) {
         let Some(site) = sites.site_of(region) else { continue };
         let number = trace.regions[region.index()].member;
         let Some(member) = uses.phases[site].members.get_mut(&number) else { continue };
-        if super::is_runtime(&trace.memory, sample.instruction) {
+        let doing = lanes.doing(trace, sample);
+        let waits = matches!(doing, Doing::Wait(_));
+        if waits || super::is_runtime(&trace.memory, sample.instruction) {
             continue;
         }
         member.samples += 1;
-        let task = task_at(trace, lanes, sample.thread, sample.when_ns);
         for &(block, offset) in &sample.touches {
             let Some(&at) = numbers.get(&block) else { continue };
             let block = &mut uses.blocks[at];
@@ -180,23 +181,12 @@ fn add_samples(trace: &Trace, sites: &Sites, lanes: &Lanes, uses: &mut Uses) {
             if part < block.parts() {
                 block.first[part].get_or_insert(number);
                 block.samples += 1;
-                if let Some(task) = task {
+                if let Doing::Task(task) = doing {
                     *block.in_tasks.entry(task).or_default() += 1;
                 }
                 *member.touches.entry((at, part)).or_default() += 1;
             }
         }
-    }
-}
-
-/// The explicit task whose own code a thread was in.
-fn task_at(trace: &Trace, lanes: &Lanes, tid: u32, when_ns: u64) -> Option<TaskIndex> {
-    let at = trace.threads.iter().position(|thread| thread.tid == tid)?;
-    let segments = &lanes.lanes[at].segments;
-    let next = segments.partition_point(|segment| segment.start_ns <= when_ns);
-    match segments[next.checked_sub(1)?].doing {
-        Doing::Task(task) => Some(task),
-        _ => None,
     }
 }
 
@@ -260,6 +250,28 @@ impl Uses {
             10 * most >= 9 * block.in_tasks.values().sum::<u32>()
         });
         Work { tasks: Some(tasks.len()), is_one }
+    }
+
+    /// How its users share blocks of one origin, and how many they are: as that with most samples is shared, but that several threads
+    /// have parts of their own also where each has a block.
+    pub fn pattern_of(&self, blocks: &[usize]) -> (Pattern, usize) {
+        let samples = |&&at: &&usize| self.blocks[at].samples;
+        let Some(&largest) = blocks.iter().max_by_key(samples) else {
+            return (Pattern::Everywhere, 0);
+        };
+        let (mut users, mut main_users) = (BTreeSet::new(), BTreeSet::new());
+        for &block in blocks {
+            let mut of_block: BTreeMap<u32, u32> = BTreeMap::new();
+            for ((_, member), count) in self.by_part(block) {
+                *of_block.entry(member).or_default() += count;
+            }
+            main_users.extend(of_block.iter().max_by_key(|it| it.1).map(|(&member, _)| member));
+            users.extend(of_block.into_keys());
+        }
+        match self.pattern(largest).0 {
+            Pattern::OneThread if main_users.len() > 1 => (Pattern::OwnParts, users.len()),
+            pattern => (pattern, users.len()),
+        }
     }
 
     /// How its users share a block, and how many they are.
@@ -365,6 +377,22 @@ mod tests {
         // Next to nothing is done by the second one.
         let uneven = seen(&[(0.0, 60.0), (60.0, 64.0)], 1);
         assert_eq!(uneven.work(&[0]), Work { tasks: Some(2), is_one: true });
+    }
+
+    #[test]
+    fn blocks_of_one_line_that_are_each_a_threads_are_parts_of_their_own() {
+        let mut uses = seen(&[], 1);
+        uses.blocks.push(uses.blocks[0].clone());
+        assert_eq!(uses.pattern_of(&[0]), (Pattern::OneThread, 1));
+        let phase = &mut uses.phases[0];
+        let touches = phase.members[&0].touches.iter();
+        let touches = touches.map(|(&(_, part), &count)| ((1, part), count)).collect();
+        phase.members.insert(1, Member { touches, ..Member::default() });
+        assert_eq!(
+            (uses.pattern(0).0, uses.pattern(1).0),
+            (Pattern::OneThread, Pattern::OneThread)
+        );
+        assert_eq!(uses.pattern_of(&[0, 1]), (Pattern::OwnParts, 2));
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod lines;
 mod rows;
 
 use super::{sink, watch};
+use crate::locality::watch::is_in_region;
 use crate::process_lock::ProcessLock;
 use crate::settings::Vicinity;
 use crate::thread::Thread;
@@ -161,7 +162,7 @@ pub fn row_for(start: usize, bytes: usize, stands_for: usize, caller: usize) -> 
     };
     let blocks = blocks.get_or_insert_default();
     let stands_for = stands_for + MISSED.swap(0, Ordering::Relaxed);
-    if blocks.rows.add(start, bytes, stands_for, origin) {
+    if blocks.rows.add(start, bytes, stands_for, is_in_region(), origin) {
         NEW.store(true, Ordering::Relaxed);
     }
     let began = *blocks.began.get_or_insert(from);
@@ -361,6 +362,7 @@ impl Blocks {
         for at in self.rows.make_batches(&mut self.last_number) {
             let batch = &self.rows.batches[at];
             lines.rows(batch);
+            let beginner = beginner.filter(|_| !batch.in_regions);
             lines.homes(&batch.block, beginner, &homes(&batch.block));
         }
     }

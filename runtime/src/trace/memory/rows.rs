@@ -25,6 +25,7 @@ const MOST_ROWS: usize = 1 << 17;
 struct Row {
     bytes: usize,
     stands_for: usize,
+    in_region: bool,
     site: usize,
     membership: Membership,
     /// Given back; samples of it may come yet.
@@ -58,6 +59,8 @@ pub struct Batch {
     pub rows: usize,
     /// What the rows take of the block.
     pub taken_bytes: usize,
+    /// Most were allocated in regions, so who begins the next one has not touched them all.
+    pub in_regions: bool,
 }
 
 #[derive(Debug, Default)]
@@ -72,12 +75,13 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Adds a block; whether its site has enough new ones for a batch.
+    /// Adds a block; whether its site has enough new ones for a batch. `in_region`: its thread was one of several in a region.
     pub fn add(
         &mut self,
         start: usize,
         bytes: usize,
         stands_for: usize,
+        in_region: bool,
         origin: Vec<usize>,
     ) -> bool {
         self.remove_within(start, start + bytes);
@@ -91,7 +95,8 @@ impl Rows {
         };
         let batch = self.sites[site].batches.iter().copied().find(is_in);
         let membership = batch.map_or(Membership::New, Membership::Batch);
-        self.rows.insert(start, Row { bytes, stands_for, site, membership, is_gone: false });
+        self.rows
+            .insert(start, Row { bytes, stands_for, in_region, site, membership, is_gone: false });
         let site = &mut self.sites[site];
         if membership == Membership::New {
             site.new_bytes += stands_for;
@@ -188,6 +193,7 @@ impl Rows {
             return None;
         }
         let count = rows().map(|row| row.stands_for as f64 / row.bytes as f64).sum::<f64>();
+        let in_regions = 2 * rows().filter(|row| row.in_region).count() > run.len();
         *number += 1;
         let block = Block {
             number: *number,
@@ -202,7 +208,7 @@ impl Rows {
             samples: 0,
             next_look: FIRST_LOOK,
         };
-        Some(Batch { block, rows: count.round().max(1.0) as usize, taken_bytes })
+        Some(Batch { block, rows: count.round().max(1.0) as usize, taken_bytes, in_regions })
     }
 
     /// The batch whose an address is: the nearest row's, as far as that may stand for it.
@@ -253,6 +259,8 @@ pub struct Pace {
 
 /// Telling of all costs no more than this.
 const FREE_NS: u64 = 20_000_000;
+/// Where one took longer, its thread lost the processor meanwhile.
+const LONG_NS: u64 = 50_000;
 /// Above that, one part in so many of the time.
 const PART_OF_TIME: u64 = 64;
 const SHORTEST: usize = 1 << 10;
@@ -262,7 +270,7 @@ impl Pace {
     /// A row was told of, which took so long, so long after the start. How many bytes may go by until the next; by chance a bit
     /// more or less, so that lines which take turns are told of alike.
     pub fn next(&mut self, took_ns: u64, elapsed_ns: u64) -> usize {
-        self.spent_ns += took_ns;
+        self.spent_ns += took_ns.min(LONG_NS);
         let allowed_ns = FREE_NS + elapsed_ns / PART_OF_TIME;
         if self.spent_ns > allowed_ns {
             self.period = (2 * self.period).clamp(2 * SHORTEST, LONGEST);
@@ -286,7 +294,7 @@ mod tests {
 
     /// Rows side by side from an address on, each told of.
     fn with_rows(rows: &mut Rows, start: usize, count: usize, step: usize, origin: usize) -> bool {
-        let add = |at: usize| rows.add(start + at * step, ROW, ROW, vec![origin]);
+        let add = |at: usize| rows.add(start + at * step, ROW, ROW, origin == 3, vec![origin]);
         (0..count).map(add).fold(false, |_, is_due| is_due)
     }
 
@@ -304,6 +312,7 @@ mod tests {
         assert_eq!((one.block.number, one.block.start, one.rows), (8, 1 << 30, 100));
         assert_eq!((one.taken_bytes, two.block.bytes), (100 * ROW, 199 * ROW));
         assert_eq!((two.rows, three.rows, three.block.number), (100, 100, 10));
+        assert_eq!((one.in_regions, three.in_regions), (false, true));
         let mut number_at = |address| rows.at(address).map(|block| block.number);
         assert_eq!(number_at((1 << 30) + 50 * ROW), Some(8));
         // They lie in turns.
@@ -333,7 +342,7 @@ mod tests {
     fn some_rows_stand_for_all() {
         let (mut rows, mut number) = (Rows::default(), 0);
         for at in 0..100 {
-            rows.add((1 << 30) + 10 * at * ROW, ROW, 10 * ROW, vec![1]);
+            rows.add((1 << 30) + 10 * at * ROW, ROW, 10 * ROW, false, vec![1]);
         }
         rows.make_batches(&mut number);
         assert_eq!(rows.batches[0].rows, 1000);

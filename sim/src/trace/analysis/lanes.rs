@@ -4,6 +4,7 @@
 //! list of segments without gaps or overlaps; the time a task has on top of the stack is its *self time*.
 //! Intervals that cross, as clocks of different cores may make them, are cut where the outer one ends.
 
+use crate::trace::memory::Sample;
 use crate::trace::{Body, RegionIndex, SpanKind, TaskIndex, Trace};
 
 /// What a thread does.
@@ -44,6 +45,13 @@ pub struct Lane {
     pub split: Split,
 }
 
+impl Lane {
+    pub fn doing_at(&self, when_ns: u64) -> Doing {
+        let next = self.segments.partition_point(|segment| segment.start_ns <= when_ns);
+        next.checked_sub(1).map_or(Doing::Nothing, |at| self.segments[at].doing)
+    }
+}
+
 /// All threads, and of each task its self time.
 #[derive(Clone, Debug)]
 pub struct Lanes {
@@ -51,6 +59,14 @@ pub struct Lanes {
     pub self_ns: Vec<u64>,
     /// Intervals that end after what they lie in, by more than rounding, and so were cut.
     pub crossing: u64,
+}
+
+impl Lanes {
+    /// What a thread did when it was sampled.
+    pub fn doing(&self, trace: &Trace, sample: &Sample) -> Doing {
+        let lane = trace.threads.iter().position(|thread| thread.tid == sample.thread);
+        lane.map_or(Doing::Nothing, |lane| self.lanes[lane].doing_at(sample.when_ns))
+    }
 }
 
 /// Start and length are rounded apart.
