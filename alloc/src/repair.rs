@@ -122,7 +122,8 @@ impl Repair {
             return None;
         }
         let sites = engine.sites();
-        let advice = seen.advise(&machine.topology, &sites.locations()[..sites.spread()]);
+        let allowed = &sites.locations()[..sites.spread()];
+        let advice = seen.advise(&machine.topology, allowed);
         let lost_ns = advice.saves * watched.spent_ns as f64 / f64::from(threads.max(1));
         if advice.plan == Plan::Leave || !repair::pays(lost_ns as u64, bytes as u64, watched.moves)
         {
@@ -135,6 +136,11 @@ impl Repair {
         watched.moves += 1;
         let (part_bytes, end) = (watched.part_bytes, watched.end);
         let unit = engine.unit_bytes(start, bytes);
+        let unit_parts = (unit / part_bytes).max(1);
+        let advice = seen.advise_in_units(&machine.topology, allowed, unit_parts);
+        if advice.plan == Plan::Leave {
+            return None;
+        }
         let site = |address: usize| {
             // A huge page or piece goes as a whole, to where its middle should be.
             let middle = (address / unit * unit + unit / 2).clamp(start, end - 1);

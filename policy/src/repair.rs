@@ -32,6 +32,8 @@ const LOCATION_SAMPLES: u32 = 32;
 const MANY_SAMPLES: u32 = 2 * PARCEL_SAMPLES;
 /// With fewer, one parcel in so many may be unseen.
 const UNSEEN_PARCELS: usize = 16;
+/// Units that go round are even if there are so many for each location.
+const LEAST_UNITS_EACH: usize = 2;
 /// A placement must cost less than this share of the present one; what the model leaves out is not worth less.
 const WORTHWHILE: f64 = 0.85;
 /// Contiguous parts must cost less than this share of pages going round, which suits later users too.
@@ -97,14 +99,27 @@ impl Seen {
 
     /// What the block needs. Homes are chosen from `allowed`, which is not empty.
     pub fn advise(&self, topology: &Topology, allowed: &[LocationId]) -> Advice {
+        self.advise_in_units(topology, allowed, 1)
+    }
+
+    /// The same if so many neighbouring parts have to be at one location (a huge page).
+    pub fn advise_in_units(
+        &self,
+        topology: &Topology,
+        allowed: &[LocationId],
+        unit_parts: usize,
+    ) -> Advice {
         let leave = Advice { plan: Plan::Leave, saves: 0.0 };
         if self.samples < least_samples(self.locations) {
             return leave;
         }
         let present = self.cost(topology, |part, at| self.share(part, at));
         let evenly = 1.0 / allowed.len() as f64;
-        let round = self.cost(topology, |_, at| if allowed.contains(&at) { evenly } else { 0.0 });
-        let Some(homes) = self.homes(topology, allowed) else { return leave };
+        let round = match self.parts() < LEAST_UNITS_EACH * unit_parts * allowed.len() {
+            true if unit_parts > 1 => f64::INFINITY,
+            _ => self.cost(topology, |_, at| if allowed.contains(&at) { evenly } else { 0.0 }),
+        };
+        let Some(homes) = self.homes(topology, allowed, unit_parts) else { return leave };
         let parts = self.cost(topology, |part, at| f64::from(u8::from(homes[part] == at)));
         let (plan, cost) = match parts < PREFERRED * round {
             true => (Plan::Parts(homes), parts),
@@ -118,10 +133,15 @@ impl Seen {
 
     /// The best home of each part, by the first half. A parcel that was not seen in use goes with the one before it; while there are
     /// few samples, few may be so.
-    fn homes(&self, topology: &Topology, allowed: &[LocationId]) -> Option<Vec<LocationId>> {
+    fn homes(
+        &self,
+        topology: &Topology,
+        allowed: &[LocationId],
+        unit_parts: usize,
+    ) -> Option<Vec<LocationId>> {
         let parts = self.parts();
         let parcels = (self.samples / (2 * PARCEL_SAMPLES)).clamp(1, parts as u32) as usize;
-        let width = parts.div_ceil(parcels);
+        let width = parts.div_ceil(parcels).next_multiple_of(unit_parts);
         let of_parcel: Vec<Option<LocationId>> = (0..parts)
             .step_by(width)
             .map(|first| self.home(topology, allowed, first, width.min(parts - first)))
@@ -277,6 +297,17 @@ mod tests {
         let expected = (0..64).map(|part| LocationId(part / 16)).collect();
         assert_eq!(advice.plan, Plan::Parts(expected));
         assert_eq!(advice.saves, 0.75, "four times as much is served where it is asked for");
+    }
+
+    #[test]
+    fn huge_pages_that_are_too_large_stay() {
+        let seen = touched_by_one(|part, _| part as u16 / 16);
+        let plan = |unit_parts| seen.advise_in_units(&machine(4), &all(4), unit_parts).plan;
+        assert_eq!(plan(16), plan(1));
+        assert_eq!(plan(64), Plan::Leave, "all of it can only be elsewhere");
+        let anywhere = touched_by_one(random);
+        let plan = |unit_parts| anywhere.advise_in_units(&machine(4), &all(4), unit_parts).plan;
+        assert_eq!((plan(8), plan(64)), (Plan::Round, Plan::Leave));
     }
 
     #[test]
