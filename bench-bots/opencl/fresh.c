@@ -67,6 +67,10 @@ TEXT(round16_image)
 TEXT(round16_models)
 TEXT(round16_science)
 TEXT(round16_data)
+TEXT(round17_image)
+TEXT(round17_models)
+TEXT(round17_science)
+TEXT(round17_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -85,5 +89,6 @@ const struct workload *const workload_tables[] = {
     round13_models_workloads, round13_data_workloads,  round14_image_workloads, round14_models_workloads,
     round14_science_workloads, round14_data_workloads, round15_vision_workloads, round15_models_workloads,
     round15_science_workloads, round15_data_workloads, round16_image_workloads, round16_models_workloads,
-    round16_science_workloads, round16_data_workloads, NULL,
+    round16_science_workloads, round16_data_workloads, round17_image_workloads, round17_models_workloads,
+    round17_science_workloads, round17_data_workloads, NULL,
 };

@@ -101,6 +101,11 @@ WORKLOADS_OF(round16_models)
 WORKLOADS_OF(round16_science)
 WORKLOADS_OF(round16_data)
 
+WORKLOADS_OF(round17_image)
+WORKLOADS_OF(round17_models)
+WORKLOADS_OF(round17_science)
+WORKLOADS_OF(round17_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

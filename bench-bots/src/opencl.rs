@@ -157,6 +157,10 @@ const FRESH: Program = Program {
         source!("round16_models.c"),
         source!("round16_science.c"),
         source!("round16_data.c"),
+        source!("round17_image.c"),
+        source!("round17_models.c"),
+        source!("round17_science.c"),
+        source!("round17_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -228,6 +232,10 @@ const FRESH: Program = Program {
         source!("round16_models.cl"),
         source!("round16_science.cl"),
         source!("round16_data.cl"),
+        source!("round17_image.cl"),
+        source!("round17_models.cl"),
+        source!("round17_science.cl"),
+        source!("round17_data.cl"),
     ],
     ..KERNELS
 };
@@ -314,7 +322,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16,
+    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -584,6 +592,25 @@ const ROUND_16: &[&str] = &[
     "base64_text",
     "distinct_keys",
     "sudoku_search",
+];
+
+const ROUND_17: &[&str] = &[
+    "raster_depth",
+    "deblock_edges",
+    "orb_match",
+    "screen_occlusion",
+    "superblock_rows",
+    "adam_eight_bit",
+    "spline_edges",
+    "farthest_points",
+    "drude_media",
+    "tree_likelihood",
+    "fold_pairs",
+    "gaussian_repulsion",
+    "two_opt",
+    "rans_streams",
+    "decimal_fields",
+    "minhash_sets",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
