@@ -338,8 +338,7 @@ pub fn workloads(plan: &Plan) -> Result<Vec<Workload>, Failure> {
 
 fn belongs(workload: &Workload, suite: Suite) -> bool {
     let twice = suite == Suite::Paper && workload.name == SPARSELU.name;
-    let apart = workload.suite.is_opencl() || workload.suite == Suite::Sweeps;
-    let openmp = suite == Suite::All && !apart;
+    let openmp = suite == Suite::All && !workload.suite.is_opencl();
     openmp || suite == workload.suite || twice
 }
 

@@ -20,14 +20,14 @@ pub enum Suite {
     Paper,
     /// Whether tasks run where their data was last: cache_sweeps
     Locality,
+    /// Loops over memory that the first thread touches: triad, sparse_rows
+    Sweeps,
     /// What single constructs cost: a task, a dependence, a barrier, ...
     Overheads,
     /// A whole process with one empty parallel region
     Startup,
     /// All of these
     All,
-    /// Loops over memory that the first thread touches: triad, sparse_rows
-    Sweeps,
     /// OpenCL kernels: matmul_naive, row_walk, nbody, ...
     Opencl,
     /// OpenCL kernels that were written for a measurement before anything was tuned for them: wave_packet, sepia, ...
