@@ -5,3 +5,7 @@ VICINITY_TRACE=/dev/null VICINITY_TRACE_FULL=overwrite $MEASURE "$VICINITY" benc
     --class medium --memory omp_malloc --against vicinity-gcc --threads 2 --repeat 9 --clock cpu \
     --vary VICINITY_TRACE_MEMORY=off,on > sampled.txt
 sh ../../tests/numa/run.sh --only "what watching costs" c | grep -o 'cost: .*' > guest.txt
+cost=$(mktemp)
+trap 'rm -f "$cost"' EXIT
+gcc -O2 -fopenmp ../../tests/numa/unaware/cost.c -o "$cost"
+OMP_NUM_THREADS=2 $MEASURE "$VICINITY" run "$cost" > native.txt
