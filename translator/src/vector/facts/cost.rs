@@ -99,11 +99,14 @@ impl Cost {
         for (block, source) in graph.blocks.iter().enumerate() {
             let (mut times, mut present, mut masked) = (1.0, 1.0, false);
             let mut node = Node::Block(block);
-            let mut depth = 0;
+            let (mut depth, mut is_nested) = (0, false);
             loop {
                 let around = graph.scope_around(node);
                 let share = match node {
                     Node::Loop(id) if facts.control.is_left_apart(id) => {
+                        let is_own = presence::is_each_items_own(graph, facts, id);
+                        present *= if is_own && is_nested { presence::OF_NEST } else { 1.0 };
+                        is_nested |= is_own;
                         Some(presence::still_there(graph, id))
                     }
                     _ => facts.control.is_partial(node).then(|| presence::share(graph, node)),

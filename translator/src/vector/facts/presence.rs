@@ -8,6 +8,7 @@
 use std::collections::HashSet;
 
 use super::graph::{Graph, LoopId, Node};
+use super::shapes::Facts;
 use crate::llvm::{Opcode, RealPredicate, Value};
 
 /// Where nothing is known of the test.
@@ -17,6 +18,9 @@ const NEARLY_ALL: f64 = 0.95;
 /// in memory, so that none knows how far.
 const STILL: f64 = 0.7;
 const STILL_SEARCHING: f64 = 0.6;
+/// Of those, in a loop inside of another, if what each item loads for itself decides of both how often they run: the longest of a
+/// vector's inner loops is waited for each time.
+pub const OF_NEST: f64 = 0.35;
 
 /// Of a loop that items leave one by one.
 pub fn still_there(graph: &Graph, id: LoopId) -> f64 {
@@ -25,32 +29,54 @@ pub fn still_there(graph: &Graph, id: LoopId) -> f64 {
 
 /// Whether what a loop loads decides how often it runs.
 fn is_search(graph: &Graph, id: LoopId) -> bool {
-    let inside = |block: usize| graph.is_inside(block, Some(id));
-    let is_inside = |value: &Value| {
-        let home = || value.parent().and_then(|block| graph.number_of(block));
-        value.is_instruction() && home().is_some_and(inside)
+    let is_inside = |value: Value| {
+        let home = value.parent().and_then(|block| graph.number_of(block));
+        home.is_some_and(|block| graph.is_inside(block, Some(id)))
     };
-    let tests = (0..graph.blocks.len()).filter(|&block| inside(block)).filter_map(|block| {
-        let end = graph.blocks[block].terminator()?;
-        let stays = |to: usize| inside(to);
-        let leaves = end.successors().into_iter().any(|to| !graph.number_of(to).is_some_and(stays));
-        (leaves && end.is_opcode(Opcode::LLVMBr)).then(|| end.condition()).flatten()
+    let mut found = false;
+    follow(tests(graph, id), |value| {
+        found |= is_inside(value) && value.is_opcode(Opcode::LLVMLoad);
+        is_inside(value)
     });
-    let mut work: Vec<Value> = tests.collect();
+    found
+}
+
+/// Whether how often a loop runs is decided by what is loaded, and not, as it seems, from one place for most vectors: that of a row
+/// or a picture that neighbours share.
+pub fn is_each_items_own(graph: &Graph, facts: &Facts, id: LoopId) -> bool {
+    let mut found = false;
+    follow(tests(graph, id), |value| {
+        let is_load = value.is_opcode(Opcode::LLVMLoad);
+        found |= is_load && facts.of(value.operand(0)).shape.stride() != Some(0);
+        !is_load && !found
+    });
+    found
+}
+
+/// The conditions by which a loop is left.
+fn tests(graph: &Graph, id: LoopId) -> Vec<Value> {
+    let inside = |block: usize| graph.is_inside(block, Some(id));
+    let of_block = |block: usize| {
+        let end = graph.blocks[block].terminator()?;
+        let stays = |to| graph.number_of(to).is_some_and(inside);
+        let leaves = end.successors().into_iter().any(|to| !stays(to));
+        (leaves && end.is_opcode(Opcode::LLVMBr)).then(|| end.condition()).flatten()
+    };
+    (0..graph.blocks.len()).filter(|&block| inside(block)).filter_map(of_block).collect()
+}
+
+/// Visits instructions, and what each is made of if `goes_on` says so.
+fn follow(mut work: Vec<Value>, mut goes_on: impl FnMut(Value) -> bool) {
     let mut seen = HashSet::new();
     while let Some(value) = work.pop() {
-        if !is_inside(&value) || !seen.insert(value) {
+        if !value.is_instruction() || !seen.insert(value) || !goes_on(value) {
             continue;
-        }
-        if value.is_opcode(Opcode::LLVMLoad) {
-            return true;
         }
         match value.is_opcode(Opcode::LLVMPHI) {
             true => work.extend(value.incoming().into_iter().map(|(value, _)| value)),
             false => work.extend(value.operands()),
         }
     }
-    false
 }
 
 pub fn share(graph: &Graph, node: Node) -> f64 {
