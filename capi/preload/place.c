@@ -153,21 +153,26 @@ SHOWN void vicinity_place_adopt(const struct vicinity_placer *ours)
                  leads_here("malloc_usable_size", (void *)malloc_usable_size);
     // The runtime's handlers are there already: before a fork these run first, after it last.
     if (!whole || pthread_atfork(before_fork, after_fork, after_fork) != 0) return;
-    // Release: pairs with the Acquire in `placer_for`.
+    // Release: pairs with the Acquire in `placer_of`.
     __atomic_store_n(&placer, ours, __ATOMIC_RELEASE);
     busy = true;
     dl_iterate_phdr(place_variables, (void *)ours);
     busy = false;
 }
 
-// The placer, for a caller at this address that wants a block of this size; null where it is none of the placer's business.
-static inline const struct vicinity_placer *placer_for(size_t size, void *caller)
+// The placer, for a caller at this address; null where there is none, or the caller is the placer himself.
+static inline const struct vicinity_placer *placer_of(void *caller)
 {
-    if (__builtin_expect(size < LARGE, 1)) return NULL;
     // Acquire: pairs with the Release in `vicinity_place_adopt`.
     const struct vicinity_placer *ours = __atomic_load_n(&placer, __ATOMIC_ACQUIRE);
     if (!ours || busy || (uintptr_t)caller - ours->own_start < ours->own_bytes) return NULL;
     return ours;
+}
+
+// The same for a caller that wants a block of this size; null where it is none of the placer's business.
+static inline const struct vicinity_placer *placer_for(size_t size, void *caller)
+{
+    return __builtin_expect(size < LARGE, 1) ? NULL : placer_of(caller);
 }
 
 static void *placed(const struct vicinity_placer *ours, size_t size, size_t alignment, void *caller)
@@ -181,10 +186,8 @@ static void *placed(const struct vicinity_placer *ours, size_t size, size_t alig
 // Who hears of blocks and is not the caller himself.
 static inline const struct vicinity_placer *hearer(void *caller)
 {
-    // Acquire: pairs with the Release in `vicinity_place_adopt`.
-    const struct vicinity_placer *ours = __atomic_load_n(&placer, __ATOMIC_ACQUIRE);
-    if (!ours || !ours->allocated || busy || (uintptr_t)caller - ours->own_start < ours->own_bytes) return NULL;
-    return ours;
+    const struct vicinity_placer *ours = placer_of(caller);
+    return ours && ours->allocated ? ours : NULL;
 }
 
 static unsigned char *mark_of(const void *block)

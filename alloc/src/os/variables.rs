@@ -1,4 +1,4 @@
-//! Where the large variables of the program and its libraries are, by their files' symbols.
+//! Where the large variables of the program and its libraries, and of any file, are, by their files' symbols.
 //!
 //! Units: bytes.
 
@@ -14,9 +14,9 @@ pub fn large(least_bytes: usize) -> Vec<Range<usize>> {
     let modules = modules::all().into_iter().filter(|module| module.data.len() >= least_bytes);
     let found = modules.flat_map(|module| {
         let variables = of_file(&module.file, least_bytes).unwrap_or_default();
-        variables.into_iter().filter_map(move |(offset, bytes)| {
-            let start = module.bias.checked_add(offset)?;
-            Some(start..start.checked_add(bytes)?)
+        variables.into_iter().filter_map(move |it| {
+            let start = module.bias.checked_add(it.offset)?;
+            Some(start..start.checked_add(it.bytes)?)
         })
     });
     let mut all: Vec<Range<usize>> = found.collect();
@@ -25,14 +25,25 @@ pub fn large(least_bytes: usize) -> Vec<Range<usize>> {
     all
 }
 
-/// Offsets and sizes; `None` of a file that cannot be read.
-fn of_file(file: &str, least_bytes: usize) -> Option<Vec<(usize, usize)>> {
+/// A variable of a file.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Variable {
+    pub name: String,
+    /// From where the file is loaded on.
+    pub offset: usize,
+    pub bytes: usize,
+}
+
+/// Those of so many bytes and more, in no order; `None` of a file that cannot be read.
+pub fn of_file(file: &str, least_bytes: usize) -> Option<Vec<Variable>> {
     let data = ReadCache::new(File::open(file).ok()?);
     let file = ElfFile64::<Endianness, _>::parse(&data).ok()?;
     type Symbol<'a, 'b, R> = ElfSymbol<'a, 'b, FileHeader64<Endianness>, R>;
     let variable = |symbol: Symbol<'_, '_, _>| {
-        let (start, bytes) = (symbol.address() as usize, symbol.size() as usize);
-        (symbol.kind() == SymbolKind::Data && bytes >= least_bytes).then_some((start, bytes))
+        let (offset, bytes) = (symbol.address() as usize, symbol.size() as usize);
+        let name = || String::from_utf8_lossy(symbol.name_bytes().unwrap_or_default()).into_owned();
+        let is_large = symbol.kind() == SymbolKind::Data && bytes >= least_bytes;
+        is_large.then(|| Variable { name: name(), offset, bytes })
     };
     let mut all: Vec<_> = file.symbols().filter_map(variable).collect();
     all.extend(file.dynamic_symbols().filter_map(variable));

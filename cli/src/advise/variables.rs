@@ -1,14 +1,10 @@
 //! Variables of the program in a trace: the one block that they are becomes one for each large array, by the file's symbols.
 
-use std::fs;
-
-use object::elf::FileHeader64;
-use object::read::elf::{ElfFile64, ElfSymbol};
-use object::{Endianness, Object, ObjectSymbol, SymbolKind};
+use vicinity_alloc::os::variables;
 use vicinity_sim::trace::memory::{Block, Kind, Look, Memory};
 
 /// Smaller variables are not told of.
-const LARGE_BYTES: u64 = 1 << 20;
+const LARGE_BYTES: usize = 1 << 20;
 
 /// An array of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -20,12 +16,6 @@ pub struct Variable {
     pub number: u64,
 }
 
-struct Symbol {
-    name: String,
-    start: u64,
-    bytes: u64,
-}
-
 /// Takes the blocks of variables apart; what they are called.
 pub fn split(memory: &mut Memory) -> Vec<Variable> {
     let mut found = Vec::new();
@@ -33,12 +23,11 @@ pub fn split(memory: &mut Memory) -> Vec<Variable> {
     for whole in memory.blocks.clone().into_iter().filter(|block| block.kind == Kind::Variables) {
         let Some(module) = memory.module_of(whole.start).cloned() else { continue };
         let end = whole.start + whole.bytes;
-        let symbols = symbols_of(&module.file).into_iter().filter(|symbol| {
-            let start = module.bias + symbol.start;
-            symbol.bytes >= LARGE_BYTES && start >= whole.start && start + symbol.bytes <= end
-        });
-        for Symbol { name, start: offset, bytes } in symbols {
-            let start = module.bias + offset;
+        for variables::Variable { name, offset, bytes } in variables_of(&module.file) {
+            let (start, bytes) = (module.bias + offset as u64, bytes as u64);
+            if start < whole.start || start + bytes > end {
+                continue;
+            }
             let block = Block { number: next, start, bytes, ..whole.clone() };
             take_over(memory, &whole, &block);
             memory.blocks.push(block);
@@ -72,24 +61,11 @@ fn take_over(memory: &mut Memory, whole: &Block, part: &Block) {
     }
 }
 
-/// Variables of a file that has its symbols; none of one that cannot be read.
-fn symbols_of(file: &str) -> Vec<Symbol> {
-    let Ok(data) = fs::read(file) else { return Vec::new() };
-    let Ok(file) = ElfFile64::<Endianness>::parse(&*data) else { return Vec::new() };
-    let symbol = |symbol: ElfSymbol<'_, '_, FileHeader64<Endianness>>| {
-        let name = symbol.name().ok()?.to_string();
-        (symbol.kind() == SymbolKind::Data).then(|| Symbol {
-            name,
-            start: symbol.address(),
-            bytes: symbol.size(),
-        })
-    };
-    let mut all: Vec<Symbol> = file.symbols().filter_map(symbol).collect();
-    if all.is_empty() {
-        all = file.dynamic_symbols().filter_map(symbol).collect();
-    }
-    all.sort_by_key(|symbol| symbol.start);
-    all.dedup_by_key(|symbol| symbol.start);
+/// Large variables of a file that has its symbols, by address, one at each; none of one that cannot be read.
+fn variables_of(file: &str) -> Vec<variables::Variable> {
+    let mut all = variables::of_file(file, LARGE_BYTES).unwrap_or_default();
+    all.sort_by_key(|variable| variable.offset);
+    all.dedup_by_key(|variable| variable.offset);
     all
 }
 

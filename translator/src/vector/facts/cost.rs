@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::graph::{Graph, LoopId, Node};
-use super::presence;
+use super::presence::{self, Apart};
 use super::shapes::Facts;
 use super::state::Shape;
 use super::support;
@@ -96,20 +96,21 @@ impl Cost {
     pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64, rows: &Rows) -> Cost {
         let mut cost = Cost { vector: 0.0, items: 0.0 };
         let waits = waits(graph);
+        let apart = |id| facts.control.is_left_apart(id).then(|| Apart::of(graph, facts, id));
+        let apart: Vec<Option<Apart>> = (0..graph.loops.len()).map(apart).collect();
         for (block, source) in graph.blocks.iter().enumerate() {
             let (mut times, mut present, mut masked) = (1.0, 1.0, false);
             let mut node = Node::Block(block);
             let (mut depth, mut is_nested) = (0, false);
             loop {
                 let around = graph.scope_around(node);
-                let share = match node {
-                    Node::Loop(id) if facts.control.is_left_apart(id) => {
-                        let is_own = presence::is_each_items_own(graph, facts, id);
-                        present *= if is_own && is_nested { presence::OF_NEST } else { 1.0 };
-                        is_nested |= is_own;
-                        Some(presence::still_there(graph, id))
-                    }
-                    _ => facts.control.is_partial(node).then(|| presence::share(graph, node)),
+                let of_loop = match node {
+                    Node::Loop(id) => apart[id].as_ref(),
+                    Node::Block(_) => None,
+                };
+                let share = match of_loop {
+                    Some(of_loop) => Some(of_loop.share(&mut is_nested)),
+                    None => facts.control.is_partial(node).then(|| presence::share(graph, node)),
                 };
                 present *= share.unwrap_or(1.0);
                 masked |= share.is_some();

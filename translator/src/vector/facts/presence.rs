@@ -20,11 +20,29 @@ const STILL: f64 = 0.7;
 const STILL_SEARCHING: f64 = 0.6;
 /// Of those, in a loop inside of another, if what each item loads for itself decides of both how often they run: the longest of a
 /// vector's inner loops is waited for each time.
-pub const OF_NEST: f64 = 0.35;
+const OF_NEST: f64 = 0.35;
 
-/// Of a loop that items leave one by one.
-pub fn still_there(graph: &Graph, id: LoopId) -> f64 {
-    if is_search(graph, id) { STILL_SEARCHING } else { STILL }
+/// A loop that items leave one by one.
+pub struct Apart {
+    still_there: f64,
+    is_each_items_own: bool,
+}
+
+impl Apart {
+    pub fn of(graph: &Graph, facts: &Facts, id: LoopId) -> Apart {
+        Apart {
+            still_there: if is_search(graph, id) { STILL_SEARCHING } else { STILL },
+            is_each_items_own: is_each_items_own(graph, facts, id),
+        }
+    }
+
+    /// The share of its items that are there on average. `is_nested`: a loop inside of it is each item's own; whether it is now, for
+    /// what is around both.
+    pub fn share(&self, is_nested: &mut bool) -> f64 {
+        let is_nest = self.is_each_items_own && *is_nested;
+        *is_nested |= self.is_each_items_own;
+        self.still_there * if is_nest { OF_NEST } else { 1.0 }
+    }
 }
 
 /// Whether what a loop loads decides how often it runs.
@@ -43,7 +61,7 @@ fn is_search(graph: &Graph, id: LoopId) -> bool {
 
 /// Whether how often a loop runs is decided by what is loaded, and not, as it seems, from one place for most vectors: that of a row
 /// or a picture that neighbours share.
-pub fn is_each_items_own(graph: &Graph, facts: &Facts, id: LoopId) -> bool {
+fn is_each_items_own(graph: &Graph, facts: &Facts, id: LoopId) -> bool {
     let mut found = false;
     follow(tests(graph, id), |value| {
         let is_load = value.is_opcode(Opcode::LLVMLoad);
