@@ -38,6 +38,12 @@ pub enum Contender {
     /// The same as vicinity-opencl, all local arrays and barriers kept
     #[value(name = "vicinity-kept")]
     VicinityKept,
+    /// The same as vicinity-opencl, every kernel that can by vectors of items
+    #[value(name = "vicinity-vectors")]
+    VicinityVectors,
+    /// The same as vicinity-opencl, no kernel by vectors of items
+    #[value(name = "vicinity-items")]
+    VicinityItems,
     /// OpenCL on PoCL, as the system has it
     #[value(name = "pocl")]
     Pocl,
@@ -152,6 +158,8 @@ impl Contender {
             Contender::VicinityDfo => "vicinity-dfo",
             Contender::VicinityBfo => "vicinity-bfo",
             Contender::VicinityKept => "vicinity-kept",
+            Contender::VicinityVectors => "vicinity-vectors",
+            Contender::VicinityItems => "vicinity-items",
             Contender::Pocl => "pocl",
             Contender::IntelOpencl => "intel-opencl",
             Contender::OpenmpGcc => "openmp-gcc",
@@ -185,15 +193,15 @@ impl Contender {
     pub fn fits(self, suite: Suite) -> bool {
         let only_named = match self {
             Contender::VicinityKept => suite != Suite::LocalMemory,
+            Contender::VicinityVectors | Contender::VicinityItems => true,
             other => other.has_kernels_in_c(),
         };
         suite.is_opencl() == self.is_opencl() && !only_named
     }
 
     pub fn is_vicinity(self) -> bool {
-        use Contender::{VicinityBfo, VicinityDfo, VicinityKept, VicinityOpencl};
-        let opencl = matches!(self, VicinityOpencl | VicinityDfo | VicinityBfo | VicinityKept);
-        opencl || matches!(self, Contender::VicinityGcc | Contender::VicinityClang)
+        use Contender::{VicinityClang, VicinityGcc, VicinityOpencl};
+        matches!(self, VicinityOpencl | VicinityGcc | VicinityClang) || self.setting().is_some()
     }
 
     /// The variable of Vicinity's environment that makes a contender what it is, and its value.
@@ -202,6 +210,8 @@ impl Contender {
             Contender::VicinityDfo => Some(("VICINITY_ORDER", "dfo")),
             Contender::VicinityBfo => Some(("VICINITY_ORDER", "bfo")),
             Contender::VicinityKept => Some(("VICINITY_LOCAL", "kept")),
+            Contender::VicinityVectors => Some(("VICINITY_VECTORS", "always")),
+            Contender::VicinityItems => Some(("VICINITY_VECTORS", "never")),
             _ => None,
         }
     }

@@ -54,6 +54,8 @@ impl Driver {
             "VICINITY_TRANSLATE",
             "VICINITY_ORDER",
             "VICINITY_LOCAL",
+            "VICINITY_VECTORS",
+            "VICINITY_RIVALS",
             "VICINITY_SPECIALIZE",
             "VICINITY_SPIRV",
         ] {

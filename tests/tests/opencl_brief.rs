@@ -33,6 +33,7 @@ impl Place {
         command.env("VICINITY_TRANSLATE", Driver::sources().join("slow.sh"));
         command.env("TRANSLATOR", DRIVER.dist().join("bin/vicinity-translate"));
         command.env("NOTES", &self.notes).env("HOW", how).env("TMPDIR", &self.temporary);
+        command.env("VICINITY_RIVALS", "never");
         command
     }
 

@@ -147,6 +147,17 @@ fn ranges_that_end_within_a_group_have_no_other_items() {
 }
 
 #[test]
+fn launches_compute_the_same_while_two_codes_are_tried() {
+    let (program, cache) = (build("rivals.c"), folder("rivals"));
+    let run = |rivals, wanted| {
+        let mut command = on_vicinity(&program, &cache);
+        said(command.env("VICINITY_RIVALS", rivals).arg(wanted))
+    };
+    // The second time all is in the cache.
+    assert_eq!([run("auto", "3"), run("auto", "3"), run("never", "2")], ["3\n", "3\n", "2\n"]);
+}
+
+#[test]
 fn what_kernels_only_add_to_is_as_if_each_item_had_added_to_it() {
     passes("reduced.c");
 }
@@ -197,7 +208,7 @@ fn too_little_memory_is_an_error() {
 fn variables_that_are_not_understood_cost_a_line() {
     let mut command = on_vicinity(&build("special.c"), &folder("variables"));
     command.env("VICINITY_ORDER", "depth-first").env("VICINITY_EFFORT", "lots");
-    command.env("VICINITY_LOCAL", "gone");
+    command.env("VICINITY_LOCAL", "gone").env("VICINITY_VECTORS", "all");
     let output =
         command.env("VICINITY_SPECIALIZE", "perhaps").output().expect("the program starts");
     let said = String::from_utf8_lossy(&output.stderr);
@@ -213,6 +224,7 @@ fn variables_that_are_not_understood_cost_a_line() {
         line("VICINITY_LOCAL", "gone", "auto, kept"),
         line("VICINITY_ORDER", "depth-first", "auto, dfo, bfo, paper, reference, observed"),
         line("VICINITY_SPECIALIZE", "perhaps", "auto, always, never"),
+        line("VICINITY_VECTORS", "all", "auto, always, never"),
     ];
     assert!(output.status.success() && lines == expected, "{said}");
 }

@@ -22,7 +22,7 @@ use crate::schedule::beside::{self, Beside};
 use crate::schedule::explain::Copies;
 use crate::schedule::{Plan, Vectors, Wish, advance, insert_steps, lockstep, muster, plan};
 use crate::together::{self, Together};
-use crate::vector::facts::support::{self, Suits};
+use crate::vector::facts::support::{self, Suits, Wanted};
 use crate::vector::flow::covered;
 use crate::vector::values::narrow;
 use crate::view::extract::extract;
@@ -47,6 +47,7 @@ pub struct Work<'a> {
 #[derive(Clone, Copy)]
 pub struct Asked {
     pub order: Wish,
+    pub vectors: Wanted,
     /// `__local` arrays and barriers are those of the source.
     pub keeps_local: bool,
     /// Items tell what their values are, where they would go together.
@@ -316,7 +317,7 @@ impl<'a> Work<'a> {
     }
 
     /// Whether vector code suits the kernel.
-    fn suits(&self, description: &describe::Kernel, plan: &Plan) -> Suits {
+    fn suits(&self, description: &mut describe::Kernel, plan: &Plan) -> Suits {
         let alone = plan.apart.is_some() || description.prints;
         if alone || depart::variable(self.kernel).is_some() {
             return Suits::No;
@@ -330,13 +331,11 @@ impl<'a> Work<'a> {
             .map(|(_, &value)| value)
             .collect();
         let is_uniform = |value| shared.contains(&value);
-        match support::suits(self.machine, self.kernel, self.sizes, &rows, &is_uniform) {
-            // What is found does not depend on whether it pays.
-            Suits::NotWorthIt if self.asked.observe => {
-                Suits::Lanes(u64::from(self.machine.vector_bits() / 32))
-            }
-            suits => suits,
-        }
+        let possible = support::possible(self.machine, self.kernel, self.sizes, &rows, &is_uniform);
+        let Some(possible) = possible else { return Suits::No };
+        description.vectors_cost = Some(possible.cost.of_vectors());
+        description.other_ways = possible.other_way(self.asked.vectors).into_iter().collect();
+        possible.suits(self.asked.vectors)
     }
 
     /// Whether groups are as long as they are launched, and long enough, or the kernel asks about them in any case.
@@ -378,6 +377,10 @@ impl<'a> Work<'a> {
             predicated,
             Copies { several: &several, rests: &together.rests },
         );
+        if self.asked.order == Wish::Auto {
+            let in_vectors = matches!(self.suits, Suits::Lanes(_));
+            description.other_ways.extend(plan.other_ways(in_vectors));
+        }
         let keeps_vectors = plan.apart.is_some() && self.sizes.sub_group.is_none();
         let strides_far = plan.strides_far();
         description.serves_rows = plan.serves_rows();

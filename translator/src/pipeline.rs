@@ -157,9 +157,11 @@ pub fn translate(
         let Begun { kernel, mut description, others } = begun;
         let sizes =
             launch::Sizes::of(kernel, description.required_size, options, variables_bytes > 0);
-        let order = wishes.get(name).copied().unwrap_or(options.order);
-        let (keeps_local, observe) = (options.keeps_local, options.observe);
-        let asked = Asked { order, keeps_local, observe };
+        let wish = wishes.get(name).copied().unwrap_or_default();
+        let order = wish.order.unwrap_or(options.order);
+        let vectors = wish.vectors.unwrap_or(options.vectors);
+        let Options { keeps_local, observe, .. } = *options;
+        let asked = Asked { order, vectors, keeps_local, observe };
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();

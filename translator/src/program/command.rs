@@ -6,16 +6,18 @@ use vicinity_output::{print, tell, words};
 
 use crate::program::failure::{Failure, cannot, unreadable};
 use crate::program::options::{Launches, Options, Special};
+use crate::program::way::Way;
 use crate::program::{keep, patience};
 use crate::report::notes;
 use crate::schedule::{Order, Wish};
+use crate::vector::facts::support::Wanted;
 use crate::{generate, pipeline, report};
 
 pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--in-parts] [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate link       --output-dir DIR [--create-library | --in-parts] [--keep FILE] A.bc B.bc... -- OPTIONS...
-       vicinity-translate specialize --output-dir DIR --kernel NAME (--local-size X,Y,Z | --any-ids) [--keep FILE] PROGRAM.bc [-- OPTIONS...]
+       vicinity-translate specialize --output-dir DIR --kernel NAME (--local-size X,Y,Z | --any-ids) [--way WAY] [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
        vicinity-translate version | help
 exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed,
@@ -57,6 +59,8 @@ pub struct Job {
     pub launches: Option<Launches>,
     /// Reads SPIR-V, which the input is.
     pub reader: Option<PathBuf>,
+    /// Another way than the one that seems best.
+    pub way: Option<Way>,
     /// Where what was made is kept, in place of the folder.
     pub keep: Option<PathBuf>,
     /// Build options, still as text.
@@ -111,6 +115,9 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
                 job.launches = Some(Launches::Sized(parse_size(&text).ok_or_else(usage)?));
             }
             "--any-ids" => job.launches = Some(Launches::AnyIds),
+            "--way" => {
+                job.way = Some(Way::parse(&words.next().ok_or_else(usage)?).ok_or_else(usage)?);
+            }
             "--reader" => job.reader = Some(words.next().ok_or_else(usage)?.into()),
             "--keep" => job.keep = Some(words.next().ok_or_else(usage)?.into()),
             option if option.starts_with("--") => return Err(usage()),
@@ -218,10 +225,25 @@ fn options(job: &Job) -> Result<Options, Failure> {
             ("observed", (Wish::Auto, false, true)),
         ],
     );
+    let mut vectors = words::choice(
+        "VICINITY_VECTORS",
+        &[("auto", Wanted::Auto), ("always", Wanted::Always), ("never", Wanted::Never)],
+    );
+    if observe {
+        // What is found does not depend on whether vectors pay.
+        vectors = Wanted::Always;
+    }
     let keeps_local = words::choice("VICINITY_LOCAL", &[("auto", false), ("kept", true)]);
-    let mut options =
-        Options { reference, observe, order, keeps_local, ..Options::parse(&job.options)? };
+    let mut options = Options {
+        reference,
+        observe,
+        order,
+        vectors,
+        keeps_local,
+        ..Options::parse(&job.options)?
+    };
     options.create_library |= job.create_library;
+    job.way.into_iter().for_each(|way| way.ask(&mut options));
     if let (Some(kernel), Some(launches)) = (job.kernel.clone(), job.launches) {
         options.special = Some(Special { kernel, launches });
     }

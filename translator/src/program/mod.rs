@@ -8,6 +8,7 @@ pub mod options;
 pub mod patience;
 pub(crate) mod progress;
 pub(crate) mod tools;
+pub mod way;
 
 use vicinity_output::tell;
 

@@ -12,6 +12,7 @@ use std::vec::IntoIter;
 
 use crate::program::failure::Failure;
 use crate::schedule::Wish;
+use crate::vector::facts::support::Wanted;
 
 /// Options of one build.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,6 +28,8 @@ pub struct Options {
     pub observe: bool,
     /// The order of loops that is wished for; no option, but told by the environment.
     pub order: Wish,
+    /// Which kernels become vectors of items; told by the environment, too.
+    pub vectors: Wanted,
     /// `__local` arrays and barriers stay, whether items need them or not; told by the environment, too.
     pub keeps_local: bool,
     /// `-w`: no warnings.

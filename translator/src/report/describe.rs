@@ -11,6 +11,7 @@ use crate::group::workgroup::WorkGroup;
 use crate::kernel::reductions::Reduction;
 use crate::kernel::sub_groups;
 use crate::llvm::{Context, Function, Machine, Value};
+use crate::program::way::Way;
 use crate::schedule::Plan;
 use crate::schedule::explain::{self, Copies};
 use crate::vector::facts::classes::Shares;
@@ -88,6 +89,12 @@ pub struct Kernel {
     /// Arguments of which the launch may give each block of groups a copy: what is said here is of launches that do.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reductions: Vec<Reduction>,
+    /// What vectors of items seem to cost, as a multiple of single items; none where items cannot be vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors_cost: Option<f64>,
+    /// Other ways to make the code, any of which may be the better one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_ways: Vec<Way>,
     pub barriers: Barriers,
     /// `__local` arrays, and what became of them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

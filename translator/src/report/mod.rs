@@ -63,6 +63,7 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
         let (width, line) = (done.width, at(lines, done.line));
         let _ = writeln!(text, "  vectorized, {width} work-items at once: {line}");
     }
+    write_cost(text, kernel);
     write_shares(text, &kernel.shares);
     for change in &kernel.changes {
         let _ = writeln!(text, "  atomic operation, {}", at(lines, change.line));
@@ -102,6 +103,18 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     }
     if kernel.barriers.kept > 0 {
         write_advice(text, "  ", &advice::on_barriers(kernel));
+    }
+}
+
+/// What vectors of items seem to cost, and what the driver may try.
+fn write_cost(text: &mut String, kernel: &Kernel) {
+    if let Some(cost) = kernel.vectors_cost {
+        let _ = writeln!(text, "  vectors of items seem to cost {cost:.2} of single items");
+    }
+    if !kernel.other_ways.is_empty() {
+        let ways: Vec<&str> = kernel.other_ways.iter().map(|way| way.described()).collect();
+        let ways = ways.join(", ");
+        let _ = writeln!(text, "  estimates may be wrong: if it runs for long, it is tried {ways}");
     }
 }
 

@@ -114,6 +114,17 @@ impl Reason {
         matches!(self, Reason::Tally | Reason::Recurrence | Reason::Rows)
     }
 
+    /// Whether the other order than this one may be the better one all the same: caches and what data decides are estimated.
+    pub const fn is_doubtful(self, order: Order) -> bool {
+        match self {
+            Reason::Tally => matches!(order, Order::BreadthFirst),
+            Reason::Recurrence | Reason::Rows | Reason::Compute | Reason::Beside => true,
+            Reason::Tie | Reason::Vectors | Reason::Short(_) | Reason::Seldom => true,
+            Reason::Barrier | Reason::Made | Reason::Wished | Reason::Inner => false,
+            Reason::Around | Reason::OneItem | Reason::OwnVectors | Reason::Claims => false,
+        }
+    }
+
     /// Whether the loop is breadth-first as it stands.
     pub const fn is_given(self) -> bool {
         matches!(self, Reason::Barrier | Reason::Made)

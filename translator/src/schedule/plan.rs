@@ -12,6 +12,7 @@ use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
 use crate::group::launch::Sizes;
 use crate::llvm::{self, Context, Machine};
+use crate::program::way::Way;
 use crate::view::BlockId;
 use crate::view::extract::{Extracted, extract};
 
@@ -84,6 +85,17 @@ impl Plan {
             Shape::Linear => true,
             Shape::Uniform | Shape::Varying => false,
         })
+    }
+
+    /// Orders of all loops that may be better than those that are chosen. `in_vectors`: of items.
+    pub fn other_ways(&self, in_vectors: bool) -> Vec<Way> {
+        let has = |order| {
+            let is_doubtful = |it: &Decision| it.order == order && it.reason.is_doubtful(order);
+            self.decisions.iter().any(is_doubtful)
+        };
+        let depth_first = has(Order::BreadthFirst).then_some(Way::Dfo);
+        let breadth_first = (in_vectors && has(Order::DepthFirst)).then_some(Way::Bfo);
+        depth_first.into_iter().chain(breadth_first).collect()
     }
 
     /// Whether what a row of items loads in a breadth-first loop serves the rows above and below, too.

@@ -1,7 +1,7 @@
 //! What the user wants of a kernel's loops, whatever the analysis says: for experiments.
 //!
 //! `VICINITY_ORDER` is `auto`, `dfo`, `bfo` or `paper`, for all kernels ([`crate::program::command`]); `__attribute__((annotate("vicinity_order=bfo")))`
-//! is the same for one kernel and comes before the variable. `annotate("vicinity_call=stay")` says of a function that it
+//! is the same for one kernel and comes before the variable; so is `vicinity_vectors=never`, of `VICINITY_VECTORS`. `annotate("vicinity_call=stay")` says of a function that it
 //! is not to be inlined ([`crate::front::calls`]).
 
 use std::collections::HashMap;
@@ -10,8 +10,10 @@ use super::Order;
 use crate::analysis::approximate::Rules;
 use crate::front::calls;
 use crate::llvm::{Module, Opcode, Value};
+use crate::vector::facts::support::Wanted;
 
-const ANNOTATION: &str = "vicinity_order=";
+const ORDER: &str = "vicinity_order=";
+const VECTORS: &str = "vicinity_vectors=";
 const STAY: &str = "vicinity_call=stay";
 /// Where clang keeps annotations: an array of function, text, file, line, arguments.
 const ANNOTATIONS: &str = "llvm.global.annotations";
@@ -45,9 +47,16 @@ impl Wish {
     }
 }
 
-/// Takes the annotations out of the module: the wishes of kernels by their names. Functions that are to stay are marked.
-pub fn take_annotated(module: &Module) -> HashMap<String, Wish> {
-    let mut wishes = HashMap::new();
+/// What the source says of one kernel.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Annotated {
+    pub order: Option<Wish>,
+    pub vectors: Option<Wanted>,
+}
+
+/// Takes the annotations out of the module: those of kernels by their names. Functions that are to stay are marked.
+pub fn take_annotated(module: &Module) -> HashMap<String, Annotated> {
+    let mut wishes: HashMap<String, Annotated> = HashMap::new();
     let Some(all) = module.globals().into_iter().find(|global| global.name() == ANNOTATIONS) else {
         return wishes;
     };
@@ -58,8 +67,11 @@ pub fn take_annotated(module: &Module) -> HashMap<String, Wish> {
         if text == STAY {
             calls::let_stay(module.context(), function);
         }
-        if let Some(wish) = text.strip_prefix(ANNOTATION).and_then(Wish::parse) {
-            wishes.insert(function.name(), wish);
+        if let Some(wish) = text.strip_prefix(ORDER).and_then(Wish::parse) {
+            wishes.entry(function.name()).or_default().order = Some(wish);
+        }
+        if let Some(wanted) = text.strip_prefix(VECTORS).and_then(Wanted::parse) {
+            wishes.entry(function.name()).or_default().vectors = Some(wanted);
         }
     }
     all.erase_global();

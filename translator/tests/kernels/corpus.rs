@@ -1,4 +1,4 @@
-//! The kernels of `tests/opencl` in every order of loops and at several local sizes, compared with what their work-items
+//! The kernels of `tests/opencl` in every order of loops, by vectors and item by item, and at several local sizes, compared with what their work-items
 //! compute without any transformation.
 //!
 //! A line before a kernel says how it is run:
@@ -14,6 +14,10 @@ use std::path::PathBuf;
 use crate::program::{Argument, Image, Loaded, Range, translate, translate_reference};
 
 const OPTIONS: &str = "-cl-std=CL3.0";
+
+/// What is asked for.
+const FORMS: [&str; 6] =
+    ["order=auto", "order=dfo", "order=bfo", "order=paper", "vectors=always", "vectors=never"];
 
 /// A kernel and how it is run.
 struct Case {
@@ -267,18 +271,17 @@ fn check(file: &str) {
     };
     let expected = run(&reference);
     let mut wrong = Vec::new();
-    for order in ["auto", "dfo", "bfo", "paper"] {
-        let attribute =
-            format!("__attribute__((annotate(\"vicinity_order={order}\"))) kernel void");
+    for way in FORMS {
+        let attribute = format!("__attribute__((annotate(\"vicinity_{way}\"))) kernel void");
         let mut program = translate(&source.replace("kernel void", &attribute), options)
-            .unwrap_or_else(|log| panic!("{file} does not compile, order {order}\n{log}"));
+            .unwrap_or_else(|log| panic!("{file} does not compile, {way}\n{log}"));
         // The orders share the launches that do not say that buffers are different memory.
-        program.may_overlap = order == "dfo";
+        program.may_overlap = way == "order=dfo";
         let got = run(&program);
         let all = cases.iter().flat_map(|case| case.locals.iter().map(move |&l| (case, l)));
         for ((case, local), (expected, got)) in all.zip(expected.iter().zip(&got)) {
             if let Some(how) = difference(case, expected, got) {
-                wrong.push(format!("{file}.cl {}, {order}, {local:?}: {how}", case.name));
+                wrong.push(format!("{file}.cl {}, {way}, {local:?}: {how}", case.name));
             }
         }
     }

@@ -1,15 +1,26 @@
-//! The code that a launch runs: the kernel's own, or other code that was made for this local size or these ids.
+//! The code that a launch runs: the kernel's own, or other code that was made for this local size or these ids. Of that there may be
+//! several, and each block asks whose turn it is.
 #![allow(unsafe_code)]
 
 use super::reduce::Copies;
 use super::scratch;
+use super::special::{MOST_RIVALS, Special};
 use crate::core::kernel::{Block, Kernel};
 use crate::core::program::executable::{EntryPoint, Executable, LaunchParameters, aligned};
 use crate::os::runtime;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 #[derive(Clone)]
 pub struct Code {
+    own: Ready,
+    special: Option<Arc<Special>>,
+    /// Those of its rivals that suit the launch.
+    others: [OnceLock<Option<Ready>>; MOST_RIVALS],
+}
+
+/// Code with all that a call of it needs.
+#[derive(Clone)]
+pub struct Ready {
     entry: EntryPoint,
     parameters: LaunchParameters,
     /// Of one work-group; copies follow, and arguments.
@@ -17,7 +28,14 @@ pub struct Code {
     /// Of what it reduces, if they are worth it.
     copies: Option<Copies>,
     /// Keeps code loaded that is not the kernel's own.
-    special: Option<Arc<Executable>>,
+    _executable: Option<Arc<Executable>>,
+}
+
+/// What a block runs.
+pub struct Turn<'a> {
+    pub code: &'a Ready,
+    /// Who wants to know how long it took, and of which code.
+    judge: Option<(&'a Special, usize)>,
 }
 
 /// A launch, as far as that is known before its code.
@@ -31,9 +49,15 @@ pub struct Subject<'a> {
 
 impl Subject<'_> {
     /// `special`, or the kernel's own; none if groups need more memory than there are addresses.
-    pub fn code(&self, special: Option<Arc<Executable>>) -> Option<Code> {
-        let (entry, kernel) = match &special {
-            Some(special) => (special.entry(0), special.kernel(0)),
+    pub fn code(&self, special: Option<Arc<Special>>) -> Option<Code> {
+        let own = self.ready(special.as_ref().map(|special| special.first().clone()))?;
+        Some(Code { own, special, others: Default::default() })
+    }
+
+    /// The same of other code than the kernel's own, if there is any.
+    pub fn ready(&self, other: Option<Arc<Executable>>) -> Option<Ready> {
+        let (entry, kernel) = match &other {
+            Some(other) => (other.entry(0), other.kernel(0)),
             None => (self.kernel.entry(), self.kernel.description()),
         };
         let bytes = kernel.scratch_bytes(self.items)?;
@@ -43,7 +67,7 @@ impl Subject<'_> {
         let copies = copies.filter(|copies| self.gains_by(copies));
         let reducing = u64::from(copies.is_some());
         let parameters = LaunchParameters { reducing, ..self.parameters };
-        Some(Code { entry, parameters, scratch_bytes, copies, special })
+        Some(Ready { entry, parameters, scratch_bytes, copies, _executable: other })
     }
 
     fn gains_by(&self, copies: &Copies) -> bool {
@@ -58,11 +82,37 @@ impl Code {
         self.special.is_some()
     }
 
-    /// Work-groups of so many items that a block has at least.
-    pub fn least_groups(&self, items: usize, item_ns: Option<f32>) -> usize {
-        self.copies.as_ref().map_or(0, |copies| copies.least_groups(items, item_ns))
+    /// What the next block runs. `make`: the code of a rival, if it suits the launch.
+    pub fn turn(&self, make: impl FnOnce(&Arc<Executable>) -> Option<Ready>) -> Turn<'_> {
+        let special = self.special.as_deref().filter(|special| special.has_rivals());
+        let Some(special) = special else { return Turn { code: &self.own, judge: None } };
+        let number = special.whose_turn();
+        let Some(rival) = number.checked_sub(1) else {
+            return Turn { code: &self.own, judge: Some((special, 0)) };
+        };
+        let made = self.others[rival].get_or_init(|| make(special.rival(rival)?));
+        match made {
+            Some(code) => Turn { code, judge: Some((special, number)) },
+            None => Turn { code: &self.own, judge: None },
+        }
     }
 
+    /// Work-groups of so many items that a block has at least.
+    pub fn least_groups(&self, items: usize, item_ns: Option<f32>) -> usize {
+        self.own.copies.as_ref().map_or(0, |copies| copies.least_groups(items, item_ns))
+    }
+}
+
+impl Turn<'_> {
+    /// The block had so many items, and took so long.
+    pub fn note(&self, items: usize, ns: u64) {
+        if let Some((special, code)) = self.judge {
+            special.note(code, items, ns);
+        }
+    }
+}
+
+impl Ready {
     /// Runs the work-groups from `begin` to `end`; `None` if there is no memory for that. `words` are the arguments of the launch
     /// that it is for.
     pub fn run(&self, words: &[u64], begin: usize, end: usize) -> Option<()> {

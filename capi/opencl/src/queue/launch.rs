@@ -3,11 +3,12 @@
 //! Terms: a *plan* is what is decided when the launch is ready, or before its first replay: the local size and the code. Its
 //! blocks are cut each time that it runs. If better code comes meanwhile, blocks that begin from then on run that.
 
-use super::code::{Code, Subject};
+use super::code::{Code, Ready, Subject};
 use super::footprint::{self, Box3};
 use super::part::home_of;
 use super::run::Division;
 use super::size::{self, Wish};
+use super::special::Special;
 use super::{grain, specialize};
 use crate::core::device::facts;
 use crate::core::kernel::{Block, Kernel};
@@ -151,25 +152,31 @@ impl Launch {
             return &plan.code;
         }
         let special = self.kernel.tuning().specializations.there(plan.local);
-        let special = self.suitable(special);
+        let special = special.filter(|special| self.suits(special.first()));
         let code = special.and_then(|special| self.subject_of(plan.local).code(Some(special)));
         code.map_or(&plan.code, |code| plan.better.get_or_init(|| code))
     }
 
-    /// Code for one local size, if it is right for all ids of this launch.
-    fn suitable(&self, special: Option<Arc<Executable>>) -> Option<Arc<Executable>> {
-        special.filter(|special| !special.kernel(0).narrow || self.range.is_narrow())
+    /// Whether code for one local size is right for all ids of this launch.
+    fn suits(&self, special: &Executable) -> bool {
+        !special.kernel(0).narrow || self.range.is_narrow()
+    }
+
+    /// Code that may be better than what the plan has.
+    fn rival(&self, plan: &Plan, executable: &Arc<Executable>) -> Option<Ready> {
+        let executable = Some(executable.clone()).filter(|it| self.suits(it))?;
+        self.subject_of(plan.local).ready(Some(executable))
     }
 
     /// Other code than the kernel's own, if this launch needs it, or goes better with it.
-    fn special(&self, local: [usize; 3], whole_groups: bool) -> Result<Option<Arc<Executable>>> {
+    fn special(&self, local: [usize; 3], whole_groups: bool) -> Result<Option<Arc<Special>>> {
         let specializations = &self.kernel.tuning().specializations;
         if self.kernel.description().narrow && !self.range.is_narrow() {
             let code = specializations.for_any_ids(&self.kernel);
             return code.map(Some).ok_or(Error(CL_OUT_OF_RESOURCES));
         }
-        let find = || self.suitable(specializations.find(&self.kernel, local));
-        Ok(whole_groups.then(find).flatten())
+        let special = whole_groups.then(|| specializations.find(&self.kernel, local)).flatten();
+        Ok(special.filter(|special| self.suits(special.first())))
     }
 
     /// Work-groups along each dimension.
@@ -219,12 +226,14 @@ impl Launch {
     /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.
     pub fn run(&self, begin: usize, end: usize) -> Result {
         let Some(plan) = &self.plan else { return Ok(()) };
+        let turn = self.best(plan).turn(|executable| self.rival(plan, executable));
         let start = now_ns();
-        let done = self.best(plan).run(self.arguments.words(), begin, end);
+        let done = turn.code.run(self.arguments.words(), begin, end);
         done.ok_or(Error(CL_OUT_OF_RESOURCES))?;
-        let ns = now_ns() - start;
+        let (ns, items) = (now_ns() - start, (end - begin) * plan.items);
+        turn.note(items, ns);
         let tuning = self.kernel.tuning();
-        tuning.cost.note((end - begin) * plan.items, ns);
+        tuning.cost.note(items, ns);
         if plan.whole_groups {
             tuning.specializations.note(&self.kernel, plan.local, ns);
         }

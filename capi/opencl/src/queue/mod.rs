@@ -10,7 +10,7 @@
 //!
 //! - `event`: nodes, edges, states; `asked`: who waits for them; `run`: what a worker does with a command that is ready; `command`: what commands
 //!   are; `launch`: kernels as ranges of work-groups, `code`: what runs them; `grain`, `size`: how large blocks and work-groups are;
-//!   `hand_out`: blocks to workers; `spot`: what the program's thread does itself; `part`: where they run; `reduce`: sums of one block; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which; `scratch`; `copy`, `fill`, `stream`.
+//!   `hand_out`: blocks to workers; `spot`: what the program's thread does itself; `part`: where they run; `reduce`: sums of one block; `footprint`: what they touch; `specialize`: code for one local size, `favourites`: for which, `special` and `contest`: which of two; `scratch`; `copy`, `fill`, `stream`.
 //! - `file`: bytes to and from files; `messages`: those of MPI; `outside`: commands that no worker carries out.
 //! - `recording`: command buffers; `draft`, `graph`: what is recorded, `dispatch`: may be changed, `replay`: is carried out as one command.
 //!
@@ -21,6 +21,7 @@
 mod asked;
 mod code;
 mod command;
+mod contest;
 mod copy;
 mod dispatch;
 mod draft;
@@ -42,6 +43,7 @@ mod replay;
 mod run;
 mod scratch;
 mod size;
+mod special;
 mod specialize;
 mod spot;
 mod stream;

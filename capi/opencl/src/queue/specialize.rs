@@ -4,13 +4,18 @@
 //! States of a size: new; counted, until launches with it have taken so long that it is worth a compilation; being made, by a
 //! process of its own; there, or given up. Workers see to it after their blocks: the program never waits.
 //! Which sizes have code, and which lose it to others, [`Favourites`] says.
+//!
+//! Where the translator is not sure which way is the best, other code is made, too, once the kernel has run for long enough to be worth
+//! it: one way after the other. Whatever is there runs, until it is known which is the fastest ([`super::contest`]).
 
 use super::favourites::{Favourites, Room};
+use super::special::{MOST_RIVALS, Special};
 use crate::core::kernel::Kernel;
-use crate::core::program::aside::{Mode, mode};
+use crate::core::program::aside::{Mode, has_rivals, mode};
 use crate::core::program::executable::Executable;
 use crate::core::program::special::{Begun, Haste, Making, Wanted};
 use crate::os::runtime;
+use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::time::{Duration, Instant};
@@ -22,29 +27,33 @@ pub struct Specializations {
     /// Time not yet counted.
     uncounted_ns: AtomicU64,
     /// Of launches with ids of 2^31 and more, once there was one: none if it cannot be made.
-    for_any_ids: OnceLock<Option<Arc<Executable>>>,
+    for_any_ids: OnceLock<Option<Arc<Special>>>,
 }
 
 #[derive(Default)]
 struct Attempt {
     /// Since it was last begun, or tried to.
     spent_ns: u64,
-    state: State,
+    state: State<Arc<Special>>,
+    /// Of code made in other ways, which may be better: one for each that was begun, in the order of the ways.
+    rivals: SmallVec<[State<()>; MOST_RIVALS]>,
 }
 
 #[derive(Default)]
-enum State {
+enum State<T> {
     #[default]
     New,
     /// It is not in the cache, or there was no room for it.
     Counted(Wanted),
     Making(Box<Making>),
-    There(Arc<Executable>),
+    There(T),
     GivenUp,
 }
 
 /// From so much time on a size is worth it.
 const WORTHWHILE_NS: u64 = 2_000_000;
+/// Code that may be better, and mostly is not: it takes as long to make, and is kept for later runs.
+const RIVAL_WORTHWHILE_NS: u64 = 20_000_000;
 /// Workers look after it when so much time was spent in the kernel again.
 const LOOK_EVERY_NS: u64 = 200_000;
 
@@ -66,7 +75,7 @@ impl Specializations {
     }
 
     /// The code for this local size, if it is there.
-    pub fn find(&self, kernel: &Kernel, local: [usize; 3]) -> Option<Arc<Executable>> {
+    pub fn find(&self, kernel: &Kernel, local: [usize; 3]) -> Option<Arc<Special>> {
         if mode() == Mode::Never {
             return None;
         }
@@ -78,24 +87,24 @@ impl Specializations {
             _ => {}
         }
         match &sizes.used(local).state.state {
-            State::There(executable) => Some(executable.clone()),
+            State::There(special) => Some(special.clone()),
             _ => None,
         }
     }
 
     /// The code for this local size, if it has come meanwhile.
-    pub fn there(&self, local: [usize; 3]) -> Option<Arc<Executable>> {
+    pub fn there(&self, local: [usize; 3]) -> Option<Arc<Special>> {
         // Who does not get the lock sees it with the next block.
         let mut sizes = self.sizes.try_lock().ok()?;
         match &sizes.used(local).state.state {
-            State::There(executable) => Some(executable.clone()),
+            State::There(special) => Some(special.clone()),
             _ => None,
         }
     }
 
     /// The code for ids however large, which is waited for; none if it cannot be had.
-    pub fn for_any_ids(&self, kernel: &Kernel) -> Option<Arc<Executable>> {
-        let make = || Some(Arc::new(made(&kernel.for_any_ids()?)?));
+    pub fn for_any_ids(&self, kernel: &Kernel) -> Option<Arc<Special>> {
+        let make = || Some(Arc::new(Special::new(made(&kernel.for_any_ids()?)?)));
         self.for_any_ids.get_or_init(make).clone()
     }
 
@@ -122,30 +131,118 @@ fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spe
     let room = sizes.room(local, mode() == Mode::Always);
     let attempt = &mut sizes.used(local).state;
     attempt.spent_ns += spent_ns;
-    let is_worth_it = attempt.spent_ns >= WORTHWHILE_NS && room != Room::None;
-    let before = std::mem::replace(&mut attempt.state, State::GivenUp);
-    let was_there = matches!(before, State::There(_));
-    let next = match before {
-        State::New => look(kernel, local, room),
-        State::Counted(wanted) if is_worth_it => {
-            attempt.spent_ns = 0;
-            begin(kernel, wanted)
-        }
-        State::Making(making) => match making.is_over() {
-            true => there(kernel, making.outcome()),
-            false => State::Making(making),
-        },
-        same => same,
+    let was_there = matches!(attempt.state, State::There(_));
+    attempt.step(kernel, local, room != Room::None);
+    let (holds, is_there) = match attempt.state {
+        State::Making(_) => (true, false),
+        State::There(_) => (true, true),
+        _ => (false, false),
     };
-    match next {
-        State::Making(_) | State::There(_) => sizes.hold(local, room),
-        _ => sizes.let_go(local),
+    match holds {
+        true => sizes.hold(local, room),
+        false => sizes.let_go(local),
     }
-    let is_new = matches!(next, State::There(_)) && !was_there;
-    sizes.used(local).state.state = next;
-    if is_new {
+    if is_there && !was_there {
         // Release: pairs with the Acquire in `arrivals`.
         ARRIVALS.fetch_add(1, Ordering::Release);
+    }
+}
+
+impl Attempt {
+    fn step(&mut self, kernel: &Kernel, local: [usize; 3], has_room: bool) {
+        let pace = Pace { has_room, worthwhile_ns: WORTHWHILE_NS, spent_ns: &mut self.spent_ns };
+        let want = || kernel.special(local);
+        let accept = |made| Arc::new(Special::new(made));
+        self.state = std::mem::take(&mut self.state).next(kernel, pace, want, accept);
+        let State::There(special) = &self.state else { return };
+        let special = special.clone();
+        let ways = ways_of(&special);
+        for (number, way) in ways.iter().enumerate() {
+            if number == self.rivals.len() {
+                self.rivals.push(State::New);
+            }
+            let rival = &mut self.rivals[number];
+            let worthwhile_ns = RIVAL_WORTHWHILE_NS;
+            let pace = Pace { has_room: true, worthwhile_ns, spent_ns: &mut self.spent_ns };
+            let want = || kernel.special_by(way, local);
+            *rival = std::mem::take(rival).next(kernel, pace, want, |made| special.challenge(made));
+            if !rival.is_over() {
+                return;
+            }
+        }
+    }
+
+    /// Nothing more will come.
+    fn is_over(&self) -> bool {
+        match &self.state {
+            State::There(special) => {
+                self.rivals.len() == ways_of(special).len()
+                    && self.rivals.iter().all(State::is_over)
+            }
+            state => state.is_over(),
+        }
+    }
+
+    fn give_up(&mut self) {
+        match &self.state {
+            State::There(special) => {
+                self.rivals.clear();
+                self.rivals.extend(ways_of(special).iter().map(|_| State::GivenUp));
+            }
+            _ => self.state = State::GivenUp,
+        }
+    }
+}
+
+/// In which code is made that may be better, one after the other.
+fn ways_of(special: &Special) -> &[String] {
+    let ways = &special.first().kernel(0).other_ways;
+    if has_rivals() { &ways[..ways.len().min(MOST_RIVALS)] } else { &[] }
+}
+
+struct Pace<'a> {
+    has_room: bool,
+    /// A compilation is worth it when so much was spent.
+    worthwhile_ns: u64,
+    spent_ns: &'a mut u64,
+}
+
+impl<T> State<T> {
+    fn is_over(&self) -> bool {
+        matches!(self, State::There(_) | State::GivenUp)
+    }
+
+    /// A step further. `want`: what is to be made, if anybody can; `accept`: of what was made, and fits.
+    fn next(
+        self,
+        kernel: &Kernel,
+        pace: Pace,
+        want: impl FnOnce() -> Option<Wanted>,
+        accept: impl FnOnce(Executable) -> T,
+    ) -> State<T> {
+        let there = |made: Option<Executable>| {
+            let fitting = made.filter(|made| fits(kernel, made));
+            fitting.map_or(State::GivenUp, |made| State::There(accept(made)))
+        };
+        match self {
+            State::New => {
+                let Some(wanted) = want() else { return State::GivenUp };
+                match if pace.has_room { wanted.kept() } else { None } {
+                    Some(kept) => there(kept),
+                    None => State::Counted(wanted),
+                }
+            }
+            State::Counted(wanted) if pace.has_room && *pace.spent_ns >= pace.worthwhile_ns => {
+                *pace.spent_ns = 0;
+                // Another process may have made it meanwhile.
+                match wanted.kept() {
+                    Some(kept) => there(kept),
+                    None => begin(wanted),
+                }
+            }
+            State::Making(making) if making.is_over() => there(making.outcome()),
+            same => same,
+        }
     }
 }
 
@@ -153,15 +250,15 @@ fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spe
 fn finish(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3]) {
     let begun = Instant::now();
     let mut spent_ns = 0;
-    while !matches!(sizes.used(local).state.state, State::There(_) | State::GivenUp) {
+    while !sizes.used(local).state.is_over() {
         if begun.elapsed() > MOST_WAITING {
-            sizes.used(local).state.state = State::GivenUp;
+            sizes.used(local).state.give_up();
         }
         step(sizes, kernel, local, spent_ns);
         if spent_ns > 0 {
             std::thread::sleep(Duration::from_millis(1));
         }
-        spent_ns = WORTHWHILE_NS;
+        spent_ns = RIVAL_WORTHWHILE_NS;
     }
 }
 
@@ -187,21 +284,7 @@ fn made(wanted: &Wanted) -> Option<Executable> {
     None
 }
 
-/// Code that another process, or this one before, has made is used from the first launch on.
-fn look(kernel: &Kernel, local: [usize; 3], room: Room) -> State {
-    let Some(wanted) = kernel.special(local) else { return State::GivenUp };
-    let kept = if room == Room::None { None } else { wanted.kept() };
-    match kept {
-        Some(kept) => there(kernel, kept),
-        None => State::Counted(wanted),
-    }
-}
-
-fn begin(kernel: &Kernel, wanted: Wanted) -> State {
-    // Another process may have made it meanwhile.
-    if let Some(kept) = wanted.kept() {
-        return there(kernel, kept);
-    }
+fn begin<T>(wanted: Wanted) -> State<T> {
     let haste = match mode() {
         Mode::Auto => Haste::meanwhile(runtime::workers()),
         Mode::Always | Mode::Never => Haste::Awaited,
@@ -214,16 +297,9 @@ fn begin(kernel: &Kernel, wanted: Wanted) -> State {
 }
 
 /// It must take the arguments and the scratch memory that the generic code takes, and have its sub-groups.
-fn there(kernel: &Kernel, executable: Option<Executable>) -> State {
-    let generic = kernel.description();
-    let fits = |special: &Executable| {
-        let special = special.kernel(0);
-        special.local_bytes <= generic.local_bytes
-            && special.sub_group_size == generic.sub_group_size
-            && special.takes(generic)
-    };
-    match executable.filter(fits) {
-        Some(executable) => State::There(Arc::new(executable)),
-        None => State::GivenUp,
-    }
+fn fits(kernel: &Kernel, special: &Executable) -> bool {
+    let (generic, special) = (kernel.description(), special.kernel(0));
+    special.local_bytes <= generic.local_bytes
+        && special.sub_group_size == generic.sub_group_size
+        && special.takes(generic)
 }

@@ -91,6 +91,9 @@ const SUM_IN_MEMORY: f64 = 27.0;
 /// The same for one step to where a number leads that was loaded: the load, a comparison, and a branch that is often a surprise.
 const STEP: f64 = 40.0;
 
+/// A cost that is less than so many times the other may be less than the other.
+const UNSURE: f64 = 2.5;
+
 impl Cost {
     /// `rows`: what items go along.
     pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64, rows: &Rows) -> Cost {
@@ -137,6 +140,16 @@ impl Cost {
     /// Whether vectors of items are worth it.
     pub fn pays(&self) -> bool {
         self.vector < self.items
+    }
+
+    /// What they cost, as a multiple of single items.
+    pub fn of_vectors(&self) -> f64 {
+        self.vector / self.items.max(f64::MIN_POSITIVE)
+    }
+
+    /// Whether the other may be the cheaper one all the same.
+    pub fn is_close(&self) -> bool {
+        (1.0 / UNSURE..UNSURE).contains(&self.of_vectors())
     }
 }
 

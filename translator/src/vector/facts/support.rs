@@ -16,6 +16,7 @@ use crate::group::regions::Region;
 use crate::group::storage::MOST_STACK_BYTES;
 use crate::ir::cfg::Flow;
 use crate::llvm::{Function, Machine, Opcode, Type, Value};
+use crate::program::way::Way;
 use crate::rows::Rows;
 use crate::vector::flow::called::{callee, has_inside};
 use crate::vector::memory::private::Privates;
@@ -83,31 +84,65 @@ pub enum Suits {
     No,
 }
 
-/// How many items go together, of a kernel that can be done for vectors of items, and had better be. `is_uniform`: whether an
-/// instruction gives all items of a group the same; `rows`: what items go along.
-pub fn suits(
-    machine: &Machine,
-    kernel: Function,
-    sizes: Sizes,
-    rows: &Rows,
-    is_uniform: &dyn Fn(Value) -> bool,
-) -> Suits {
-    let lanes = lanes(machine, kernel, sizes);
-    match lanes.filter(|&lanes| kernel_can_be_done(machine, kernel, lanes)) {
-        Some(lanes) => pays(machine, kernel, lanes, sizes, rows, is_uniform),
-        None => Suits::No,
+/// Which kernels are to become vectors of items, of those that can.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Those that are faster so, as far as that is known.
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+impl Wanted {
+    pub fn parse(text: &str) -> Option<Wanted> {
+        match text {
+            "auto" => Some(Wanted::Auto),
+            "always" => Some(Wanted::Always),
+            "never" => Some(Wanted::Never),
+            _ => None,
+        }
     }
 }
 
-fn pays(
+/// A kernel that can be done for vectors of items: how many items go together, and what it costs.
+pub struct Possible {
+    pub lanes: u64,
+    pub cost: Cost,
+}
+
+impl Possible {
+    pub fn suits(&self, wanted: Wanted) -> Suits {
+        let is_worth_it = match wanted {
+            Wanted::Auto => self.cost.pays(),
+            Wanted::Always => true,
+            Wanted::Never => false,
+        };
+        if is_worth_it { Suits::Lanes(self.lanes) } else { Suits::NotWorthIt }
+    }
+
+    /// What may be better than what seems so, if nothing is asked for.
+    pub fn other_way(&self, wanted: Wanted) -> Option<Way> {
+        let may_be = wanted == Wanted::Auto && self.cost.is_close();
+        let other = if self.cost.pays() { Way::Items } else { Way::Vectors };
+        may_be.then_some(other)
+    }
+}
+
+/// How many items go together, if they can. `is_uniform`: whether an instruction gives all items of a group the same; `rows`:
+/// what items go along.
+pub fn possible(
     machine: &Machine,
     kernel: Function,
-    lanes: u64,
     sizes: Sizes,
     rows: &Rows,
     is_uniform: &dyn Fn(Value) -> bool,
-) -> Suits {
-    let Some(graph) = Graph::new(&Region::whole(kernel)) else { return Suits::No };
+) -> Option<Possible> {
+    let lanes = lanes(machine, kernel, sizes)?;
+    if !kernel_can_be_done(machine, kernel, lanes) {
+        return None;
+    }
+    let graph = Graph::new(&Region::whole(kernel))?;
     let mut privates = Privates::default();
     let all = graph.blocks.iter().flat_map(|block| block.instructions());
     for alloca in all.filter(|value| value.is_opcode(Opcode::LLVMAlloca)) {
@@ -123,16 +158,13 @@ fn pays(
         any_ids: sizes.any_ids,
     };
     let facts = Facts::find(&known);
-    let cost = || Cost::of(machine, &graph, &facts, lanes, rows);
     if !progress::is_made(machine, &graph, &facts) {
-        return Suits::No;
+        return None;
     }
-    if !cost().pays() {
-        return Suits::NotWorthIt;
-    }
+    let cost = Cost::of(machine, &graph, &facts, lanes, rows);
     let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
     let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
-    Suits::Lanes(if jammed { JAMMED * lanes } else { lanes })
+    Some(Possible { lanes: if jammed { JAMMED * lanes } else { lanes }, cost })
 }
 
 /// Vectors that go together through loops which they leave apart, so that none waits for what it has just computed.

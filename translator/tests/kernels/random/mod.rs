@@ -15,17 +15,21 @@ mod writer;
 use crate::program::{Argument, Loaded, Range, bytes, translate, translate_reference};
 use writer::Writer;
 
-/// What a kernel is compiled as: the order of its loops, and whether it is for one local size alone.
+/// What a kernel is compiled as: what is asked for, and whether it is for one local size alone.
 const FORMS: &[(&str, Option<[u64; 3]>)] = &[
-    ("auto", None),
-    ("dfo", None),
-    ("bfo", None),
-    ("paper", None),
-    ("auto", Some([8, 1, 1])),
-    ("bfo", Some([4, 3, 2])),
-    ("auto", Some([20, 3, 1])),
-    ("bfo", Some([10, 4, 1])),
-    ("auto", Some([2, 16, 1])),
+    ("order=auto", None),
+    ("order=dfo", None),
+    ("order=bfo", None),
+    ("order=paper", None),
+    ("order=auto", Some([8, 1, 1])),
+    ("order=bfo", Some([4, 3, 2])),
+    ("order=auto", Some([20, 3, 1])),
+    ("order=bfo", Some([10, 4, 1])),
+    ("order=auto", Some([2, 16, 1])),
+    ("vectors=always", None),
+    ("vectors=always", Some([20, 3, 1])),
+    ("vectors=never", None),
+    ("vectors=never", Some([8, 1, 1])),
 ];
 
 /// Where it runs: sizes that divide and that do not, along each dimension, and offsets.
@@ -44,21 +48,21 @@ fn check(seed: u64) {
     let reference = translate_reference(&source, OPTIONS).unwrap_or_else(|log| {
         panic!("seed {seed}: it does not compile\n{log}\n{source}");
     });
-    for &(order, size) in FORMS {
-        let mut attributes = format!("__attribute__((annotate(\"vicinity_order={order}\"))) ");
+    for &(way, size) in FORMS {
+        let mut attributes = format!("__attribute__((annotate(\"vicinity_{way}\"))) ");
         if let Some([x, y, z]) = size {
             attributes += &format!("__attribute__((reqd_work_group_size({x},{y},{z}))) ");
         }
         let source = source.replacen("kernel void", &format!("{attributes}kernel void"), 1);
         let mut program = translate(&source, OPTIONS).unwrap_or_else(|log| {
-            panic!("seed {seed}, {order}, {size:?}: the same does not compile\n{log}\n{source}");
+            panic!("seed {seed}, {way}, {size:?}: the same does not compile\n{log}\n{source}");
         });
         program.may_overlap = seed % 4 == 3;
         for range in ranges(size) {
             let (expected, got) = (run(&reference, range), run(&program, range));
             assert!(
                 expected == got,
-                "seed {seed}, {order}, {:?} by {:?}\n{source}\n{expected:?}\n{got:?}",
+                "seed {seed}, {way}, {:?} by {:?}\n{source}\n{expected:?}\n{got:?}",
                 range.global,
                 range.local,
             );

@@ -108,18 +108,23 @@ impl Kernel {
         let is_hurried = kernel.less_optimized == Some(Less::Time);
         let may_be_better = is_hurried || kernel.less_optimized.is_none();
         let may = is_alone && kernel.specialized_size.is_none() && may_be_better;
-        if may { self.wanted(Launches::Sized(size), is_hurried) } else { None }
+        if may { self.wanted(Launches::Sized(size), None, is_hurried) } else { None }
+    }
+
+    /// The same, in another way that may be the better one.
+    pub fn special_by(&self, way: &str, size: [usize; 3]) -> Option<Wanted> {
+        self.wanted(Launches::Sized(size), Some(way), false)
     }
 
     /// The code for ids however large; none where nobody can make it.
     pub fn for_any_ids(&self) -> Option<Wanted> {
-        self.wanted(Launches::AnyIds, false)
+        self.wanted(Launches::AnyIds, None, false)
     }
 
-    fn wanted(&self, launches: Launches, is_hurried: bool) -> Option<Wanted> {
+    fn wanted(&self, launches: Launches, way: Option<&str>, is_hurried: bool) -> Option<Wanted> {
         let source = self.program.image().filter(|image| !image.bitcode.is_empty())?;
         let maker = self.executable.maker(&source)?;
-        Some(maker.want(source, &self.description().name, launches, is_hurried))
+        Some(maker.want(source, &self.description().name, launches, way, is_hurried))
     }
 
     pub fn set_argument(&self, index: usize, value: Value) -> Result {

@@ -48,6 +48,13 @@ pub fn mode() -> Mode {
 
 const VARIABLE: &str = "VICINITY_SPECIALIZE";
 
+/// Whether code is made in two ways where it is not known which is better, and both are tried: `VICINITY_RIVALS`.
+pub fn has_rivals() -> bool {
+    const WORDS: [(&str, bool); 2] = [("auto", true), ("never", false)];
+    static MAY: LazyLock<bool> = LazyLock::new(|| choice("VICINITY_RIVALS", &WORDS));
+    *MAY
+}
+
 /// What the translator is asked for.
 pub struct Request<'a> {
     pub translator: &'a Path,

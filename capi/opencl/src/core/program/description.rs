@@ -68,6 +68,9 @@ pub struct KernelDescription {
     /// The local size that this was compiled for, if for one alone.
     #[serde(default)]
     pub specialized_size: Option<[usize; 3]>,
+    /// Other ways to make the code, any of which may be the better one.
+    #[serde(default)]
+    pub other_ways: Vec<String>,
     /// The code is right only for launches with ids below 2^30.
     #[serde(default)]
     pub narrow: bool,

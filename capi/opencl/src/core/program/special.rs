@@ -30,7 +30,7 @@ pub struct Wanted {
     source: Arc<Image>,
     translator: PathBuf,
     kernel: String,
-    /// As the translator takes it.
+    /// For which launches, and which way, as the translator takes it.
     launches: Vec<String>,
     /// It may take longer than there is time for: how often it was tried is kept.
     counts_tries: bool,
@@ -122,14 +122,17 @@ impl Maker {
         Some(Maker { translator, key })
     }
 
+    /// `way`: another than what seems best.
     pub fn want(
         &self,
         source: Arc<Image>,
         kernel: &str,
         launches: Launches,
+        way: Option<&str>,
         counts_tries: bool,
     ) -> Wanted {
-        let (kernel, launches) = (kernel.to_owned(), launches.words());
+        let (kernel, mut launches) = (kernel.to_owned(), launches.words());
+        launches.extend(way.into_iter().flat_map(|way| ["--way".to_owned(), way.to_owned()]));
         let place = Place::of(self.key.clone().with(&kernel).with(launches.join(" ")));
         let translator = self.translator.clone();
         Wanted { source, translator, kernel, launches, counts_tries, place }

@@ -56,13 +56,14 @@ const COMPILER: &str = "clang-19";
 /// Its log names the file so, without the folder.
 const SOURCE: &str = "program.cl";
 /// What the variables say that change what the translator makes. It reads them, too, but what it complains of is not seen here.
-static WORDS: LazyLock<[&str; 3]> = LazyLock::new(|| {
+static WORDS: LazyLock<[&str; 4]> = LazyLock::new(|| {
     let one_of = |variable, words: &[&'static str]| {
         choice(variable, &words.iter().map(|&word| (word, word)).collect::<Vec<_>>())
     };
     let order = one_of("VICINITY_ORDER", &["auto", "dfo", "bfo", "paper", "reference", "observed"]);
     let local = one_of("VICINITY_LOCAL", &["auto", "kept"]);
-    [order, local, one_of("VICINITY_EFFORT", &["auto", "full", "less", "none"])]
+    let vectors = one_of("VICINITY_VECTORS", &["auto", "always", "never"]);
+    [order, local, vectors, one_of("VICINITY_EFFORT", &["auto", "full", "less", "none"])]
 });
 /// What the translator says of files that it read.
 const READS: &str = "reads";
