@@ -71,6 +71,11 @@ TEXT(round17_image)
 TEXT(round17_models)
 TEXT(round17_science)
 TEXT(round17_data)
+TEXT(round18_image)
+TEXT(round18_models)
+TEXT(round18_science)
+TEXT(round18_data)
+TEXT(round18_graphs)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -90,5 +95,6 @@ const struct workload *const workload_tables[] = {
     round14_science_workloads, round14_data_workloads, round15_vision_workloads, round15_models_workloads,
     round15_science_workloads, round15_data_workloads, round16_image_workloads, round16_models_workloads,
     round16_science_workloads, round16_data_workloads, round17_image_workloads, round17_models_workloads,
-    round17_science_workloads, round17_data_workloads, NULL,
+    round17_science_workloads, round17_data_workloads, round18_image_workloads, round18_models_workloads,
+    round18_science_workloads, round18_data_workloads, round18_graphs_workloads, NULL,
 };

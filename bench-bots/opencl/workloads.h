@@ -106,6 +106,12 @@ WORKLOADS_OF(round17_models)
 WORKLOADS_OF(round17_science)
 WORKLOADS_OF(round17_data)
 
+WORKLOADS_OF(round18_image)
+WORKLOADS_OF(round18_models)
+WORKLOADS_OF(round18_science)
+WORKLOADS_OF(round18_data)
+WORKLOADS_OF(round18_graphs)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

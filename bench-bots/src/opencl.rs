@@ -161,6 +161,11 @@ const FRESH: Program = Program {
         source!("round17_models.c"),
         source!("round17_science.c"),
         source!("round17_data.c"),
+        source!("round18_image.c"),
+        source!("round18_models.c"),
+        source!("round18_science.c"),
+        source!("round18_data.c"),
+        source!("round18_graphs.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -236,6 +241,11 @@ const FRESH: Program = Program {
         source!("round17_models.cl"),
         source!("round17_science.cl"),
         source!("round17_data.cl"),
+        source!("round18_image.cl"),
+        source!("round18_models.cl"),
+        source!("round18_science.cl"),
+        source!("round18_data.cl"),
+        source!("round18_graphs.cl"),
     ],
     ..KERNELS
 };
@@ -322,7 +332,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17,
+    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -611,6 +621,25 @@ const ROUND_17: &[&str] = &[
     "rans_streams",
     "decimal_fields",
     "minhash_sets",
+];
+
+const ROUND_18: &[&str] = &[
+    "palette_dither",
+    "smooth_steps",
+    "thin_strokes",
+    "exact_distances",
+    "beam_step",
+    "ternary_product",
+    "hadamard_rows",
+    "cloud_fit",
+    "lattice_gas",
+    "sturm_bisection",
+    "pair_shells",
+    "wave_arrival",
+    "tagged_records",
+    "glob_names",
+    "core_shells",
+    "reversi_games",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
