@@ -113,17 +113,27 @@ pub fn looks_first(operation: Value) -> bool {
     use AtomicOperation::*;
     let rarely = match operation.atomic_operation() {
         None => operation.is_opcode(Opcode::LLVMAtomicCmpXchg),
-        Some(known) => matches!(
-            known,
-            LLVMAtomicRMWBinOpMax
-                | LLVMAtomicRMWBinOpMin
-                | LLVMAtomicRMWBinOpUMax
-                | LLVMAtomicRMWBinOpUMin
-                | LLVMAtomicRMWBinOpAnd
-                | LLVMAtomicRMWBinOpOr
-        ),
+        Some(known) => {
+            matches!(
+                known,
+                LLVMAtomicRMWBinOpMax
+                    | LLVMAtomicRMWBinOpMin
+                    | LLVMAtomicRMWBinOpUMax
+                    | LLVMAtomicRMWBinOpUMin
+                    | LLVMAtomicRMWBinOpAnd
+                    | LLVMAtomicRMWBinOpOr
+            ) || reads_alone(known, operation)
+        }
     };
     rarely && (operation.is_relaxed() || is_local(operation))
+}
+
+/// Whether an operation adds nothing: how programs of OpenCL 1.x load atomically.
+fn reads_alone(known: AtomicOperation, operation: Value) -> bool {
+    use AtomicOperation::{LLVMAtomicRMWBinOpAdd, LLVMAtomicRMWBinOpSub, LLVMAtomicRMWBinOpXor};
+    let adds =
+        matches!(known, LLVMAtomicRMWBinOpAdd | LLVMAtomicRMWBinOpSub | LLVMAtomicRMWBinOpXor);
+    adds && operation.operand(1).is_null()
 }
 
 /// Whether an operation that looks first would change what it has found: numbers, or vectors of them.

@@ -9,8 +9,12 @@
 //! - and of more than [`FEW_ITERATIONS`];
 //! - and those that become long, such as turns of complex numbers by sines and cosines, whatever is gained by it.
 //!
+//! The same is done for loops with a `switch` by their counter (the eight directions from a place of a board): each iteration is left
+//! with one of its cases. LLVM sees that of innermost loops alone.
+//!
 //! Method: a *counter* is a phi that begins at a number, or at another counter, and goes on by a number until it reaches one.
-//! Such loops are marked if their counter leads to an index of a small array of the item, and what they become is not too long.
+//! Such loops are marked if their counter leads to an index of a small array of the item, or decides a switch, and what they become is
+//! not too long.
 
 use super::known_indices;
 use crate::ir::cfg::Flow;
@@ -82,7 +86,8 @@ fn mark_in(context: Context, function: Function) -> bool {
             Walk::ByTable => each.count.is_some(),
             Walk::Directly => is_many || is_long && known_indices::are_all(array, &ends),
         });
-        if wanted && becomes <= MOST_INSTRUCTIONS && says_nothing(context, each) {
+        let folds = each.count.is_some() && has_inner(each) && switches(each.counter);
+        if (wanted || folds) && becomes <= MOST_INSTRUCTIONS && says_nothing(context, each) {
             marked.push(each);
         }
     }
@@ -188,6 +193,23 @@ fn length(each: &Loop, loops: &[Loop]) -> u64 {
         .iter()
         .map(|block| times(block).saturating_mul(block.instructions().len() as u64));
     lengths.fold(0, u64::saturating_add)
+}
+
+/// Whether a loop has another one inside, of which it is not known how long it is: LLVM does not write that out.
+fn has_inner(each: &Loop) -> bool {
+    let is_back = |block: &Block, to: &Block| *to == each.blocks[0] && *block == each.latch;
+    let flow = Flow::new(each.blocks[0], &|_| false);
+    each.blocks.iter().any(|block| {
+        let successors = block.successors();
+        successors.iter().any(|to| {
+            each.blocks.contains(to) && !is_back(block, to) && flow.dominates(*to, *block)
+        })
+    })
+}
+
+/// Whether a counter decides which case of a `switch` an iteration takes.
+fn switches(counter: Value) -> bool {
+    counter.users().into_iter().any(|user| user.is_opcode(Opcode::LLVMSwitch))
 }
 
 /// How a counter leads to an index of a small private array.
@@ -302,5 +324,44 @@ mod tests {
         assert!(!is_marked(50, anywhere));
         assert!(is_marked(50, &anywhere.replace("i32 %by", "i32 7")));
         assert!(!is_marked(50, "store ptr %array, ptr null"));
+    }
+
+    /// Eight directions, and steps in each for as long as `%more` says; `switched`: the number that decides what a step is.
+    fn are_directions_marked(switched: &str, steps: &str) -> bool {
+        let text = format!(
+            "define void @kernel(i32 %by, i1 %more, ptr %out) {{
+            entry:
+              br label %head
+            head:
+              %at = phi i32 [ 0, %entry ], [ %next, %latch ]
+              %on = icmp slt i32 %at, 8
+              br i1 %on, label %body, label %done
+            body:
+              switch i32 {switched}, label %other [ i32 0, label %first ]
+            first:
+              store i32 1, ptr %out
+              br label %step
+            other:
+              store i32 2, ptr %out
+              br label %step
+            step:
+              {steps}
+            latch:
+              %next = add i32 %at, 1
+              br label %head
+            done:
+              ret void
+            }}"
+        );
+        let module = Module::from_text(Context::new(), &text).expect("LLVM's assembly");
+        mark(&module)
+    }
+
+    #[test]
+    fn loops_are_marked_that_a_switch_goes_by_if_llvm_does_not_look_into_them() {
+        const STEPS: &str = "br i1 %more, label %step, label %latch";
+        assert!(are_directions_marked("%at", STEPS));
+        assert!(!are_directions_marked("%by", STEPS));
+        assert!(!are_directions_marked("%at", "br label %latch"), "LLVM looks after it");
     }
 }

@@ -1,8 +1,10 @@
-; What changes little looks first: not a sum, nor what orders other accesses. On local memory all are loads and stores.
+; What changes little looks first: not a sum, but for one of nothing, nor what orders other accesses. On local memory all are loads and stores.
 define void @kernel(ptr addrspace(1) %shared, ptr addrspace(3) %own, ptr addrspace(1) %out) {
 entry:
   %least = atomicrmw umin ptr addrspace(1) %shared, i32 7 monotonic
   %sum = atomicrmw add ptr addrspace(1) %shared, i32 %least monotonic
+  %seen = atomicrmw add ptr addrspace(1) %shared, i32 0 monotonic
+  store volatile i32 %seen, ptr addrspace(1) %out
   %ordered = atomicrmw or ptr addrspace(1) %shared, i32 1 seq_cst
   %key = cmpxchg ptr addrspace(1) %shared, i32 -1, i32 %sum monotonic monotonic
   %found = extractvalue { i32, i1 } %key, 0
