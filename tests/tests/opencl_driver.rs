@@ -155,6 +155,12 @@ fn launches_compute_the_same_while_two_codes_are_tried() {
     };
     // The second time all is in the cache.
     assert_eq!([run("auto", "3"), run("auto", "3"), run("never", "2")], ["3\n", "3\n", "2\n"]);
+    let mut command = on_vicinity(&program, &cache);
+    let output = command.env("VICINITY_RIVALS", "told").output().expect("the program starts");
+    let told = String::from_utf8_lossy(&output.stderr);
+    let finding = "vicinity: f, groups of 64 x 1 x 1: ";
+    assert!(output.status.success() && told.starts_with(finding), "{told}");
+    assert!(told.contains("(ns an item: as chosen ") && told.contains(", vectors "), "{told}");
 }
 
 #[test]

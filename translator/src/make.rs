@@ -54,6 +54,13 @@ pub struct Asked {
     pub observe: bool,
 }
 
+impl Asked {
+    /// What seems best decides.
+    fn is_nothing(&self) -> bool {
+        self.order == Wish::Auto && self.vectors == Wanted::Auto
+    }
+}
+
 /// Which launches a function is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffers {
@@ -334,7 +341,8 @@ impl<'a> Work<'a> {
         let possible = support::possible(self.machine, self.kernel, self.sizes, &rows, &is_uniform);
         let Some(possible) = possible else { return Suits::No };
         description.vectors_cost = Some(possible.cost.of_vectors());
-        description.other_ways = possible.other_way(self.asked.vectors).into_iter().collect();
+        let other_way = possible.other_way().filter(|_| self.asked.is_nothing());
+        description.other_ways = other_way.into_iter().collect();
         possible.suits(self.asked.vectors)
     }
 
@@ -377,7 +385,7 @@ impl<'a> Work<'a> {
             predicated,
             Copies { several: &several, rests: &together.rests },
         );
-        if self.asked.order == Wish::Auto {
+        if self.asked.is_nothing() {
             let in_vectors = matches!(self.suits, Suits::Lanes(_));
             description.other_ways.extend(plan.other_ways(in_vectors));
         }

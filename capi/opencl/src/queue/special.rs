@@ -1,7 +1,9 @@
 //! Code of a kernel that is not the program's own, and others beside it that may be better.
 
 use super::contest::{Contest, MOST_CODES, drawn};
+use crate::core::program::aside::{Rivals, rivals};
 use crate::core::program::executable::Executable;
+use crate::report::warn;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -9,12 +11,18 @@ use std::sync::{Arc, Mutex, OnceLock};
 /// known.
 pub struct Special {
     first: Arc<Executable>,
-    rivals: [OnceLock<Arc<Executable>>; MOST_RIVALS],
+    rivals: [OnceLock<Rival>; MOST_RIVALS],
     /// How many blocks began.
     drawn: AtomicU64,
     /// A bit for each code that may be the fastest, as `contest` says. Relaxed: a hint, all codes are right.
     those_in: AtomicU8,
     contest: Mutex<Contest>,
+}
+
+struct Rival {
+    /// As the translator names it.
+    way: String,
+    executable: Arc<Executable>,
 }
 
 pub const MOST_RIVALS: usize = MOST_CODES - 1;
@@ -34,18 +42,19 @@ impl Special {
     }
 
     pub fn rival(&self, number: usize) -> Option<&Arc<Executable>> {
-        self.rivals[number].get()
+        Some(&self.rivals[number].get()?.executable)
     }
 
     pub fn has_rivals(&self) -> bool {
         self.rivals[0].get().is_some()
     }
 
-    /// From now on blocks run this code, too, until it is known which is the fastest.
-    pub fn challenge(&self, by: Executable) {
+    /// From now on blocks run this code, too, which was made in another way, until it is known which is the fastest.
+    pub fn challenge(&self, way: &str, by: Executable) {
         let mut contest = self.contest.lock().unwrap_or_else(|held| held.into_inner());
         let place = self.rivals.iter().find(|place| place.get().is_none());
-        if place.is_some_and(|place| place.set(Arc::new(by)).is_ok()) {
+        let rival = Rival { way: way.to_owned(), executable: Arc::new(by) };
+        if place.is_some_and(|place| place.set(rival).is_ok()) {
             contest.join();
             self.those_in.store(contest.those_in(), Ordering::Relaxed);
         }
@@ -64,8 +73,24 @@ impl Special {
     pub fn note(&self, code: usize, items: usize, ns: u64) {
         // Who does not get the lock leaves his block out.
         if let Ok(mut contest) = self.contest.try_lock() {
-            contest.note(code, items, ns);
+            let is_found = contest.note(code, items, ns);
             self.those_in.store(contest.those_in(), Ordering::Relaxed);
+            if is_found && rivals() == Rivals::Told {
+                warn(&self.finding(&contest));
+            }
         }
+    }
+
+    /// Which code is the fastest, for people.
+    fn finding(&self, contest: &Contest) -> String {
+        let kernel = self.first.kernel(0);
+        let [x, y, z] = kernel.specialized_size.unwrap_or([1; 3]);
+        let ways = self.rivals.iter().filter_map(|rival| Some(rival.get()?.way.as_str()));
+        let ways: Vec<&str> = std::iter::once("as chosen").chain(ways).collect();
+        let times = ways.iter().zip(contest.means_ns()).filter(|&(_, ns)| ns > 0.0);
+        let times: Vec<String> = times.map(|(way, ns)| format!("{way} {ns:.3}")).collect();
+        let best = ways[contest.those_in().trailing_zeros() as usize];
+        let (name, times) = (&kernel.name, times.join(", "));
+        format!("{name}, groups of {x} x {y} x {z}: {best} (ns an item: {times})")
     }
 }

@@ -11,7 +11,7 @@
 use super::favourites::{Favourites, Room};
 use super::special::{MOST_RIVALS, Special};
 use crate::core::kernel::Kernel;
-use crate::core::program::aside::{Mode, has_rivals, mode};
+use crate::core::program::aside::{Mode, Rivals, mode, rivals};
 use crate::core::program::executable::Executable;
 use crate::core::program::special::{Begun, Haste, Making, Wanted};
 use crate::os::runtime;
@@ -165,7 +165,8 @@ impl Attempt {
             let worthwhile_ns = RIVAL_WORTHWHILE_NS;
             let pace = Pace { has_room: true, worthwhile_ns, spent_ns: &mut self.spent_ns };
             let want = || kernel.special_by(way, local);
-            *rival = std::mem::take(rival).next(kernel, pace, want, |made| special.challenge(made));
+            *rival =
+                std::mem::take(rival).next(kernel, pace, want, |made| special.challenge(way, made));
             if !rival.is_over() {
                 return;
             }
@@ -197,7 +198,8 @@ impl Attempt {
 /// In which code is made that may be better, one after the other.
 fn ways_of(special: &Special) -> &[String] {
     let ways = &special.first().kernel(0).other_ways;
-    if has_rivals() { &ways[..ways.len().min(MOST_RIVALS)] } else { &[] }
+    let most = if rivals() == Rivals::Never { 0 } else { MOST_RIVALS };
+    &ways[..ways.len().min(most)]
 }
 
 struct Pace<'a> {

@@ -121,11 +121,10 @@ impl Possible {
         if is_worth_it { Suits::Lanes(self.lanes) } else { Suits::NotWorthIt }
     }
 
-    /// What may be better than what seems so, if nothing is asked for.
-    pub fn other_way(&self, wanted: Wanted) -> Option<Way> {
-        let may_be = wanted == Wanted::Auto && self.cost.is_close();
+    /// What may be better than what seems so.
+    pub fn other_way(&self) -> Option<Way> {
         let other = if self.cost.pays() { Way::Items } else { Way::Vectors };
-        may_be.then_some(other)
+        self.cost.is_close().then_some(other)
     }
 }
 

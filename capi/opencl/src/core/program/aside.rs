@@ -48,11 +48,20 @@ pub fn mode() -> Mode {
 
 const VARIABLE: &str = "VICINITY_SPECIALIZE";
 
-/// Whether code is made in two ways where it is not known which is better, and both are tried: `VICINITY_RIVALS`.
-pub fn has_rivals() -> bool {
-    const WORDS: [(&str, bool); 2] = [("auto", true), ("never", false)];
-    static MAY: LazyLock<bool> = LazyLock::new(|| choice("VICINITY_RIVALS", &WORDS));
-    *MAY
+/// Whether code is made in several ways where it is not known which is the best, and all are tried: `VICINITY_RIVALS`.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rivals {
+    Auto,
+    /// The same, and what is found is told.
+    Told,
+    Never,
+}
+
+pub fn rivals() -> Rivals {
+    const WORDS: [(&str, Rivals); 3] =
+        [("auto", Rivals::Auto), ("told", Rivals::Told), ("never", Rivals::Never)];
+    static RIVALS: LazyLock<Rivals> = LazyLock::new(|| choice("VICINITY_RIVALS", &WORDS));
+    *RIVALS
 }
 
 /// What the translator is asked for.
