@@ -1,6 +1,8 @@
 //! The processor that code is generated for.
 
+use std::collections::HashSet;
 use std::ffi::CStr;
+use std::sync::OnceLock;
 
 use llvm_sys::core::LLVMDisposeMessage;
 use llvm_sys::target::*;
@@ -16,6 +18,8 @@ pub struct Machine {
     triple: String,
     cpu: String,
     features: String,
+    /// Those of the features that it has.
+    offered: HashSet<String>,
 }
 
 impl Drop for Machine {
@@ -32,10 +36,15 @@ const SLOW: &str = ",-sse4a";
 impl Machine {
     /// The processor that this runs on.
     pub fn host(effort: Effort) -> Result<Machine, String> {
-        let triple = owned_text(llvm!(LLVMGetDefaultTargetTriple()));
-        let cpu = owned_text(llvm!(LLVMGetHostCPUName()));
-        let features = owned_text(llvm!(LLVMGetHostCPUFeatures()));
-        Machine::new(&triple, &cpu, &(features + SLOW), effort)
+        // Asking the processor takes long in a virtual machine: each question ends up with the host.
+        static HOST: OnceLock<[String; 3]> = OnceLock::new();
+        let [triple, cpu, features] = HOST.get_or_init(|| {
+            let triple = owned_text(llvm!(LLVMGetDefaultTargetTriple()));
+            let cpu = owned_text(llvm!(LLVMGetHostCPUName()));
+            let features = owned_text(llvm!(LLVMGetHostCPUFeatures()));
+            [triple, cpu, features + SLOW]
+        });
+        Machine::new(triple, cpu, features, effort)
     }
 
     /// A processor by LLVM's names.
@@ -62,8 +71,10 @@ impl Machine {
             return Err(format!("LLVM makes no code for {triple}"));
         }
         let layout = llvm!(LLVMCreateTargetDataLayout(raw));
+        let offered = features.split(',').filter_map(|named| named.strip_prefix('+'));
+        let offered = offered.map(str::to_string).collect();
         let [triple, cpu, features] = [triple, cpu, features].map(str::to_string);
-        Ok(Machine { raw, layout, triple, cpu, features })
+        Ok(Machine { raw, layout, triple, cpu, features, offered })
     }
 
     pub fn triple(&self) -> &str {
@@ -79,7 +90,7 @@ impl Machine {
     }
 
     pub fn has(&self, feature: &str) -> bool {
-        self.features.split(',').any(|named| named.strip_prefix('+') == Some(feature))
+        self.offered.contains(feature)
     }
 
     /// The widest vector registers, in bits.
