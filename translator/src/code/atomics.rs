@@ -33,6 +33,11 @@ pub fn is_local(operation: Value) -> bool {
         && becomes(operation).is_some()
 }
 
+/// Whether an operation locks memory, whatever is there.
+pub fn locks(operation: Value) -> bool {
+    is_one(operation) && !is_local(operation) && !looks_first(operation)
+}
+
 /// What an operation leaves of two numbers.
 enum Becomes {
     /// The second one.

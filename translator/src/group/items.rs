@@ -168,7 +168,7 @@ impl Nest {
             let how = match level {
                 1 if unrolled => Some("llvm.loop.unroll.full"),
                 2 if hints.lanes && hints.small && hints.straight => Some("llvm.loop.unroll.full"),
-                2 if hints.ordered => None,
+                2 if hints.ordered && !hints.locks => None,
                 _ => Some("llvm.loop.unroll.disable"),
             };
             let mut properties = vec![parallel];
@@ -213,6 +213,8 @@ pub struct Hints {
     pub straight: bool,
     /// Something inside has to be done for one item after the other: there are no vectors, and LLVM may unroll as it likes.
     pub ordered: bool,
+    /// Each item locks memory and does little else: what unrolling spares is nothing beside that.
+    pub locks: bool,
     /// The last items are fewer than a vector: masks are better than a loop of single items.
     pub masked: bool,
     /// It goes by vectors already.

@@ -177,6 +177,7 @@ impl Maker<'_> {
                 && x.is_some_and(|x| x % lanes == 0 || row_unit.is_multiple_of(lanes)),
             short: several && x.is_none(),
             ordered: region.instructions().any(orders),
+            locks: locks_mostly(region),
             masked: way.kind == Kind::Rest && lanes == MASKED_LANES
                 || x.is_some_and(|x| x > lanes / 2 && x % lanes != 0),
             lanes: false,
@@ -310,6 +311,16 @@ impl Maker<'_> {
         builder.insert(copy);
     }
 }
+
+/// Whether every item waits for locked operations, and for little else.
+fn locks_mostly(region: &Region) -> bool {
+    let locked = region.instructions().filter(|&one| atomics::locks(one)).count();
+    let is_straight = region.flow.blocks.len() == 1;
+    is_straight && locked > 0 && locked * OTHERS >= region.instructions().count()
+}
+
+/// Instructions that take as long together as one locked operation.
+const OTHERS: usize = 8;
 
 /// Whether an instruction's order counts, or it orders others. Of volatile accesses, those of the builtin library's functions for
 /// a whole group.

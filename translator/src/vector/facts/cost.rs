@@ -77,6 +77,8 @@ fn touches(value: Value) -> bool {
 pub struct Cost {
     pub vector: f64,
     pub items: f64,
+    /// What of `vector` are operations that lock memory, one for each lane.
+    pub locked: f64,
 }
 
 /// Iterations that a loop is taken to have, and loops that count.
@@ -97,7 +99,7 @@ const UNSURE: f64 = 2.5;
 impl Cost {
     /// `rows`: what items go along.
     pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64, rows: &Rows) -> Cost {
-        let mut cost = Cost { vector: 0.0, items: 0.0 };
+        let mut cost = Cost { vector: 0.0, items: 0.0, locked: 0.0 };
         let waits = waits(graph);
         let apart = |id| facts.control.is_left_apart(id).then(|| Apart::of(graph, facts, id));
         let apart: Vec<Option<Apart>> = (0..graph.loops.len()).map(apart).collect();
@@ -129,6 +131,8 @@ impl Cost {
             let known = Weights { machine, facts, lanes, masked, rows: &rows.loads, tiles, far };
             let each = source.instructions().into_iter().map(|value| known.of(value));
             let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+            let locked = source.instructions().into_iter().filter(|&value| known.locks_each(value));
+            cost.locked += times * locked.count() as f64 * LOCKED * lanes as f64;
             let wait = waits[block];
             cost.vector += times * f64::max(vector, wait);
             let together = if rows.maps.contains(source) { IN_ITERATIONS } else { 1.0 };
@@ -137,9 +141,10 @@ impl Cost {
         cost
     }
 
-    /// Whether vectors of items are worth it.
+    /// Whether vectors of items are worth it. Where there is nearly nothing but locked operations they gain nothing, and each of these
+    /// is there as often as there are lanes.
     pub fn pays(&self) -> bool {
-        self.vector < self.items
+        self.vector < self.items && self.locked <= ALL_LOCKED * self.vector
     }
 
     /// What they cost, as a multiple of single items.
@@ -279,6 +284,8 @@ const WIDE_BITS: u64 = 512;
 const OWN_LINE: f64 = 16.0;
 /// What asks for a line of memory alone.
 const LOCKED: f64 = 16.0;
+/// The share of what a vector costs from which on all of it is taken for locked operations.
+const ALL_LOCKED: f64 = 0.95;
 /// A register of what becomes one number of all lanes.
 const COMBINED: f64 = 6.0;
 
@@ -296,6 +303,18 @@ fn picks(value: Value) -> bool {
 }
 
 impl Weights<'_> {
+    /// Whether an instruction is an operation that locks memory, for each lane by itself.
+    fn locks_each(&self, value: Value) -> bool {
+        atomics::locks(value) && Way::of(value, self.shape(value.operand(0))) == Way::Each
+    }
+
+    fn shape(&self, value: Value) -> Shape {
+        match value.is_instruction() {
+            true => self.facts.of(value).shape,
+            false => Shape::Uniform,
+        }
+    }
+
     /// What an instruction costs for one item.
     fn of_item(&self, value: Value) -> f64 {
         use Opcode::*;
@@ -325,10 +344,7 @@ impl Weights<'_> {
         if value.is_terminator() {
             return (item, 1.0);
         }
-        let shape = |value: Value| match value.is_instruction() {
-            true => self.facts.of(value).shape,
-            false => Shape::Uniform,
-        };
+        let shape = |value: Value| self.shape(value);
         let lanes = self.lanes as f64;
         let cost = match value.opcode() {
             Some(LLVMLoad) => match shape(value.operand(0)) {
