@@ -340,3 +340,61 @@ fn kernels_are_specialized() {
     assert!(out.iter().enumerate().all(|(i, &o)| o == i as i32 % 8 * 2 + 8), "{out:?}");
     assert!(run_command(&[&words[..], &["absent", &bitcode]].concat()).is_err());
 }
+
+/// Vectors would do nothing but each item's operation, one after another.
+#[test]
+fn kernels_that_only_lock_memory_go_item_by_item() {
+    let source = "kernel void swaps(global int *places) {
+        atomic_xchg(&places[get_global_id(0) & 3], 1);
+        atomic_xchg(&places[4], 2);
+    }
+    kernel void counts(global const int *in, global int *out) {
+        int i = get_global_id(0);
+        int sum = 0;
+        for (int k = 0; k < 4; k++) sum += in[i + 64 * k] * in[i + 64 * k];
+        atomic_xchg(&out[sum & 3], i);
+    }";
+    let program = translate(source, "-cl-std=CL3.0").expect("it compiles");
+    let is_vector = |number: usize| !program.description.kernels[number].vectorized.is_empty();
+    assert_eq!([is_vector(0), is_vector(1)], [false, true]);
+}
+
+/// A kernel in each of the ways that may be asked for, one of which it says may be better.
+#[test]
+fn kernels_are_specialized_in_other_ways() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let source = "kernel void k(global const ushort *n, global uint *x) {
+        uint i = get_global_id(0), sum = i;
+        for (uint y = 0; y < n[i]; y++)
+            for (uint z = 0; z < n[(i * 7 + y) % 64]; z++) sum = sum * 31 + n[(sum >> 8) % 64];
+        x[i] = sum;
+    }";
+    std::fs::write(folder.path().join("a.cl"), source).expect("a source");
+    let output = text(folder.path());
+    run_command(&["compile", "--output-dir", &output, &text(&folder.path().join("a.cl"))])
+        .expect("it compiles");
+    let bitcode = text(&folder.path().join("program.bc"));
+    let run = |way: &[&str]| {
+        let special = folder.path().join("special");
+        let words = ["specialize", "--output-dir", &text(&special), "--kernel", "k"];
+        let words = [&words[..], &["--local-size", "32,1,1"], way, &[&bitcode]].concat();
+        run_command(&words).map(|_| {
+            let program = load_from(&special);
+            let mut lengths: Vec<u16> = (0..64).map(|at| at * 5 % 11).collect();
+            let mut sums = vec![0_u32; 64];
+            let mut arguments =
+                [Argument::Buffer(bytes(&mut lengths)), Argument::Buffer(bytes(&mut sums))];
+            program.run("k", Range::line(64, 32), &mut arguments);
+            let kernel = &program.description.kernels[0];
+            (sums, kernel.other_ways.len(), !kernel.vectorized.is_empty())
+        })
+    };
+    let (sums, others, _) = run(&[]).expect("it is specialized");
+    assert!(others > 0);
+    for (way, is_vector) in [("vectors", Some(true)), ("items", Some(false)), ("dfo", None)] {
+        let (got, others, vectors) = run(&["--way", way]).expect("it is specialized");
+        assert_eq!((&got, others), (&sums, 0), "{way}");
+        assert!(is_vector.is_none_or(|it| it == vectors), "{way}");
+    }
+    assert!(run(&["--way", "sideways"]).is_err());
+}
