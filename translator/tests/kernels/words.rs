@@ -8,6 +8,12 @@ const ITEMS: u64 = 100;
 
 /// What `body` makes of a buffer; item `i` has a place of its own, `at`, far from its neighbours'.
 fn check(ty: &str, body: &str) {
+    let (source, [expected, got]) = run(ty, body);
+    assert!(expected == got, "{source}");
+}
+
+/// The kernel, and what it makes as one item after the other and as vectors.
+fn run(ty: &str, body: &str) -> (String, [Vec<u8>; 2]) {
     let source = format!(
         "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
         kernel void k(global {ty} *out, global const {ty} *in, global const int *places, int n) {{
@@ -17,7 +23,7 @@ fn check(ty: &str, body: &str) {
         }}"
     );
     let mut places: Vec<i32> = (0..ITEMS as i32).map(|i| i * 37 % 101).collect();
-    let [expected, got] = [translate_reference, translate].map(|translate| {
+    let made = [translate_reference, translate].map(|translate| {
         let program = translate(&source, "-cl-std=CL3.0").expect("it compiles");
         let mut a: Vec<u8> = (0..BYTES).map(|at| (at * 7 % 61) as u8).collect();
         let mut out = a.clone();
@@ -30,7 +36,7 @@ fn check(ty: &str, body: &str) {
         program.run("k", Range::line(ITEMS, 50), &mut arguments);
         out
     });
-    assert!(expected == got, "{source}");
+    (source, made)
 }
 
 const TYPES: [&str; 12] = [
@@ -41,6 +47,22 @@ const TYPES: [&str; 12] = [
 #[test]
 fn small_vectors_anywhere_are_loaded_and_stored() {
     TYPES.iter().for_each(|ty| check(ty, "out[at] = in[at] + in[101 + i % 7 * 3];"));
+}
+
+/// Vectors of three lie in the room of four, and what is in the fourth place is nobody's.
+#[test]
+fn vectors_of_three_anywhere_are_stored() {
+    for (part, bytes) in [("uchar", 1), ("char", 1), ("ushort", 2), ("short", 2), ("half", 2)] {
+        for body in ["out[at] = in[at] + in[101 + i % 7 * 3];", "if (at > n) out[at] = in[i].zyx;"]
+        {
+            let (source, made) = run(&format!("{part}3"), body);
+            let [expected, got] = made.map(|out| {
+                let three = |four: &[u8]| four[..3 * bytes].to_vec();
+                out.chunks(4 * bytes).flat_map(three).collect::<Vec<u8>>()
+            });
+            assert!(expected == got, "{source}");
+        }
+    }
 }
 
 #[test]

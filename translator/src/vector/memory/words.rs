@@ -60,7 +60,8 @@ impl Emitter<'_> {
         (0..count).map(at).collect()
     }
 
-    /// The words of all items' vectors, of their components.
+    /// The words of all items' vectors, of their components. One that is undefined, such as the fourth where the program has three,
+    /// becomes any number: else the whole word would be undefined.
     pub fn words_of_parts(&self, parts: &[Value], word: Type) -> Value {
         let words = word.vector(self.lanes);
         let bits = 8 * self.machine.size_bytes(word) / parts.len() as u64;
@@ -70,6 +71,7 @@ impl Emitter<'_> {
         let narrow = self.context.integer(bits as u32).vector(self.lanes);
         let at = |(&part, place): (&Value, u64)| {
             let part = self.builder.cast(Opcode::LLVMBitCast, part, narrow);
+            let part = self.builder.freeze(part);
             let wide = self.builder.cast(Opcode::LLVMZExt, part, words);
             let places = words.splat((place * bits) as i64);
             self.builder.binary(Opcode::LLVMShl, wide, places)
