@@ -1,8 +1,11 @@
 //! Programs in an intermediate language: SPIR-V, as words, and the constants in it that programs may specialize.
 //!
-//! It is another program that reads it, `llvm-spirv` of LLVM: without one there is no intermediate language.
+//! It is another program that reads it, `llvm-spirv` of LLVM: without one there is no intermediate language. What it does not know
+//! is written as what it knows ([`readable`]).
 //!
 //! Source: SPIR-V specification, sections 2.3 (physical layout), 3.20 (`SpecId`), 3.42 (instructions).
+
+mod readable;
 
 use crate::core::version;
 use crate::error::{Error, Result, ensure};
@@ -53,9 +56,6 @@ const WORD_BYTES: usize = size_of::<u32>();
 const OP_TYPE_BOOL: u32 = 20;
 const OP_TYPE_INT: u32 = 21;
 const OP_TYPE_FLOAT: u32 = 22;
-const OP_CONSTANT_FALSE: u32 = 42;
-const OP_CONSTANT: u32 = 43;
-const OP_CONSTANT_NULL: u32 = 46;
 const OP_SPEC_CONSTANT_TRUE: u32 = 48;
 const OP_SPEC_CONSTANT_FALSE: u32 = 49;
 const OP_SPEC_CONSTANT: u32 = 50;
@@ -92,7 +92,7 @@ impl Il {
         }
         let major = words[1] >> 16;
         ensure(words[0] == MAGIC && major == 1, CL_INVALID_VALUE)?;
-        let words = with_zeros(&words).ok_or(Error(CL_INVALID_VALUE))?;
+        let words = readable::readable(&words).ok_or(Error(CL_INVALID_VALUE))?;
         let constants = constants(&words).ok_or(Error(CL_INVALID_VALUE))?;
         Ok(Il { bytes: bytes.to_vec(), words, constants, values: Mutex::default() })
     }
@@ -154,32 +154,6 @@ fn instructions(words: &[u32]) -> impl Iterator<Item = Option<(usize, &[u32])>> 
     })
 }
 
-/// The same module with zeros in place of numbers and truths that are null, which readers refuse; `None` if these are no instructions.
-fn with_zeros(words: &[u32]) -> Option<Vec<u32>> {
-    let mut made = words[..HEADER_WORDS].to_vec();
-    let mut bits_of = BTreeMap::new();
-    for instruction in instructions(words) {
-        let (_, instruction) = instruction?;
-        match (instruction[0] & 0xffff, &instruction[1..]) {
-            (OP_TYPE_BOOL, &[id]) => _ = bits_of.insert(id, 0),
-            (OP_TYPE_INT | OP_TYPE_FLOAT, &[id, bits @ 1..=64, ..]) => _ = bits_of.insert(id, bits),
-            _ => {}
-        }
-        match (instruction[0] & 0xffff, &instruction[1..]) {
-            (OP_CONSTANT_NULL, &[ty, id]) if bits_of.get(&ty) == Some(&0) => {
-                made.extend([3 << 16 | OP_CONSTANT_FALSE, ty, id]);
-            }
-            (OP_CONSTANT_NULL, &[ty, id]) if bits_of.contains_key(&ty) => {
-                let zeros = bits_of[&ty].div_ceil(u32::BITS);
-                made.extend([(3 + zeros) << 16 | OP_CONSTANT, ty, id]);
-                made.extend((0..zeros).map(|_| 0));
-            }
-            _ => made.extend(instruction),
-        }
-    }
-    Some(made)
-}
-
 /// The constants that have a number; `None` if these are not instructions.
 fn constants(words: &[u32]) -> Option<BTreeMap<u32, Constant>> {
     let (mut numbers, mut types) = (BTreeMap::new(), BTreeMap::new());
@@ -230,28 +204,6 @@ mod tests {
         add(OP_SPEC_CONSTANT, &[2, 12, 5]);
         add(OP_SPEC_CONSTANT, &[3, 13, 0, 0]);
         words.iter().flat_map(|word| word.to_le_bytes()).collect()
-    }
-
-    #[test]
-    fn numbers_that_are_null_are_zeros() {
-        let header = [MAGIC, 0x0001_0200, 0, 20, 0];
-        let types = [
-            [2 << 16 | OP_TYPE_BOOL, 1].as_slice(),
-            &[4 << 16 | OP_TYPE_INT, 2, 64, 0],
-            &[3 << 16 | OP_TYPE_FLOAT, 3, 16],
-            &[4 << 16 | 23, 4, 2, 4], // OpTypeVector
-        ];
-        let null = |ty: u32| [3 << 16 | OP_CONSTANT_NULL, ty, 10 + ty];
-        let before = [&header[..], &types.concat(), &[1, 2, 3, 4].map(null).concat()].concat();
-        let zeros = [
-            [3 << 16 | OP_CONSTANT_FALSE, 1, 11].as_slice(),
-            &[5 << 16 | OP_CONSTANT, 2, 12, 0, 0],
-            &[4 << 16 | OP_CONSTANT, 3, 13, 0],
-            &null(4),
-        ];
-        let after = [&header[..], &types.concat(), &zeros.concat()].concat();
-        assert_eq!(with_zeros(&before), Some(after));
-        assert_eq!(with_zeros(&before[..before.len() - 1]), None);
     }
 
     #[test]
