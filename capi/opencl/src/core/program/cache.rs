@@ -88,8 +88,9 @@ impl Place {
     }
 
     pub fn write(&self, image: &Image) {
-        if self.put(&image.to_bytes()) {
-            self.0.parent().into_iter().for_each(bound::keep_below);
+        let bytes = image.to_bytes();
+        if self.put(&bytes) {
+            self.0.parent().into_iter().for_each(|folder| bound::keep_below(folder, bytes.len()));
         }
     }
 
