@@ -149,5 +149,4 @@ pub const DEPENDENCIES: &[(&str, &[&str])] = &[
 
 /// Columns of the pages for readers and of the headers, and pages that are not held to them.
 pub const COLUMNS: usize = 100;
-pub const WIDE_PAGES: &[&str] =
-    &["docs/opencl-conformance.md", "results/opencl/README.md", "results/order/README.md"];
+pub const WIDE_PAGES: &[&str] = &["results/opencl/README.md", "results/order/README.md"];
