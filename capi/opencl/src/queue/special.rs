@@ -14,7 +14,8 @@ pub struct Special {
     rivals: [OnceLock<Rival>; MOST_RIVALS],
     /// How many blocks began.
     drawn: AtomicU64,
-    /// A bit for each code that may be the fastest, as `contest` says. Relaxed: a hint, all codes are right.
+    /// A bit for each code that may be the fastest, as `contest` says. Relaxed: a hint; all codes are right, and a launch that does not
+    /// see one yet runs the first.
     those_in: AtomicU8,
     contest: Mutex<Contest>,
 }

@@ -26,10 +26,14 @@ const FORMS: &[(&str, Option<[u64; 3]>)] = &[
     ("order=auto", Some([20, 3, 1])),
     ("order=bfo", Some([10, 4, 1])),
     ("order=auto", Some([2, 16, 1])),
+];
+
+/// And one of these, by turns.
+const OTHER_FORMS: [(&str, Option<[u64; 3]>); 4] = [
     ("vectors=always", None),
+    ("vectors=never", Some([8, 1, 1])),
     ("vectors=always", Some([20, 3, 1])),
     ("vectors=never", None),
-    ("vectors=never", Some([8, 1, 1])),
 ];
 
 /// Where it runs: sizes that divide and that do not, along each dimension, and offsets.
@@ -48,7 +52,8 @@ fn check(seed: u64) {
     let reference = translate_reference(&source, OPTIONS).unwrap_or_else(|log| {
         panic!("seed {seed}: it does not compile\n{log}\n{source}");
     });
-    for &(way, size) in FORMS {
+    let other = OTHER_FORMS[(seed / 4 % 4) as usize];
+    for &(way, size) in FORMS.iter().chain([&other]) {
         let mut attributes = format!("__attribute__((annotate(\"vicinity_{way}\"))) ");
         if let Some([x, y, z]) = size {
             attributes += &format!("__attribute__((reqd_work_group_size({x},{y},{z}))) ");
