@@ -35,7 +35,7 @@ def is_same(row, forced):
 first, now = times("first-"), times("")
 before, after = same("first-same.json"), same("same.json")
 lines = [
-    "Chosen and forced orders, ms of processor time on one thread, medians of seven processes (before: five); `=` where the chosen code is that of the better order. Workloads whose",
+    "Chosen and forced orders, ms of processor time on one thread, medians of three processes, of those more than 5% behind at first of seven others (before: five); `=` where the chosen code is that of the better order. Workloads whose",
     "code is the same in all three orders are left out.",
     "",
     "| workload | suite | chosen | depth-first | breadth-first | chosen / better | | before: chosen / better | |",
