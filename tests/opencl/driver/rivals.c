@@ -3,30 +3,11 @@
 // Prints how much machine code of kernels is loaded in the end: for any local size, for this one, and for this one in another way.
 // arguments: how much is waited for
 #include "check.h"
-#include <time.h>
 
 enum { LENGTHS = 4096, ITEMS = 1 << 15, GROUP = 64, LAUNCHES = 300 };
 
 static cl_ushort lengths[LENGTHS];
 static cl_uint sums[ITEMS], expected[ITEMS];
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
-static int loaded(void)
-{
-    char line[1024];
-    int count = 0;
-    FILE *maps = fopen("/proc/self/maps", "r");
-    while (maps && fgets(line, sizeof line, maps))
-        count += strstr(line, "r-xp") && strstr(line, "vicinity-kernels");
-    fclose(maps);
-    return count;
-}
 
 static void compute(void)
 {
@@ -68,7 +49,7 @@ int main(int count, char **words)
     for (cl_uint at = 0; at < 2; at++)
         OK(clSetKernelArg(kernel, at, sizeof *buffers, &buffers[at]));
     const int wanted = count > 1 ? atoi(words[1]) : 3;
-    for (double last = now() + 60; loaded() < wanted && now() < last && !failures;)
+    for (double last = seconds() + 60; loaded() < wanted && seconds() < last && !failures;)
         launch(kernel, buffers[1]);
     for (int number = 0; number < LAUNCHES && !failures; number++)
         launch(kernel, buffers[1]);

@@ -1,18 +1,10 @@
 // Code that is made for one local size is for whole groups: a range that ends within a group must not get it. And ids of 2^31
 // and more have code of their own.
 #include "check.h"
-#include <time.h>
 
 enum { GROUP = 256, ROWS = 256, LONG = 4 * GROUP, SHORT = GROUP + 1, GUARD = 4 * GROUP };
 
 static unsigned seen[LONG * ROWS + GUARD];
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* Every item of a range of `width` by ROWS counts itself, and there are no other items. */
 static void count_items(cl_kernel kernel, cl_mem buffer, size_t width)
@@ -80,7 +72,7 @@ int main(void)
     OK(error);
     OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
     // The code is there after some tenths of a second; until then it is the generic one that runs.
-    for (double last = now() + 1.5; now() < last && !failures;) {
+    for (double last = seconds() + 1.5; seconds() < last && !failures;) {
         count_items(kernel, buffer, LONG);
         count_items(kernel, buffer, SHORT);
     }

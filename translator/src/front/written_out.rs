@@ -86,7 +86,7 @@ fn mark_in(context: Context, function: Function) -> bool {
             Walk::ByTable => each.count.is_some(),
             Walk::Directly => is_many || is_long && known_indices::are_all(array, &ends),
         });
-        let folds = each.count.is_some() && has_inner(each) && switches(each.counter);
+        let folds = each.count.is_some() && switches(each.counter) && has_inner(each);
         if (wanted || folds) && becomes <= MOST_INSTRUCTIONS && says_nothing(context, each) {
             marked.push(each);
         }
@@ -195,7 +195,7 @@ fn length(each: &Loop, loops: &[Loop]) -> u64 {
     lengths.fold(0, u64::saturating_add)
 }
 
-/// Whether a loop has another one inside, of which it is not known how long it is: LLVM does not write that out.
+/// Whether a loop has another one inside: LLVM does not see then what becomes of its cases.
 fn has_inner(each: &Loop) -> bool {
     let is_back = |block: &Block, to: &Block| *to == each.blocks[0] && *block == each.latch;
     let flow = Flow::new(each.blocks[0], &|_| false);

@@ -1,5 +1,7 @@
 //! Whole kernels, translated and run.
 
+use std::path::Path;
+
 use crate::program::{Argument, Range, bytes, load_from, run_command, text, translate};
 
 #[test]
@@ -286,17 +288,19 @@ fn wrong_programs_say_why() {
     }
 }
 
+/// The bitcode of `source`, in a folder of its own.
+fn compiled(output: &Path, source: &str) -> String {
+    std::fs::create_dir_all(output).expect("a folder");
+    std::fs::write(output.join("a.cl"), source).expect("a source");
+    let words = ["compile", "--output-dir", &text(output), &text(&output.join("a.cl"))];
+    run_command(&words).expect("it compiles");
+    text(&output.join("program.bc"))
+}
+
 #[test]
 fn parts_are_linked() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let compiled = |name: &str, source: &str| {
-        let output = folder.path().join(name);
-        std::fs::create_dir_all(&output).expect("a folder");
-        std::fs::write(output.join("a.cl"), source).expect("a source");
-        let words = ["compile", "--output-dir", &text(&output), &text(&output.join("a.cl"))];
-        run_command(&words).expect("it compiles");
-        text(&output.join("program.bc"))
-    };
+    let compiled = |name: &str, source: &str| compiled(&folder.path().join(name), source);
     let first = compiled("1", "int f(int i) { return i * 2; }");
     let second = compiled(
         "2",
@@ -324,11 +328,7 @@ fn kernels_are_specialized() {
     kernel void k(global int *o) {
         o[get_global_id(0)] = twice(get_local_id(0)) + get_local_size(0);
     }";
-    std::fs::write(folder.path().join("a.cl"), source).expect("a source");
-    let output = text(folder.path());
-    run_command(&["compile", "--output-dir", &output, &text(&folder.path().join("a.cl"))])
-        .expect("it compiles");
-    let bitcode = text(&folder.path().join("program.bc"));
+    let bitcode = compiled(folder.path(), source);
     let special = text(&folder.path().join("special"));
     let words = ["specialize", "--output-dir", &special, "--local-size", "8,1,1", "--kernel"];
     run_command(&[&words[..], &["k", &bitcode]].concat()).expect("there is such a kernel");
@@ -369,11 +369,7 @@ fn kernels_are_specialized_in_other_ways() {
             for (uint z = 0; z < n[(i * 7 + y) % 64]; z++) sum = sum * 31 + n[(sum >> 8) % 64];
         x[i] = sum;
     }";
-    std::fs::write(folder.path().join("a.cl"), source).expect("a source");
-    let output = text(folder.path());
-    run_command(&["compile", "--output-dir", &output, &text(&folder.path().join("a.cl"))])
-        .expect("it compiles");
-    let bitcode = text(&folder.path().join("program.bc"));
+    let bitcode = compiled(folder.path(), source);
     let run = |way: &[&str]| {
         let special = folder.path().join("special");
         let words = ["specialize", "--output-dir", &text(&special), "--kernel", "k"];

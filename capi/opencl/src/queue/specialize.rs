@@ -133,14 +133,10 @@ fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spe
     attempt.spent_ns += spent_ns;
     let was_there = matches!(attempt.state, State::There(_));
     attempt.step(kernel, local, room != Room::None);
-    let (holds, is_there) = match attempt.state {
-        State::Making(_) => (true, false),
-        State::There(_) => (true, true),
-        _ => (false, false),
-    };
-    match holds {
-        true => sizes.hold(local, room),
-        false => sizes.let_go(local),
+    let is_there = matches!(attempt.state, State::There(_));
+    match attempt.state {
+        State::Making(_) | State::There(_) => sizes.hold(local, room),
+        _ => sizes.let_go(local),
     }
     if is_there && !was_there {
         // Release: pairs with the Acquire in `arrivals`.

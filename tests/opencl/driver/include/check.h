@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int failures;
 
@@ -77,6 +78,26 @@ static inline cl_program build(const char *source, const char *options)
     }
     OK(error);
     return program;
+}
+
+/* Seconds since some moment. */
+static inline double seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* How much machine code of kernels the process has loaded. */
+static inline int loaded(void)
+{
+    char line[1024];
+    int count = 0;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    while (maps && fgets(line, sizeof line, maps))
+        count += strstr(line, "r-xp") && strstr(line, "vicinity-kernels");
+    fclose(maps);
+    return count;
 }
 
 #endif
