@@ -1,6 +1,6 @@
 //! `Barrier`: counts arrivals and releases everybody at once.
 //!
-//! Terms: an *epoch* is the number of releases so far.
+//! Terms: an *epoch* is the number of releases so far, and one bit that the last of them left to all.
 //!
 //! Protocol: read `epoch`, then `arrive`; whoever gets `true` was last and calls `release` when it wants
 //! the others to go on; the others wait until `epoch` differs from what they read.
@@ -11,6 +11,9 @@
 use crate::arrivals::Groups;
 use crate::sync::{AtomicU32, Ordering};
 use crossbeam_utils::CachePadded;
+
+/// The bit of an epoch.
+const SAID: u32 = 1;
 
 pub struct Barrier {
     groups: Groups,
@@ -43,9 +46,21 @@ impl Barrier {
     /// Lets everybody go on.
     #[inline]
     pub fn release(&self) {
-        let next = self.epoch.load(Ordering::Relaxed).wrapping_add(1);
+        self.release_saying(false);
+    }
+
+    /// Lets everybody go on and leaves them a bit, which is there until the next release.
+    #[inline]
+    pub fn release_saying(&self, bit: bool) {
+        let next = (self.epoch.load(Ordering::Relaxed) | SAID).wrapping_add(1);
         // Release: pairs with the Acquire in `epoch`.
-        self.epoch.store(next, Ordering::Release);
+        self.epoch.store(next | u32::from(bit), Ordering::Release);
+    }
+
+    /// What the last release left; false before the first.
+    #[inline]
+    pub fn said(&self) -> bool {
+        self.epoch() & SAID != 0
     }
 
     /// Forgets arrivals that a cancelled region left behind. No thread is at the barrier.
@@ -89,6 +104,38 @@ mod models {
             let thread = loom::thread::spawn(move || body(1, &other));
             body(0, &shared);
             thread.join().unwrap();
+        });
+    }
+
+    /// Who has not seen yet that it is released, and learns of tasks of the next region, sees the release.
+    #[test]
+    fn no_straggler_takes_a_task_of_the_next_region() {
+        loom::model(|| {
+            let shared = Arc::new((Barrier::new(2), AtomicU32::new(0)));
+            let straggler = {
+                let shared = shared.clone();
+                loom::thread::spawn(move || {
+                    let (barrier, tasked) = &*shared;
+                    let seen = barrier.epoch();
+                    if barrier.arrive(1, 2) {
+                        barrier.release_saying(false);
+                    } else if tasked.load(Ordering::Acquire) != 0 {
+                        // As `Team::is_tasked`, and then the goal.
+                        assert_ne!(barrier.epoch(), seen);
+                    }
+                })
+            };
+            let (barrier, tasked) = &*shared;
+            let seen = barrier.epoch();
+            if barrier.arrive(0, 2) {
+                barrier.release_saying(false);
+            }
+            while barrier.epoch() == seen {
+                loom::thread::yield_now();
+            }
+            // As `Team::set_tasked`, in the next region.
+            tasked.store(1, Ordering::Release);
+            straggler.join().unwrap();
         });
     }
 }

@@ -43,6 +43,10 @@ pub trait Goal {
     fn place(&self) -> Option<usize> {
         None
     }
+    /// Whether the region may be over that the thread waits in, and tasks that are there be the next one's.
+    fn is_past(&self) -> bool {
+        false
+    }
     /// Whether all children of the current task must have finished.
     fn is_all_children(&self) -> bool {
         false
@@ -151,7 +155,7 @@ impl Helper {
     #[inline]
     fn help_until(mut self, goal: &impl Goal) {
         while !goal.is_met() {
-            if self.work() {
+            if self.work(goal) {
                 self.member.told.set(false);
                 self.wait.begin_anew();
                 (self.gap, self.looks, self.looks_widely) = (1, 0, false);
@@ -169,10 +173,10 @@ impl Helper {
 
     /// Runs a task, or goes on with some that were set aside; false if there are none.
     #[inline]
-    fn work(&mut self) -> bool {
+    fn work(&mut self, goal: &impl Goal) -> bool {
         let served = self.serves && aside::serve(self.thread, self.waits);
         self.hesitates = self.hesitation.holds(self.thread, self.has_room());
-        let Some(task) = self.next.take().or_else(|| self.look()) else { return served };
+        let Some(task) = self.next.take().or_else(|| self.look(goal)) else { return served };
         if std::mem::take(&mut self.waits) {
             activity::goes_to(self.thread, State::Runs);
         }
@@ -195,8 +199,9 @@ impl Helper {
         }
     }
 
-    fn look(&mut self) -> Option<TaskRef> {
-        if !self.member.team().is_tasked() {
+    /// A task, if there are any; none of the next region: whoever sees that there are some sees that this one is over.
+    fn look(&mut self, goal: &impl Goal) -> Option<TaskRef> {
+        if !self.member.team().is_tasked() || goal.is_past() {
             return None;
         }
         if self.hesitates {

@@ -10,8 +10,9 @@
 //! have arrived and all tasks are gone.
 //!
 //! Invariants: 1. Teams are never deallocated: a team that is too small goes to a list of spares.
-//! 2. The region's fields are written by the master while every worker is docked, and read by
-//! workers between their order and the release of `join`.
+//! 2. The region's fields are written by the master while every worker is at rest, and read by
+//! workers between their order and the release of `join`; the master knows at that release that they are at rest, unless they
+//! may look at the team behind it (`is_looked_at_behind`) or sleep on.
 //! Source: OpenMP 5.2 section 10.1 (parallel).
 
 pub mod ancestors;
@@ -25,6 +26,7 @@ mod hesitation;
 pub mod idle;
 pub mod initial;
 mod located;
+mod mailbox;
 pub mod open;
 mod own;
 pub mod places;
@@ -176,7 +178,7 @@ pub(crate) struct Quiet {
 
 #[repr(C)]
 pub struct Team {
-    // Read by all members, written by their master between regions.
+    // Read by all members, written by their master between regions; line 0 by all who begin.
     members: &'static [CachePadded<Member>],
     /// `order.size`, for threads that look at the queues while no region, or the next one, runs: a worker
     /// that is captured during its last look, a thread elsewhere that has fulfilled an event. Relaxed:
@@ -184,16 +186,16 @@ pub struct Team {
     size: AtomicU32,
     /// Regions that have begun.
     regions: AtomicU32,
-    pub order: Private<Order>,
-    /// Tasks that were dealt to locations, and where the members are.
-    pub located: Located,
-    /// Set before the first task is deferred in this region, so that waiting looks for tasks. Relaxed: a hint to
+    /// Set before the first task is deferred in this region, so that waiting looks for tasks. A hint to
     /// threads that are awake; for those that fall asleep it is ordered by the fences of `idle`.
     tasked: AtomicBool,
     /// The region was cancelled.
     cancelled: AtomicBool,
     /// Whether there may be something in `kept`.
     keeps: AtomicBool,
+    pub order: Private<Order>,
+    /// Tasks that were dealt to locations, and where the members are.
+    pub located: Located,
     /// Master: workers reserved for members 1, 2, ...
     workers: Private<Vec<&'static pool::Worker>>,
     /// Master: the epoch of `rest` before they arrive there, from the beginning of a large region on.
@@ -231,6 +233,8 @@ pub struct Team {
     kept: Mutex<Kept>,
 }
 
+// Who arrives last at a region's end has them at hand: it read that line when it began.
+const _: () = assert!(offset_of!(Team, keeps) < LINE_BYTES);
 const _: () = assert!(offset_of!(Team, shared).is_multiple_of(LINE_BYTES));
 const _: () = assert!(offset_of!(Team, barrier).is_multiple_of(LINE_BYTES));
 const _: () = assert!(offset_of!(Team, idle).is_multiple_of(LINE_BYTES));
@@ -353,13 +357,16 @@ impl Team {
     /// Whether tasks were deferred in this region.
     #[inline(always)]
     pub fn is_tasked(&self) -> bool {
-        self.tasked.load(Ordering::Relaxed)
+        // Acquire: pairs with the Release in `set_tasked`. Whoever has not seen yet that it was released from a region without
+        // tasks, and learns here of those of the next one, sees the release as well.
+        self.tasked.load(Ordering::Acquire)
     }
 
     #[inline(always)]
     pub fn set_tasked(&self) {
         if !self.tasked.load(Ordering::Relaxed) {
-            self.tasked.store(true, Ordering::Relaxed);
+            // Release: pairs with the Acquire in `is_tasked`.
+            self.tasked.store(true, Ordering::Release);
         }
     }
 

@@ -3,18 +3,14 @@
 //! Terms: a worker is *free* while it lies in the pool, and *reserved* while a team holds it. A team keeps
 //! its workers between regions, so that starting the next one is one store a worker.
 //!
-//! Protocol. A worker waits on its own `signal`: `DOCKED` (waiting, awake), `ASLEEP` (waiting in the
-//! kernel), `POSTED` (an order is there), `BUSY` (it has taken an order). The holder of the reservation
-//! writes `order` and swaps `POSTED` in; the worker runs the order and docks again. The holder posts only
-//! to a worker at rest: docked, or about to dock (`Team::rest`), or still asleep at the last barrier of its region, where the
-//! release left it and the holder captures it. So where processors are short a region wakes each worker once: for
-//! the next order.
+//! Protocol. A worker waits for orders at its mailbox. The holder of the reservation leaves one only for a worker at rest: it
+//! waits there, or is about to (`Team::all_come_to_rest`), or still sleeps at the last barrier of its region, where the release
+//! left it and the holder captures it. So where processors are short a region wakes each worker once: for the next order.
 //!
-//! Invariants: 1. `order` is written by the reservation's holder while the worker is at rest, and read by
-//! the worker after it saw POSTED. 2. Workers are never deallocated, they end only with the process, or
-//! by `omp_pause_resource`.
+//! Invariant: workers are never deallocated, they end only with the process, or by `omp_pause_resource`.
 #![allow(unsafe_code)]
 
+use super::mailbox::Mailbox;
 use super::whereabouts::Whereabouts;
 use super::{Member, Team, open};
 use crate::activity::{self, State};
@@ -24,34 +20,23 @@ use crate::private::Private;
 use crate::process_lock::ProcessLock;
 use crate::report::OneWarning;
 use crate::thread::Thread;
-use crate::{effort, futex, thread, tool, wait};
+use crate::{effort, thread, tool, wait};
 use crossbeam_utils::CachePadded;
 use std::os::unix::thread::JoinHandleExt;
-use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
-
-const DOCKED: u32 = 0;
-const ASLEEP: u32 = 1;
-const POSTED: u32 = 2;
-const BUSY: u32 = 3;
-
-pub struct Worker {
-    mailbox: CachePadded<Mailbox>,
-}
+use std::sync::atomic::{AtomicPtr, AtomicU32, Ordering, fence};
 
 #[repr(C)]
-struct Mailbox {
-    // Line 0: what moves from the reservation's holder to the worker for each region.
-    signal: AtomicU32,
-    /// Reservation's holder: the worker is captured asleep at its last barrier.
-    captured: Private<bool>,
+pub struct Worker {
     /// None orders the worker to end.
-    order: Private<Option<&'static Member>>,
+    mailbox: Mailbox<&'static Member>,
+    // Read by holders.
+    /// Holder: the worker is captured asleep at its last barrier.
+    captured: Private<bool>,
     /// The worker's thread, once it runs.
     thread: AtomicPtr<Thread>,
-    whereabouts: Whereabouts,
+    // The worker's.
+    whereabouts: CachePadded<Whereabouts>,
 }
-
-const _: () = assert!(std::mem::offset_of!(Mailbox, whereabouts) <= 64);
 
 pub(crate) static FREE: ProcessLock<Vec<&'static Worker>> = ProcessLock::new(Vec::new());
 
@@ -124,13 +109,10 @@ pub fn forget() {
 
 fn spawn() -> std::io::Result<&'static Worker> {
     let worker: &'static Worker = Box::leak(Box::new(Worker {
-        mailbox: CachePadded::new(Mailbox {
-            signal: AtomicU32::new(DOCKED),
-            order: Private::new(None),
-            captured: Private::new(false),
-            thread: AtomicPtr::default(),
-            whereabouts: Whereabouts::default(),
-        }),
+        mailbox: Mailbox::default(),
+        captured: Private::new(false),
+        thread: AtomicPtr::default(),
+        whereabouts: Default::default(),
     }));
     let stack = crate::global::stack_bytes();
     let builder = std::thread::Builder::new().name("vicinity".into()).stack_size(stack);
@@ -138,7 +120,7 @@ fn spawn() -> std::io::Result<&'static Worker> {
     match started {
         Ok(handle) => {
             LIVING.fetch_add(1, Ordering::Relaxed);
-            worker.mailbox.whereabouts.name(handle.as_pthread_t());
+            worker.whereabouts.name(handle.as_pthread_t());
         }
         Err(error) => {
             // SAFETY: no thread was started with it, so this is the only reference.
@@ -152,44 +134,49 @@ fn spawn() -> std::io::Result<&'static Worker> {
 impl Worker {
     /// Reservation's holder: starts a worker that is at rest on an order.
     pub fn post(&self, order: Option<&'static Member>) {
+        self.leave(order);
+        fence(Ordering::SeqCst);
+        self.mailbox.rouse();
+    }
+
+    /// Reservation's holder: the same for several. They stay reserved meanwhile.
+    pub fn post_each<'a>(orders: impl Iterator<Item = (&'a Worker, &'static Member)> + Clone) {
+        orders.clone().for_each(|(worker, member)| worker.leave(Some(member)));
+        fence(Ordering::SeqCst);
+        orders.for_each(|(worker, _)| worker.mailbox.rouse());
+    }
+
+    fn leave(&self, order: Option<&'static Member>) {
         // Before the order is there: a worker that was not captured may carry it out at once and be reserved by somebody else.
-        let was_captured = self.mailbox.captured.replace(false);
-        self.mailbox.order.set(order);
+        let was_captured = self.captured.get();
         order.inspect(|member| member.team().seen.wakes(member.num));
-        effort::writes(&self.mailbox.signal);
-        // Release: pairs with the Acquire in `await_order`.
-        let before = self.mailbox.signal.swap(POSTED, Ordering::Release);
-        debug_assert!(before != POSTED, "an order is carried out before the next is posted");
-        if before == ASLEEP {
-            futex::wake(&self.mailbox.signal, 1);
-        }
+        self.mailbox.leave(order);
         if was_captured {
-            self.parker().inspect(|parker| parker.resume());
+            self.let_go();
         }
     }
 
     /// The same, for a worker that is to run beside the caller.
     pub fn send(&self, member: &'static Member) {
-        if self.mailbox.signal.load(Ordering::Relaxed) == ASLEEP {
-            self.mailbox.whereabouts.part();
+        if self.mailbox.is_asleep() {
+            self.whereabouts.part();
         }
         self.post(Some(member));
     }
 
     /// By a thread that waits for what the worker was sent to do: if it has not begun, it does so elsewhere.
     pub fn keep_off(&self) {
-        let waits = || self.mailbox.signal.load(Ordering::Relaxed) == POSTED;
-        self.mailbox.whereabouts.keep_off(waits);
+        self.whereabouts.keep_off(|| self.mailbox.is_posted());
     }
 
     /// Reservation's holder: returns when the worker is at rest after a region of this team.
     pub fn come_to_rest(&self, team: &Team) {
         effort::looks(1);
-        if !self.mailbox.captured.get() && !self.is_docked() {
+        if !self.captured.get() && !self.mailbox.is_done() {
             let captured = || self.parker().is_some_and(|parker| team.idle.capture(parker));
             wait::until_beside(team.size() - 1, || {
-                self.mailbox.captured.set(captured());
-                self.mailbox.captured.get() || self.is_docked()
+                self.captured.set(captured());
+                self.captured.get() || self.mailbox.is_done()
             });
         }
     }
@@ -198,23 +185,18 @@ impl Worker {
     pub fn dock(&self, team: &Team) {
         self.come_to_rest(team);
         self.let_go();
-        wait::until_beside(team.size() - 1, || self.is_docked());
+        wait::until_beside(team.size() - 1, || self.mailbox.is_done());
     }
 
     fn let_go(&self) {
-        if self.mailbox.captured.replace(false) {
+        if self.captured.replace(false) {
             self.parker().inspect(|parker| parker.resume());
         }
     }
 
-    fn is_docked(&self) -> bool {
-        // Acquire: pairs with the Release in `live`.
-        matches!(self.mailbox.signal.load(Ordering::Acquire), DOCKED | ASLEEP)
-    }
-
     fn parker(&self) -> Option<&'static Parker> {
         // Acquire: pairs with the Release in `live`.
-        let thread = self.mailbox.thread.load(Ordering::Acquire);
+        let thread = self.thread.load(Ordering::Acquire);
         // SAFETY: threads' records are never deallocated.
         unsafe { thread.as_ref() }.map(|thread: &'static Thread| &*thread.parker)
     }
@@ -224,11 +206,11 @@ impl Worker {
         let bottom = 0u8;
         tool::threads::lives_below(thread, std::hint::black_box(&raw const bottom).addr());
         // Release: pairs with the Acquire in `parker`.
-        self.mailbox.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
+        self.thread.store(std::ptr::from_ref(thread).cast_mut(), Ordering::Release);
         let mut place = None;
         while let Some(member) = self.await_order(thread, place) {
             // Whatever it was sent to do: who sent it elsewhere before may still look after it.
-            self.mailbox.whereabouts.settle();
+            self.whereabouts.settle();
             match member.team().seats.get() {
                 None => place = Some(super::region::run_as_worker(thread, member)),
                 Some(seats) => {
@@ -236,13 +218,7 @@ impl Worker {
                     place = Some(std::ptr::from_ref(seats).addr());
                 }
             }
-            // Release: pairs with the Acquire in `is_docked`. Fails if the next order is there already.
-            let _ = self.mailbox.signal.compare_exchange(
-                BUSY,
-                DOCKED,
-                Ordering::Release,
-                Ordering::Relaxed,
-            );
+            self.mailbox.finish();
         }
         thread.vacate();
         LIVING.fetch_sub(1, Ordering::Relaxed);
@@ -251,30 +227,18 @@ impl Worker {
     /// `place`: what it did last.
     fn await_order(&self, thread: &Thread, place: Option<usize>) -> Option<&'static Member> {
         activity::goes_to(thread, State::Rests);
-        let signal = &self.mailbox.signal;
         let mut wait = wait::Wait::resting_after(place, thread);
-        // Acquire: pairs with the Release in `post`.
-        while signal.load(Ordering::Acquire) != POSTED {
+        while !self.mailbox.is_posted() {
             if wait.spin() {
                 continue;
             }
-            self.mailbox.whereabouts.note_bed();
-            // Relaxed: the exchange publishes nothing; `order` is read after the Acquire load above.
-            let asleep = signal
-                .compare_exchange(DOCKED, ASLEEP, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok();
+            self.whereabouts.note_bed();
             thread.last_member().inspect(|member| member.goes_to_sleep());
-            wait.sleep(|| {
-                while asleep && signal.load(Ordering::Relaxed) == ASLEEP {
-                    futex::wait(signal, ASLEEP);
-                }
-            });
+            wait.sleep(|| self.mailbox.sleep());
         }
         wait.end();
-        // Relaxed: only the worker itself moves on from here.
-        signal.store(BUSY, Ordering::Relaxed);
         activity::goes_to(thread, State::Runs);
-        self.mailbox.order.get()
+        self.mailbox.take()
     }
 }
 
@@ -303,7 +267,7 @@ mod tests {
             wait::add_runnable(-1);
             let worker = team.workers.with(|workers| workers[0]);
             let processor = affinity::current_processor().expect("the kernel says");
-            worker.mailbox.whereabouts.forbid(processor, || true);
+            worker.whereabouts.forbid(processor, || true);
             let request = Request { num_threads: 2, proc_bind: None };
             parallel(note_mask, (&raw mut masks).cast(), request);
             masks

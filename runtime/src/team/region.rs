@@ -210,6 +210,7 @@ fn meet(
         team.shared.clear_cancelled();
         return false;
     }
+    let place = meeting.place_in(team.order.read(|order| order.entry as usize));
     let seen = barrier.epoch();
     if barrier.arrive(member.num, size) {
         team.shared.clear_cancelled();
@@ -217,7 +218,7 @@ fn meet(
             trace::region_released(thread, team);
         }
         member.local.settle();
-        barrier.release();
+        barrier.release_saying(meeting == Meeting::End && team.is_looked_at_behind());
         match meeting {
             // Workers that sleep here go on sleeping until the next region needs them.
             // A tool hears now that they leave.
@@ -227,7 +228,6 @@ fn meet(
         }
         return false;
     }
-    let place = meeting.place_in(team.order.read(|order| order.entry as usize));
     let goal = Release { barrier, seen, team: cancellable.then_some(team), place };
     help(thread, Choice::Any, &goal);
     let released = barrier.epoch() != seen;
@@ -270,6 +270,10 @@ impl Goal for Release<'_> {
     #[inline]
     fn is_met(&self) -> bool {
         self.barrier.epoch() != self.seen || self.team.is_some_and(Team::is_cancelled)
+    }
+
+    fn is_past(&self) -> bool {
+        self.barrier.epoch() != self.seen
     }
 
     fn place(&self) -> Option<usize> {
@@ -345,7 +349,7 @@ impl Team {
     }
 }
 
-fn first_of_parts(part: Range<u32>) -> impl Iterator<Item = u32> + Clone {
+pub(super) fn first_of_parts(part: Range<u32>) -> impl Iterator<Item = u32> + Clone {
     tree::parts(part).map(|part| part.start)
 }
 

@@ -6,16 +6,18 @@
 use super::barrier::Barrier;
 use super::own::OwnQueue;
 use super::pool::{self, Worker};
+use super::region::first_of_parts;
 use super::seen::Seen;
 use super::sleepers::Sleepers;
 use super::{Member, Nest, Order, Team};
+use crate::aside;
 use crate::memory;
 use crate::private::Private;
 use crate::process_lock::ProcessLock;
 use crate::report::{self, OneWarning};
 use crate::task::record::Task;
 use crate::thread::{Thread, float_control::FloatControl};
-use crate::wait;
+use crate::{trace, wait};
 use crossbeam_utils::CachePadded;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
@@ -178,17 +180,16 @@ impl Team {
 
     /// Starts those of a region of `size` threads whom the thread of member `num` is to start; of a flat one that is the master.
     #[inline]
-    pub(super) fn start_others(&self, num: u32, size: u32) {
+    pub(super) fn start_others(&'static self, num: u32, size: u32) {
+        let started = first_of_parts(tree::part_of(num, size));
         self.workers.read(|workers| {
-            let start = |other: u32| {
-                workers[other as usize - 1].post(Some(&self.members[other as usize]));
-            };
-            if tree::is_flat(size) {
-                (num + 1..size).for_each(start);
-            } else {
-                tree::parts(tree::part_of(num, size)).for_each(|part| start(part.start));
-            }
+            let order = |other: u32| (workers[other as usize - 1], &*self.members[other as usize]);
+            Worker::post_each(started.clone().map(order));
         });
+        // Behind the fence there. They may have fallen asleep at the end of the last region since its release.
+        if self.idle.count() > 0 {
+            self.idle.wake_all(self.parkers_of(started));
+        }
     }
 
     fn dock(&self, workers: &[&'static Worker]) {
@@ -204,10 +205,20 @@ impl Team {
         self.regions.load(Ordering::Relaxed)
     }
 
+    /// Whether workers look at the team behind the end of its region: at its tasks, at what is traced of it. Else they see
+    /// that they are released and go, so they are at rest from then on.
+    pub(super) fn is_looked_at_behind(&self) -> bool {
+        self.is_tasked() || trace::is_watched() || aside::is_on()
+    }
+
     /// A worker looks at its region no more. Whoever was captured in it, and awakes in a later one, is not awaited there.
     pub(super) fn rest(&self, num: u32, region: u32) {
+        // Before the number of the region: what a later one says comes with its number.
+        if !self.join.said() || region != self.region() {
+            return;
+        }
         let size = self.size();
-        if region == self.region() && !tree::is_flat(size) && self.rest.arrive(num - 1, size - 1) {
+        if !tree::is_flat(size) && self.rest.arrive(num - 1, size - 1) {
             self.rest.release();
         }
     }
@@ -215,7 +226,14 @@ impl Team {
     /// Master: returns true when all workers of the last region are at rest; false where each has to be looked at, because they
     /// are few, or some sleep on at its end: those were counted there before their last look (`idle`), which came too early.
     fn all_come_to_rest(&self) -> bool {
-        let awaited = self.resting.replace(None).filter(|_| !self.idle.anyone());
+        let awaited = self.resting.replace(None);
+        if !self.join.said() {
+            // Without a fence: whoever is not seen here is woken for its order.
+            return self.idle.count() == 0;
+        }
+        if self.idle.anyone() {
+            return false;
+        }
         let rest = |&seen: &u32| wait::until_beside(self.size() - 1, || self.rest.epoch() != seen);
         awaited.inspect(rest).is_some()
     }
