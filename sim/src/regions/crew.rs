@@ -67,6 +67,17 @@ impl<'a> Crew<'a> {
         self.writes[thread as usize] += 1;
     }
 
+    /// The thread writes the lines of these others, all at once, and goes on when it has written the last; when each is
+    /// written.
+    pub fn writes_each(&mut self, thread: u32, others: &[u32], lines: &mut [Line]) -> Vec<u64> {
+        let from_ps = self.at_ps(thread);
+        let write = |&other: &u32| lines[other as usize].write(thread, from_ps, &self.seats);
+        let written: Vec<u64> = others.iter().map(write).collect();
+        self.threads[thread as usize].at_ps = written.iter().copied().fold(from_ps, u64::max);
+        self.writes[thread as usize] += others.len() as u64;
+        written
+    }
+
     /// The thread looks at a line that nobody writes before `from_ps`, and goes on then.
     pub fn reads(&mut self, thread: u32, line: &mut Line, from_ps: u64) {
         let at_ps = self.at_ps(thread).max(from_ps);

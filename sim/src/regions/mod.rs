@@ -98,11 +98,8 @@ struct Team<'a> {
     /// What a worker waits at for a region.
     orders: Vec<Line>,
     arrivals: Vec<Vec<Line>>,
-    /// Where workers of a large team say that they are at rest.
-    rest: Vec<Vec<Line>>,
-    rested: Line,
-    /// When all have said so.
-    rested_ps: Option<u64>,
+    /// Some slept on at the end of the last region: the first thread looks at each.
+    some_slept: bool,
     epoch: Line,
     offers: Vec<Line>,
 }
@@ -114,9 +111,7 @@ impl<'a> Team<'a> {
             crew: Crew::new(seats, setup.policy),
             orders: own(),
             arrivals: counters(setup.threads),
-            rest: counters(setup.threads - 1),
-            rested: Line::default(),
-            rested_ps: None,
+            some_slept: false,
             epoch: Line::default(),
             offers: own(),
             setup,
@@ -125,7 +120,7 @@ impl<'a> Team<'a> {
 
     /// All until now.
     fn sum(&self) -> Cost {
-        let groups = self.arrivals.iter().chain(&self.rest).flatten();
+        let groups = self.arrivals.iter().flatten();
         let lines = groups.chain(&self.orders).chain(&self.offers).chain([&self.epoch]);
         Cost {
             time_ps: self.crew.at_ps(0),
@@ -163,37 +158,27 @@ impl<'a> Team<'a> {
     /// Threads with lower numbers start those with higher ones.
     fn fork(&mut self) {
         let size = self.crew.size();
-        self.await_rest();
+        if std::mem::take(&mut self.some_slept) {
+            (1..size).for_each(|worker| self.crew.reads(0, &mut self.orders[worker as usize], 0));
+        }
         for num in 0..size {
-            for part in tree::parts(tree::part_of(num, size)) {
-                self.post(num, part.start);
+            self.post_each(num, tree::parts(tree::part_of(num, size)).map(|part| part.start));
+        }
+    }
+
+    /// A thread leaves orders, waits until all are seen, and wakes those that sleep.
+    fn post_each(&mut self, from: u32, others: impl Iterator<Item = u32>) {
+        let others: Vec<u32> = others.collect();
+        let posted_ps = self.crew.writes_each(from, &others, &mut self.orders);
+        for (to, posted_ps) in others.into_iter().zip(posted_ps) {
+            if self.crew.sleeps(to, posted_ps) {
+                self.crew.wakes(from, to);
+            } else {
+                self.crew.ends_wait(to, posted_ps);
+                self.crew.reads(to, &mut self.orders[to as usize], posted_ps);
             }
+            self.orders[to as usize].leave(to);
         }
-    }
-
-    /// The first thread looks at a line of all workers of a large team, or at one of each.
-    fn await_rest(&mut self) {
-        if let Some(rested_ps) = self.rested_ps.take() {
-            self.crew.reads(0, &mut self.rested, rested_ps);
-            return;
-        }
-        for worker in 1..self.crew.size() {
-            let is_docked = &mut self.orders[worker as usize];
-            self.crew.reads(0, is_docked, 0);
-        }
-    }
-
-    fn post(&mut self, from: u32, to: u32) {
-        let order = &mut self.orders[to as usize];
-        self.crew.writes(from, order);
-        let posted_ps = self.crew.at_ps(from);
-        if self.crew.sleeps(to, posted_ps) {
-            self.crew.wakes(from, to);
-        } else {
-            self.crew.ends_wait(to, posted_ps);
-            self.crew.reads(to, order, posted_ps);
-        }
-        order.leave(to);
     }
 
     /// Everybody arrives; workers that sleep then sleep on.
@@ -201,31 +186,19 @@ impl<'a> Team<'a> {
         let size = self.crew.size();
         let last = self.arrive(END);
         let released_ps = self.crew.at_ps(last);
-        let (mut awake, mut all_awake) = (vec![last], true);
         for num in (0..size).filter(|&num| num != last) {
             match self.crew.sleeps(num, released_ps) {
                 true if num != 0 => {
-                    all_awake = false;
+                    self.some_slept = true;
                     continue;
                 }
                 true => self.crew.wakes(last, num),
                 false => self.crew.ends_wait(num, released_ps),
             }
             self.crew.reads(num, &mut self.epoch, released_ps);
-            awake.push(num);
+            self.crew.waits_after(num, START);
         }
-        let workers = awake.into_iter().filter(|&num| num != 0);
-        workers.for_each(|num| self.dock(num));
-        if !tree::is_flat(size) && all_awake {
-            let last = self.crew.arrive(1..size, &mut self.rest);
-            self.crew.writes(last, &mut self.rested);
-            self.rested_ps = Some(self.crew.at_ps(last));
-        }
-    }
-
-    fn dock(&mut self, worker: u32) {
-        self.crew.writes(worker, &mut self.orders[worker as usize]);
-        self.crew.waits_after(worker, START);
+        self.crew.waits_after(last, START);
     }
 
     /// All threads arrive and wait after `place`; the last of them has said so.
