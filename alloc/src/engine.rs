@@ -37,6 +37,9 @@ use wishes::{blocked, predefined_access, wish, wish_of};
 
 static TABLE: Table = Table::new();
 
+/// Heap blocks of so many bytes have room for a huge page, mostly.
+const HUGE_BYTES: usize = 2 << 20;
+
 /// Nobody allocates, resizes or frees while this is there.
 pub struct Quiet {
     _table: Vec<MutexGuard<'static, BTreeMap<usize, Record>>>,
@@ -250,11 +253,23 @@ fn default_memory(wish: Option<Wish>, request: Request) -> Outcome {
 }
 
 fn plain(request: Request) -> Option<NonNull<u8>> {
-    let block = memory::heap(request.size_bytes, request.alignment, request.zeroed)?;
+    let block = heap(request)?;
     if INDEX.add_heap_block(address(block)).is_err() {
         // SAFETY: the block was just made, and nobody else knows of it.
         unsafe { memory::free_heap(block) };
         return None;
+    }
+    Some(block)
+}
+
+/// A block of the C heap. A large one asks for huge pages where all memory is equally near: touching 2 MiB for the first time then
+/// takes one fault in place of 512. With several locations whoever touches a page first places it, and a huge one would be
+/// placed as a whole.
+fn heap(request: Request) -> Option<NonNull<u8>> {
+    let Request { size_bytes, alignment, zeroed } = request;
+    let block = memory::heap(size_bytes, alignment, zeroed)?;
+    if size_bytes >= HUGE_BYTES && placed::engine().is_none() {
+        memory::advise_huge_inside(block, size_bytes);
     }
     Some(block)
 }
@@ -293,7 +308,7 @@ fn try_allocate(allocator: &Arc<Allocator>, request: Request) -> Option<NonNull<
 
 /// A block as the allocator wants it.
 fn acquire(allocator: &Allocator, request: Request) -> Option<(NonNull<u8>, Origin)> {
-    let Request { size_bytes, alignment, zeroed } = request;
+    let Request { size_bytes, alignment, .. } = request;
     let pinned = allocator.traits.pinned;
     if let Some(wish) = wish_of(allocator, size_bytes)
         && let Some(block) = place(wish, request, pinned)
@@ -309,7 +324,7 @@ fn acquire(allocator: &Allocator, request: Request) -> Option<(NonNull<u8>, Orig
         let (block, length) = memory::pinned(size_bytes, alignment)?;
         return Some((block, Origin::Pages(length)));
     }
-    memory::heap(size_bytes, alignment, zeroed).map(|block| (block, Origin::Heap))
+    heap(request).map(|block| (block, Origin::Heap))
 }
 
 /// # Safety

@@ -57,6 +57,31 @@ fn predefined_allocators_give_plain_memory() {
     }
 }
 
+/// What the kernel was told of the memory at an address (`VmFlags`), where it says.
+fn flags(address: usize) -> Option<String> {
+    let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
+    let mut lines = text.lines().skip_while(|line| {
+        let ends = line.split_whitespace().next().and_then(|word| word.split_once('-'));
+        let number = |word| usize::from_str_radix(word, 16).ok();
+        let range = ends.and_then(|(start, end)| Some(number(start)?..number(end)?));
+        !range.is_some_and(|range| range.contains(&address))
+    });
+    lines.find(|line| line.starts_with("VmFlags:")).map(String::from)
+}
+
+#[test]
+fn large_plain_blocks_ask_for_huge_pages_on_one_location() {
+    const SIZE: usize = 16 << 20;
+    let block = get(Handle(1), SIZE).unwrap();
+    let flags = flags(address(block) + SIZE / 2);
+    // A kernel without huge pages knows no such flag.
+    if let Some(flags) = flags.filter(|_| memory::huge_page_bytes().is_some()) {
+        assert_eq!(flags.contains(" hg"), placed::engine().is_none(), "{flags}");
+    }
+    // SAFETY: it was just made.
+    unsafe { free(block).unwrap() };
+}
+
 #[test]
 fn a_quiet_allocator_is_plain_too() {
     let handle = make(&[(ALIGNMENT, 16), (FALLBACK, NULL_FB), (PINNED, 0)]);

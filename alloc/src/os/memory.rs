@@ -123,6 +123,14 @@ pub fn advise_huge(block: NonNull<u8>, length: usize, wanted: bool) {
     unsafe { libc::madvise(block.as_ptr().cast(), length, advice) };
 }
 
+/// Asks for huge pages where a heap block of so many bytes has room for them.
+pub fn advise_huge_inside(block: NonNull<u8>, size: usize) {
+    let before = block.addr().get().next_multiple_of(page_size()) - block.addr().get();
+    let length = size.saturating_sub(before) / page_size() * page_size();
+    // SAFETY: within the block, or at its end where it holds no whole page.
+    advise_huge(unsafe { block.add(before.min(size)) }, length, true);
+}
+
 /// The size of transparent huge pages, where they may be asked for.
 pub fn huge_page_bytes() -> Option<usize> {
     let read = |name: &str| {
