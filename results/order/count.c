@@ -1,6 +1,10 @@
-/* Under callgrind, counts from the launch on that COUNT_FROM has the number of: what comes before, the compilation of kernels above all, goes
- * much faster uncounted. LD_PRELOAD=count.so COUNT_FROM=0 valgrind --tool=callgrind --instr-atstart=no PROGRAM. How many launches
- * there were is left in the file that LAUNCHES names.
+/* Under callgrind, counts the launches from the one that COUNT_FROM has the number of up to COUNT_TO: what comes before,
+ * the compilation of kernels above all, and what comes behind go much faster uncounted.
+ *
+ *     LD_PRELOAD=count.so COUNT_FROM=1 COUNT_TO=2 valgrind --tool=callgrind --instr-atstart=no PROGRAM
+ *
+ * How many launches there were is left in the file that LAUNCHES names, and in the one that MAPS names what is mapped
+ * where when counting ends: code in memory that no file is mapped into was made by the process, and is kernels.
  *
  *     gcc -O2 -shared -fPIC -o count.so count.c -ldl
  */
@@ -23,15 +27,48 @@ __attribute__((destructor)) static void leave_number(void) {
     }
 }
 
+static void copy_maps(void) {
+    const char *name = getenv("MAPS");
+    FILE *in = name == NULL ? NULL : fopen("/proc/self/maps", "r");
+    FILE *out = in == NULL ? NULL : fopen(name, "w");
+    for (int c; out != NULL && (c = getc(in)) != EOF;) {
+        putc(c, out);
+    }
+    if (in != NULL) {
+        fclose(in);
+    }
+    if (out != NULL) {
+        fclose(out);
+    }
+}
+
+static int is_number(const char *variable, long number) {
+    const char *text = getenv(variable);
+    return text != NULL && atol(text) == number;
+}
+
+__attribute__((destructor)) static void leave_maps(void) {
+    if (launches > 0 && is_number("COUNT_TO", -1)) {
+        copy_maps();
+    }
+}
+
 cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions, const size_t *offset,
                               const size_t *global, const size_t *local, cl_uint waits, const cl_event *wait_list,
                               cl_event *event) {
-    const char *from = getenv("COUNT_FROM");
-    long number = launches++;
-    if (from != NULL && atol(from) == number) {
-        CALLGRIND_START_INSTRUMENTATION;
-    }
     __typeof__(&clEnqueueNDRangeKernel) enqueue =
         (__typeof__(enqueue))dlsym(RTLD_NEXT, "clEnqueueNDRangeKernel");
-    return enqueue(queue, kernel, dimensions, offset, global, local, waits, wait_list, event);
+    __typeof__(&clFinish) finish = (__typeof__(finish))dlsym(RTLD_NEXT, "clFinish");
+    if (is_number("COUNT_FROM", launches)) {
+        finish(queue);
+        CALLGRIND_START_INSTRUMENTATION;
+    }
+    cl_int code = enqueue(queue, kernel, dimensions, offset, global, local, waits, wait_list, event);
+    launches++;
+    if (is_number("COUNT_TO", launches)) {
+        finish(queue);
+        CALLGRIND_STOP_INSTRUMENTATION;
+        copy_maps();
+    }
+    return code;
 }

@@ -5,12 +5,14 @@
 
 What is in misses.json is not counted again, unless with --again; nor is a forced order whose code is that of the chosen one
 (same.json, by same.py): it has the same counts. Environment: VICINITY, the command; INTEL, the file of Intel's
-runtime, without which it is left out; PROGRAMS, a folder for what is built and kept. Each workload runs three times in a process of
-its own, on one thread, of which the last two count, in valgrind's tool callgrind, whose simulation is cachegrind's, because it tells
-objects apart. Kernels are the objects without a name (code made in memory) and those in PoCL's cache; what they call of the
-libraries of C and mathematics counts as theirs.
+runtime, without which it is left out; PROGRAMS, a folder for what is built and kept. Each workload runs twice in a process of
+its own, on one thread, of which the second run counts, in valgrind's tool callgrind, whose simulation is cachegrind's, because it
+tells functions apart. Kernels are functions in memory that no library is mapped into (code that was made there), and those in
+PoCL's cache; what they call of the libraries of C and mathematics counts as theirs. Stubs of libraries have no names either, but
+are in their files. The driver does not choose by time which code runs: valgrind's time is not the processor's.
 
-Valgrind does not know AVX-512. Where the processor has it, drivers compile under valgrind, too, which hides it.
+Valgrind does not know AVX-512. Where the processor has it, drivers compile under valgrind, too, which hides it. That takes ten
+seconds a program; NARROW names a translator that does not find AVX-512, to be used in place of it.
 """
 import argparse
 import json
@@ -26,7 +28,7 @@ SOURCES = HERE / "../../bench-bots/opencl"
 CACHES = ["--cache-sim=yes", "--D1=32768,8,64", "--LL=1048576,16,64"]
 CONTENDERS = ["auto", "dfo", "bfo", "pocl", "intel"]
 LONGEST_S = 900
-RUNS = 3
+RUNS = 2
 # The libraries whose functions kernels call; what they call of their driver is not theirs.
 CALLED = re.compile(r"/lib(c|m|mvec|svml|ocl_svml\w*|imf|irc|intlc)\.so")
 # Sizes of the suite `opencl`, smaller than those that are timed, but for what has little data. Those of `fresh` are of the class small.
@@ -55,8 +57,11 @@ def build(folder):
     common = ["opencl.c", "clbench.c", "common.c"]
     tables = {"opencl": "tables.c dense.c stencil.c walk.c body.c graph.c collective.c formula.c".split()}
     tables["fresh"] = ["fresh.c", *(file.name for file in sorted(SOURCES.glob("round*.c")))]
+    newest = max(file.stat().st_mtime for file in [*SOURCES.iterdir(), HERE / "count.c"])
     for suite, files in tables.items():
-        subprocess.run(["gcc", "-O2", "-o", folder / suite, *common, *files, "-lOpenCL", "-lm"], cwd=SOURCES, check=True)
+        if (folder / suite).exists() and (folder / suite).stat().st_mtime > newest:
+            continue
+        subprocess.run(["gcc", "-O2", "-I../programs", "-o", folder / suite, *common, *files, "-lOpenCL", "-lm"], cwd=SOURCES, check=True)
     shared = ["gcc", "-O2", "-shared", "-fPIC", "-o", folder / "count.so", HERE / "count.c", "-ldl"]
     subprocess.run(shared, check=True)
 
@@ -74,12 +79,17 @@ def environment(contender, folder):
     command = Path(os.environ.get("VICINITY", HERE / "../../target/dist/bin/vicinity")).resolve()
     # A program's own code for the sizes of its groups is made before the first launch, as programs that go on get it.
     own = {"VICINITY_ORDER": contender, "VICINITY_CACHE_DIR": f"{folder}/{contender}", "VICINITY_EFFORT": "full"}
-    own |= {"VICINITY_SPECIALIZE": "always", "OCL_ICD_VENDORS": str(command.parent / "../lib/libvicinity_cl.so")}
+    own |= {"VICINITY_SPECIALIZE": "always", "VICINITY_RIVALS": "never", "OCL_ICD_VENDORS": str(command.parent / "../lib/libvicinity_cl.so")}
     translate = command.parent / "vicinity-translate"
-    if hides_avx512():
+    if "NARROW" in os.environ:
+        translate = os.environ["NARROW"]
+    elif hides_avx512():
         wrapper = folder / "translate"
-        wrapper.write_text(f'#!/bin/sh\nexec valgrind -q --tool=none "{translate}" "$@"\n')
-        wrapper.chmod(0o755)
+        text = f'#!/bin/sh\nexec valgrind -q --tool=none "{translate}" "$@"\n'
+        # Code in the cache is of one file with one time.
+        if not wrapper.exists() or wrapper.read_text() != text:
+            wrapper.write_text(text)
+            wrapper.chmod(0o755)
         translate = wrapper
     return one_thread | own | {"VICINITY_TRANSLATE": str(translate)}
 
@@ -88,21 +98,52 @@ def hides_avx512():
     return "avx512" in Path("/proc/cpuinfo").read_text()
 
 
+def files_of(maps):
+    """[(begin, end)] of what files are mapped into, of the text of /proc/self/maps."""
+    found = []
+    for line in maps:
+        fields = line.split()
+        if len(fields) > 5 and ".so" in fields[5]:
+            found.append(tuple(int(end, 16) for end in fields[0].split("-")))
+    return found
+
+
+def kernel_finder(maps, cache):
+    """Whether a function (object, name) is a kernel's: it is in a file of PoCL's cache, or in memory that no library is mapped
+    into. Stubs of libraries, which have no names either, are not kernels."""
+    files = files_of(maps)
+
+    def is_kernel(owner, name):
+        if owner.startswith(cache):
+            return True
+        if owner != "???" or not name.startswith("0x"):
+            return False
+        address = int(name.split("'")[0], 16)
+        return not any(begin <= address < end for begin, end in files)
+
+    return is_kernel
+
+
 def counted(text, is_kernel):
-    """[instructions, first-level misses, last-level misses] of the objects that are kernels, of a file of callgrind's."""
+    """[instructions, first-level misses, last-level misses] of the functions that are kernels, of a file of callgrind's."""
     names, totals = {}, {}
-    events, inside, counts, call = [], False, False, False
+    events, owner, inside, counts, call = [], "", False, False, False
 
     def named(line):
-        number, _, name = line.rstrip().split("=", 1)[1].partition(" ")
-        return names.setdefault(number, name)
+        kind, _, rest = line.rstrip().partition("=")
+        number, _, name = rest.partition(" ")
+        return names.setdefault((kind.lstrip("c"), number), name)
 
     for line in text:
         if line.startswith("events:"):
             events = line.split()[1:]
             totals = dict.fromkeys(events, 0)
         elif line.startswith("ob="):
-            inside = is_kernel(named(line))
+            owner = named(line)
+        elif line.startswith("fn="):
+            inside = is_kernel(owner, named(line))
+        elif line.startswith("cfn="):
+            named(line)
         elif line.startswith("cob="):
             counts = CALLED.search(named(line))
         elif line.startswith("calls="):
@@ -116,20 +157,23 @@ def counted(text, is_kernel):
     return [sum(totals.get(event, 0) for event in some) for some in sums]
 
 
-def count(command, variables, folder):
-    """What callgrind counts of a command's kernels; raises what it said if that fails."""
-    known = os.environ | variables
-    warm_up = ["valgrind", "-q", "--tool=none"] if hides_avx512() and "POCL_CACHE_DIR" in variables else []
-    out, launches = folder / "counts", folder / "launches"
-    known |= {"LD_PRELOAD": str(folder / "count.so"), "LAUNCHES": str(launches)}
-    # So that what is compiled at a launch is there.
-    subprocess.run([*warm_up, *command], env=known, check=True, capture_output=True, timeout=LONGEST_S)
-    known["COUNT_FROM"] = str(int(launches.read_text()) // RUNS)
+def launches_of(command, variables, folder):
+    """How many launches a command has."""
+    file = folder / "launches"
+    known = os.environ | variables | {"LD_PRELOAD": str(folder / "count.so"), "LAUNCHES": str(file)}
+    subprocess.run(command, env=known, check=True, capture_output=True, timeout=LONGEST_S)
+    return int(file.read_text())
+
+
+def count(command, variables, folder, begin, end):
+    """What callgrind counts of a command's kernels from a launch to another; raises what it said if that fails."""
+    out, maps = folder / "counts", folder / "maps"
+    known = os.environ | variables | {"LD_PRELOAD": str(folder / "count.so"), "MAPS": str(maps)}
+    known |= {"COUNT_FROM": str(begin), "COUNT_TO": str(end)}
     tool = ["valgrind", "-q", "--tool=callgrind", "--instr-atstart=no", "--dump-line=no", f"--callgrind-out-file={out}"]
     subprocess.run([*tool, *CACHES, *command], env=known, check=True, capture_output=True, timeout=LONGEST_S)
-    cache = variables.get("POCL_CACHE_DIR", "no cache")
-    with open(out) as text:
-        return counted(text, lambda name: name == "???" or name.startswith(cache))
+    with open(out) as text, open(maps) as ranges:
+        return counted(text, kernel_finder(ranges, variables.get("POCL_CACHE_DIR", "no cache")))
 
 
 def read(file):
@@ -155,24 +199,26 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     build(folder)
     same = read(HERE / "same.json")
-    for contender in options.contenders.split(","):
-        variables = environment(contender, folder)
-        if variables is None:
-            print(f"misses: without {contender}, which is not here", file=sys.stderr)
+    contenders = {name: environment(name, folder) for name in options.contenders.split(",")}
+    for name in [name for name in contenders if contenders[name] is None]:
+        print(f"misses: without {name}, which is not here", file=sys.stderr)
+        del contenders[name]
+    for suite, workload in workloads():
+        if options.suite not in ("", suite) or (options.workload and workload not in options.workload):
             continue
-        for suite, workload in workloads():
-            if options.suite not in ("", suite):
-                continue
+        size = ["--size", str(SIZES[workload])] if workload in SIZES else ["--class", "small"]
+        command = [folder / suite, *size, "--warm-up", "0", "--runs", str(RUNS - 1), workload]
+        launches = None
+        for contender, variables in contenders.items():
             row = read(options.out).get(workload, {})
-            if (options.workload and workload not in options.workload) or (contender in row and not options.again):
+            if contender in row and not options.again:
                 continue
             if contender in same.get(workload, {}).get("same", []):
                 write(options.out, workload, contender, row.get("auto"))
                 continue
-            size = ["--size", str(SIZES[workload])] if workload in SIZES else ["--class", "small"]
-            command = [folder / suite, *size, "--warm-up", "0", "--runs", str(RUNS - 1), workload]
             try:
-                numbers = count(command, variables, folder)
+                launches = launches or launches_of(command, variables, folder)
+                numbers = count(command, variables, folder, launches - launches // RUNS, launches)
             except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
                 print(f"misses: {workload} with {contender}: {error} {error.stdout}", file=sys.stderr)
                 numbers = None
