@@ -3,6 +3,7 @@
  *
  *     LD_PRELOAD=count.so COUNT_FROM=1 COUNT_TO=2 valgrind --tool=callgrind --instr-atstart=no PROGRAM
  *
+ * What was counted is in the first part that callgrind writes; without COUNT_TO, it is all of the program.
  * How many launches there were is left in the file that LAUNCHES names, and in the one that MAPS names what is mapped
  * where when counting ends: code in memory that no file is mapped into was made by the process, and is kernels.
  *
@@ -67,6 +68,8 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
     launches++;
     if (is_number("COUNT_TO", launches)) {
         finish(queue);
+        /* Stopping loses some of what a later summary would have. */
+        CALLGRIND_DUMP_STATS;
         CALLGRIND_STOP_INSTRUMENTATION;
         copy_maps();
     }
