@@ -27,10 +27,12 @@ def environment(contender, threads):
 
 
 def kernels_ms(program, variables, folder):
-    """What a run's kernels take."""
+    """What a run's kernels take; no number if it fails (Intel's runtime crashes now and then when a program ends)."""
     times = folder / "times"
     known = os.environ | variables | {"LD_PRELOAD": str(folder / "kernel_times.so"), "KERNEL_TIMES": str(times)}
-    subprocess.run(program["command"], cwd=program["folder"], env=known, check=True, capture_output=True, timeout=60)
+    ran = subprocess.run(program["command"], cwd=program["folder"], env=known, capture_output=True, timeout=60)
+    if ran.returncode:
+        return math.inf
     return sum(float(line.split()[-1]) for line in times.read_text().splitlines())
 
 
