@@ -4,7 +4,7 @@
     misses.py [--contenders NAME,...] [--again] [--suite NAME] [--out FILE] [WORKLOAD...]
 
 What is in misses.json is not counted again, unless with --again; nor is a forced order whose code is that of the chosen one
-(same.json, by same.py): it has the same counts. Environment: VICINITY, the command; INTEL, the file of Intel's
+(misses-same.json, which is what same.py says of code without AVX-512): it has the same counts. Environment: VICINITY, the command; INTEL, the file of Intel's
 runtime, without which it is left out; PROGRAMS, a folder for what is built and kept. Each workload runs twice in a process of
 its own, on one thread, of which the second run counts, in valgrind's tool callgrind, whose simulation is cachegrind's, because it
 tells functions apart. Kernels are functions in memory that no library is mapped into (code that was made there), and those in
@@ -45,8 +45,8 @@ SIZES = {
 def workloads():
     """[(suite, workload)] in the order of the sources."""
     found = []
-    for suite, beginning in (("opencl", ""), ("fresh", "round")):
-        for file in sorted(SOURCES.glob(f"{beginning or '[!r]'}*.c")):
+    for suite, beginning in (("opencl", "[!rl]"), ("fresh", "round")):
+        for file in sorted(SOURCES.glob(f"{beginning}*.c")):
             names = re.findall(r"^ *WORKLOAD\(\w+, (\w+)", file.read_text(), re.M)
             found += [(suite, name) for name in names]
     return found
@@ -209,7 +209,7 @@ def main():
     folder = Path(os.environ.get("PROGRAMS", "/tmp/vicinity-misses")).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     build(folder)
-    same = read(HERE / "same.json")
+    same = read(HERE / "misses-same.json")
     contenders = {name: environment(name, folder) for name in options.contenders.split(",")}
     for name in [name for name in contenders if contenders[name] is None]:
         print(f"misses: without {name}, which is not here", file=sys.stderr)

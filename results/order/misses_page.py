@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes misses.md and misses.svg of misses.json, paper.json and same.json: misses_page.py, in results/order."""
+"""Writes misses.md and misses.svg of misses.json, paper.json, paper-times.json and misses-same.json: misses_page.py, in results/order."""
 import json
 import math
+import statistics
 
 NAMES = {"auto": "chosen", "dfo": "depth-first", "bfo": "breadth-first", "pocl": "PoCL", "intel": "Intel"}
 MEASURES = ["instructions", "first-level misses", "last-level misses"]
@@ -58,8 +59,8 @@ def table(data, measure):
 
 
 def picture(data):
-    """A dot for each kernel and contender: how many times the misses of the chosen order."""
-    rows = [name for name in data if any(ratio(data[name], other, 1) for other in COLOURS)]
+    """A dot for each kernel that all have run and contender: how many times the misses of the chosen order."""
+    rows = [name for name in data if all(ratio(data[name], other, 1) for other in COLOURS)]
     left, width, step, top = 150, 620, 12, 40
     place = lambda value: left + width * (math.log2(min(max(value, 0.25), 32)) + 2) / 7
     height = top + step * len(rows) + 10
@@ -93,18 +94,37 @@ def paper_tables(data):
     return lines
 
 
+def times_table(data):
+    """Medians in ms of the chosen order, and how many times as long the others take, on one and on two threads."""
+    middle = lambda times: statistics.median(some) if (some := [ms for ms in times if ms]) else None
+    lines = ["", "### Times of the kernels", "", "Of the chosen order in ms, of the others as multiples; medians of three processes."]
+    for threads in (1, 2):
+        rows = {name: {who: middle(times[threads - 1]) for who, times in row.items()} for name, row in data.items()}
+        lines += ["", f"| {threads} thread{'s' * (threads - 1)} | " + " | ".join(NAMES.values()) + " |", "|---|---|---|---|---|---|"]
+        ratios = {who: {name: row[who] / row["auto"] for name, row in rows.items() if row.get(who)} for who in list(NAMES)[1:]}
+        for name, row in rows.items():
+            cells = [f"{some[name]:.2f}" if name in some else "failed" for some in ratios.values()]
+            lines.append(f"| `{name}` | {row['auto']:.2f} | " + " | ".join(cells) + " |")
+        means = [math.exp(statistics.fmean(map(math.log, some.values()))) for some in ratios.values()]
+        lines.append("| geometric mean | | " + " | ".join(f"{value:.2f}" for value in means) + " |")
+    return lines
+
+
 def main():
-    data, same = read("misses.json"), read("same.json")
-    lines = ["Made by misses_page.py of misses.json and paper.json. Columns after the first have how many times the chosen", "order's count."]
-    lines += paper_tables(read("paper.json"))
+    data, programs, same = read("misses.json"), read("paper.json"), read("misses-same.json")
+    lines = ["Made by misses_page.py of misses.json, paper.json and paper-times.json. Columns after the first"]
+    lines += ["have how many times the chosen order's count. `failed`: valgrind does not know an instruction."]
+    lines += paper_tables(programs)
+    lines += times_table(read("paper-times.json"))
     lines += ["", "## The suites `opencl` and `fresh`", "", *summary(data)]
     lines += ["", "### More than 5% above the better forced order", "", *behind(data, same)]
     for measure in (1, 0, 2):
         lines += ["", f"### {MEASURES[measure].capitalize()}", "", *table(data, measure)]
     with open("misses.md", "w") as out:
         out.write("\n".join(lines) + "\n")
+    named = {f"{name} (CGO'15)": row for name, row in programs.items()}
     with open("misses.svg", "w") as out:
-        out.write(picture(data))
+        out.write(picture(named | data))
 
 
 if __name__ == "__main__":

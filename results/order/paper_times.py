@@ -1,61 +1,70 @@
 #!/usr/bin/env python3
-"""Times the kernels of the programs that paper.py counts, by driver, and prints a table: paper_times.py PROGRAMS.json [REPEAT].
+"""Times the kernels of the programs that paper.py counts, and writes their sums to paper-times.json, in ms.
 
-PROGRAMS.json is that of paper.py, INTEL the file of Intel's runtime. OMP_NUM_THREADS says how many threads, for all drivers. Each
-driver runs each program REPEAT times (3) after once that does not count, by turns; the least sum of its kernels' times counts.
+    paper_times.py [--contenders NAME,...] [--out FILE] PROGRAMS.json [PROGRAM...]
+
+{"PROGRAM": {"CONTENDER": [[one thread, three processes], [two threads, three processes]]}}. Times are what profiling says of each
+launch (kernel_times.c of results/opencl/public). One more process goes before, which compiles. Contenders take turns.
 """
+import argparse
 import json
-import math
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import misses
 import paper
 
-CONTENDERS = ["vicinity", "pocl", "intel"]
+PROCESSES = 3
 
 
-def environment(contender, threads):
-    if contender != "vicinity":
-        known = misses.environment(contender, Path("/tmp/vicinity-misses"))
-        return known | {"POCL_MAX_PTHREAD_COUNT": threads, "DPCPP_CPU_NUM_CUS": threads}
-    command = Path(os.environ.get("VICINITY", misses.HERE / "../../target/dist/bin/vicinity")).resolve()
-    driver = command.parent / "../lib/libvicinity_cl.so"
-    return {"OCL_ICD_VENDORS": str(driver), "VICINITY_SPECIALIZE": "always"}
+def environment(contender, folder, threads):
+    """As misses.py has it, with the processor as it is and as many threads."""
+    variables = misses.environment(contender, folder)
+    if variables is None:
+        return None
+    for name in ("OMP_NUM_THREADS", "POCL_MAX_PTHREAD_COUNT", "DPCPP_CPU_NUM_CUS"):
+        variables[name] = str(threads)
+    # The driver's own translator. It does not choose by time here either: with VICINITY_SPECIALIZE=always what it would choose from
+    # is there at the first launch, and most programs end before it knows.
+    variables.pop("VICINITY_TRANSLATE", None)
+    return variables
 
 
-def kernels_ms(program, variables, folder):
-    """What a run's kernels take; no number if it fails (Intel's runtime crashes now and then when a program ends)."""
+def total(program, variables, folder):
+    """The sum of a process's kernels, in ms; None if it failed."""
     times = folder / "times"
+    times.unlink(missing_ok=True)
     known = os.environ | variables | {"LD_PRELOAD": str(folder / "kernel_times.so"), "KERNEL_TIMES": str(times)}
-    ran = subprocess.run(program["command"], cwd=program["folder"], env=known, capture_output=True, timeout=60)
-    if ran.returncode:
-        return math.inf
+    done = subprocess.run(program["command"], cwd=program["folder"], env=known, capture_output=True, timeout=misses.LONGEST_S)
+    if done.returncode != 0 or not times.exists():
+        return None
     return sum(float(line.split()[-1]) for line in times.read_text().splitlines())
 
 
 def main():
-    programs, repeat = json.loads(Path(sys.argv[1]).read_text()), int(sys.argv[2]) if len(sys.argv) > 2 else 3
-    threads = os.environ.setdefault("OMP_NUM_THREADS", "2")
-    folder = Path(os.environ.get("PROGRAMS", "/tmp/vicinity-misses")).resolve()
+    options = argparse.ArgumentParser()
+    options.add_argument("--contenders", default=",".join(misses.CONTENDERS))
+    options.add_argument("--out", default=misses.HERE / "paper-times.json", type=Path)
+    options.add_argument("programs", type=Path)
+    options.add_argument("program", nargs="*")
+    options = options.parse_args()
+    folder = Path(os.environ.get("PROGRAMS", "/tmp/vicinity-times")).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     paper.build(folder)
-    ratios = {contender: [] for contender in CONTENDERS}
-    print("| program | Vicinity, ms | PoCL / Vicinity | Intel / Vicinity |\n|---|---|---|---|")
-    for name, program in programs.items():
-        best = dict.fromkeys(CONTENDERS, math.inf)
-        for turn in range(repeat + 1):
-            for contender in CONTENDERS:
-                ms = kernels_ms(program, environment(contender, threads), folder)
-                best[contender] = min(best[contender], ms if turn else math.inf)
-        for contender in CONTENDERS:
-            ratios[contender].append(math.log(best[contender] / best["vicinity"]))
-        pocl, intel = (best[contender] / best["vicinity"] for contender in ("pocl", "intel"))
-        print(f"| `{name}` | {best['vicinity']:.3g} | {pocl:.2f} | {intel:.2f} |", flush=True)
-    pocl, intel = (math.exp(sum(ratios[contender]) / len(programs)) for contender in ("pocl", "intel"))
-    print(f"| geometric mean | | {pocl:.2f} | {intel:.2f} |")
+    programs = json.loads(options.programs.read_text())
+    found = misses.read(options.out)
+    for name in options.program or programs:
+        here = {contender: [[], []] for contender in options.contenders.split(",") if environment(contender, folder, 1)}
+        for turn in range(PROCESSES + 1):
+            for contender, times in here.items():
+                for threads in (1, 2):
+                    ms = total(programs[name], environment(contender, folder, threads), folder)
+                    if turn > 0:
+                        times[threads - 1].append(ms and round(ms, 4))
+        found[name] = found.get(name, {}) | here
+        rows = [f' "{program}": {json.dumps(found[program])}' for program in programs if program in found]
+        options.out.write_text("{\n" + ",\n".join(rows) + "\n}\n")
 
 
 if __name__ == "__main__":
