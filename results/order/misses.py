@@ -62,8 +62,13 @@ def build(folder):
         if (folder / suite).exists() and (folder / suite).stat().st_mtime > newest:
             continue
         subprocess.run(["gcc", "-O2", "-I../programs", "-o", folder / suite, *common, *files, "-lOpenCL", "-lm"], cwd=SOURCES, check=True)
-    shared = ["gcc", "-O2", "-shared", "-fPIC", "-o", folder / "count.so", HERE / "count.c", "-ldl"]
-    subprocess.run(shared, check=True)
+    build_shared(folder / "count.so", HERE / "count.c")
+
+
+def build_shared(library, source, *libraries):
+    """A library to be loaded before a program."""
+    command = ["gcc", "-O2", "-shared", "-fPIC", "-o", library, source, "-Wl,--no-as-needed", *libraries, "-ldl"]
+    subprocess.run(command, check=True)
 
 
 def environment(contender, folder):
@@ -191,10 +196,11 @@ def read(file):
     return json.loads(file.read_text()) if file.exists() else {}
 
 
-def write(file, workload, contender, numbers):
+def write(file, name, row, order):
+    """Adds to what a file has of a kernel or program, by contender; the file has them in this order."""
     data = read(file)
-    data.setdefault(workload, {})[contender] = numbers
-    rows = [f' "{name}": {json.dumps(data[name])}' for _, name in workloads() if name in data]
+    data[name] = data.get(name, {}) | row
+    rows = [f' "{known}": {json.dumps(data[known])}' for known in order if known in data]
     file.write_text("{\n" + ",\n".join(rows) + "\n}\n")
 
 
@@ -214,6 +220,7 @@ def main():
     for name in [name for name in contenders if contenders[name] is None]:
         print(f"misses: without {name}, which is not here", file=sys.stderr)
         del contenders[name]
+    order = [name for _, name in workloads()]
     for suite, workload in workloads():
         if options.suite not in ("", suite) or (options.workload and workload not in options.workload):
             continue
@@ -225,7 +232,7 @@ def main():
             if contender in row and not options.again:
                 continue
             if contender in same.get(workload, {}).get("same", []):
-                write(options.out, workload, contender, row.get("auto"))
+                write(options.out, workload, {contender: row.get("auto")}, order)
                 continue
             try:
                 launches = launches or launches_of(command, variables, folder)
@@ -233,7 +240,7 @@ def main():
             except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
                 print(f"misses: {workload} with {contender}: {error} {error.stdout}", file=sys.stderr)
                 numbers = None
-            write(options.out, workload, contender, numbers)
+            write(options.out, workload, {contender: numbers}, order)
 
 
 if __name__ == "__main__":

@@ -20,10 +20,19 @@ import misses
 TIMES = misses.HERE / "../opencl/public/kernel_times.c"
 
 
-def build(folder):
-    for source, library, more in ((misses.HERE / "count.c", "count.so", []), (TIMES, "kernel_times.so", ["-lOpenCL"])):
-        shared = ["gcc", "-O2", "-shared", "-fPIC", "-o", folder / library, source, "-Wl,--no-as-needed", *more, "-ldl"]
-        subprocess.run(shared, check=True)
+def begin(options, out, folder):
+    """The options, the folder with what is loaded before the programs, and the programs. Counts and times have a folder each: the
+    code that drivers keep there is not for the same processor."""
+    options.add_argument("--contenders", default=",".join(misses.CONTENDERS))
+    options.add_argument("--out", default=misses.HERE / out, type=Path)
+    options.add_argument("programs", type=Path)
+    options.add_argument("program", nargs="*")
+    options = options.parse_args()
+    folder = Path(os.environ.get("PROGRAMS", folder)).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    misses.build_shared(folder / "count.so", misses.HERE / "count.c")
+    misses.build_shared(folder / "kernel_times.so", TIMES, "-lOpenCL")
+    return options, folder, json.loads(options.programs.read_text())
 
 
 def counts(program, contender, variables, folder):
@@ -39,30 +48,20 @@ def counts(program, contender, variables, folder):
 
 def main():
     options = argparse.ArgumentParser()
-    options.add_argument("--contenders", default=",".join(misses.CONTENDERS))
     options.add_argument("--again", action="store_true")
-    options.add_argument("--out", default=misses.HERE / "paper.json", type=Path)
-    options.add_argument("programs", type=Path)
-    options.add_argument("program", nargs="*")
-    options = options.parse_args()
-    folder = Path(os.environ.get("PROGRAMS", "/tmp/vicinity-misses")).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    build(folder)
-    programs = json.loads(options.programs.read_text())
+    options, folder, programs = begin(options, "paper.json", "/tmp/vicinity-misses")
     for name in options.program or programs:
         for contender in options.contenders.split(","):
-            known = misses.read(options.out)
+            row = misses.read(options.out).get(name, {})
             variables = misses.environment(contender, folder)
-            if variables is None or (contender in known.get(name, {}) and not options.again):
+            if variables is None or (contender in row and not options.again):
                 continue
             try:
                 numbers = counts(programs[name], contender, variables, folder)
             except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
                 print(f"paper: {name} with {contender}: {error} {error.stdout} {error.stderr}", file=sys.stderr)
                 numbers = None
-            known.setdefault(name, {})[contender] = numbers
-            rows = [f' "{program}": {json.dumps(known[program])}' for program in programs if program in known]
-            options.out.write_text("{\n" + ",\n".join(rows) + "\n}\n")
+            misses.write(options.out, name, {contender: numbers}, programs)
 
 
 if __name__ == "__main__":

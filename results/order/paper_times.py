@@ -7,10 +7,8 @@
 launch (kernel_times.c of results/opencl/public). One more process goes before, which compiles. Contenders take turns.
 """
 import argparse
-import json
 import os
 import subprocess
-from pathlib import Path
 
 import misses
 import paper
@@ -43,17 +41,7 @@ def total(program, variables, folder):
 
 
 def main():
-    options = argparse.ArgumentParser()
-    options.add_argument("--contenders", default=",".join(misses.CONTENDERS))
-    options.add_argument("--out", default=misses.HERE / "paper-times.json", type=Path)
-    options.add_argument("programs", type=Path)
-    options.add_argument("program", nargs="*")
-    options = options.parse_args()
-    folder = Path(os.environ.get("PROGRAMS", "/tmp/vicinity-times")).resolve()
-    folder.mkdir(parents=True, exist_ok=True)
-    paper.build(folder)
-    programs = json.loads(options.programs.read_text())
-    found = misses.read(options.out)
+    options, folder, programs = paper.begin(argparse.ArgumentParser(), "paper-times.json", "/tmp/vicinity-times")
     for name in options.program or programs:
         here = {contender: [[], []] for contender in options.contenders.split(",") if environment(contender, folder, 1)}
         for turn in range(PROCESSES + 1):
@@ -62,9 +50,7 @@ def main():
                     ms = total(programs[name], environment(contender, folder, threads), folder)
                     if turn > 0:
                         times[threads - 1].append(ms and round(ms, 4))
-        found[name] = found.get(name, {}) | here
-        rows = [f' "{program}": {json.dumps(found[program])}' for program in programs if program in found]
-        options.out.write_text("{\n" + ",\n".join(rows) + "\n}\n")
+        misses.write(options.out, name, here, programs)
 
 
 if __name__ == "__main__":

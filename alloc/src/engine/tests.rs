@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::handle::{destroy, init};
+use crate::os::mappings::lines_of;
 use crate::traits::RawTrait;
 
 const ALIGNMENT: i32 = 2;
@@ -60,12 +61,7 @@ fn predefined_allocators_give_plain_memory() {
 /// What the kernel was told of the memory at an address (`VmFlags`), where it says.
 fn flags(address: usize) -> Option<String> {
     let text = std::fs::read_to_string("/proc/self/smaps").ok()?;
-    let mut lines = text.lines().skip_while(|line| {
-        let ends = line.split_whitespace().next().and_then(|word| word.split_once('-'));
-        let number = |word| usize::from_str_radix(word, 16).ok();
-        let range = ends.and_then(|(start, end)| Some(number(start)?..number(end)?));
-        !range.is_some_and(|range| range.contains(&address))
-    });
+    let mut lines = lines_of(&text, address);
     lines.find(|line| line.starts_with("VmFlags:")).map(String::from)
 }
 

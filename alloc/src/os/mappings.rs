@@ -68,13 +68,19 @@ pub fn grain_of(address: usize) -> Grain {
     grain_in(&fs::read_to_string("/proc/self/smaps").unwrap_or_default(), address)
 }
 
-/// After the line of a mapping come some of the form `AnonHugePages:   2048 kB`, and `VmFlags: rd wr nh` with what it was told.
-fn grain_in(text: &str, address: usize) -> Grain {
-    let holds = |line: &str| {
+/// What `/proc/self/smaps` says of the mapping that an address is in: lines of the form `AnonHugePages:   2048 kB`, and
+/// `VmFlags: rd wr nh` with what it was told.
+pub(crate) fn lines_of(text: &str, address: usize) -> impl Iterator<Item = &str> {
+    let holds = move |line: &str| {
         let (start, end) = line.split_whitespace().next()?.split_once('-')?;
         let address_of = |word| usize::from_str_radix(word, 16).ok();
         Some((address_of(start)?..address_of(end)?).contains(&address))
     };
+    let lines = text.lines().skip_while(move |line| holds(line) != Some(true)).skip(1);
+    lines.take_while(move |line| holds(line).is_none())
+}
+
+fn grain_in(text: &str, address: usize) -> Grain {
     let is_huge = |line: &str| {
         let mut words = line.split_whitespace();
         let name = words.next().unwrap_or_default();
@@ -82,11 +88,8 @@ fn grain_in(text: &str, address: usize) -> Grain {
         ["AnonHugePages:", "ShmemPmdMapped:", "FilePmdMapped:"].contains(&name) && some
     };
     let is_single = |line: &str| line.starts_with("VmFlags:") && line.contains(" nh");
-    let of_it = || {
-        let lines = text.lines().skip_while(|line| holds(line) != Some(true)).skip(1);
-        lines.take_while(|line| holds(line).is_none())
-    };
-    match (of_it().any(is_huge), of_it().any(is_single)) {
+    let has = |is: &dyn Fn(&str) -> bool| lines_of(text, address).any(is);
+    match (has(&is_huge), has(&is_single)) {
         (true, _) => Grain::Huge,
         (false, true) => Grain::Single,
         (false, false) => Grain::Any,

@@ -269,9 +269,10 @@ struct Release<'a> {
 impl Goal for Release<'_> {
     #[inline]
     fn is_met(&self) -> bool {
-        self.barrier.epoch() != self.seen || self.team.is_some_and(Team::is_cancelled)
+        self.is_past() || self.team.is_some_and(Team::is_cancelled)
     }
 
+    #[inline]
     fn is_past(&self) -> bool {
         self.barrier.epoch() != self.seen
     }

@@ -181,7 +181,11 @@ impl Team {
     /// Starts those of a region of `size` threads whom the thread of member `num` is to start; of a flat one that is the master.
     #[inline]
     pub(super) fn start_others(&'static self, num: u32, size: u32) {
-        let started = first_of_parts(tree::part_of(num, size));
+        let part = tree::part_of(num, size);
+        if part.len() == 1 {
+            return;
+        }
+        let started = first_of_parts(part);
         self.workers.read(|workers| {
             let order = |other: u32| (workers[other as usize - 1], &*self.members[other as usize]);
             Worker::post_each(started.clone().map(order));
