@@ -392,6 +392,7 @@ impl<'a> Work<'a> {
         let keeps_vectors = plan.apart.is_some() && self.sizes.sub_group.is_none();
         let strides_far = plan.strides_far();
         description.serves_rows = plan.serves_rows();
+        description.serves_groups = plan.analysis.serving(&plan.view.function);
         plan.mark_shared(module.context());
         alignment::apply(&plan.view, &plan.analysis);
         stay::apply(module.context(), &plan.view, &plan.analysis);

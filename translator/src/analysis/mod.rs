@@ -4,7 +4,7 @@
 //! (`shapes` with `rules` and `origins`, `control`, `alignments`), and what must not be moved (`hazards`), is sound: code generation may rest
 //! on it, as far as the program keeps its promises. Of a `shape` that says of uniform values: its other strides rest on an assumption
 //! (`rules`), and so do the orders that are chosen by them. Strides and ranges (`forms`,
-//! with `approximate`, `trips`, `access`, `ranges`) are as near as locality needs, and say which of them are exact.
+//! with `approximate`, `trips`, `access`, `ranges`, `serving`) are as near as locality needs, and say which of them are exact.
 
 pub mod access;
 pub mod alignments;
@@ -28,6 +28,7 @@ pub mod ranges;
 pub mod roots;
 pub mod rules;
 pub mod same;
+pub mod serving;
 pub mod shape;
 pub mod shapes;
 pub mod state;
@@ -179,6 +180,12 @@ impl Analysis {
     /// Whether items may leave this loop in different iterations.
     pub fn is_left_apart(&self, id: LoopId) -> bool {
         self.shapes.iter().any(|shapes| shapes.is_left_apart(id))
+    }
+
+    /// The dimensions along which neighbouring work-groups load the same memory in loops ([`serving`]).
+    pub fn serving(&self, function: &Function) -> Vec<u8> {
+        let loads = self.loops.ids().flat_map(|id| self.classes(id));
+        serving::dimensions(function, &dominators::order(function), loads)
     }
 
     pub fn trips(&self, id: LoopId) -> Option<&Trips> {

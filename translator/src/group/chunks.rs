@@ -18,14 +18,19 @@ use crate::llvm::{Block, Builder, Context, Function, IntPredicate, Machine, Valu
 /// Items of a chunk along x and y.
 pub type Shape = [u64; 2];
 
-/// Registers that the state of a chunk may fill: half of what processors with the widest have.
+/// Registers that the state of a chunk may fill: half of what processors with the widest have. Others keep what an inner loop does
+/// not touch in memory.
 const REGISTERS: u64 = 16;
 
 /// Vectors of a chunk that is one row: as many additions as are under way at once on most processors.
 const MOST_VECTORS: u64 = 8;
 
-/// Vectors of a row in a chunk of several rows: what is loaded for one row serves the others.
-const ROW_VECTORS: u64 = 4;
+/// Vectors of a row in a chunk of several rows: what is loaded for one row serves the others, and the more of them there are, the
+/// less often it is loaded.
+const ROW_VECTORS: u64 = 2;
+
+/// A row is so many at most, where these are fuller.
+const LONG_ROW_VECTORS: u64 = 4;
 
 /// Instructions of a region, in all its vectors.
 const MOST_INSTRUCTIONS: usize = 512;
@@ -68,7 +73,8 @@ impl Of<'_> {
         let has_rows = asks_for_rows(self.kernel);
         let most = match (self.strides_far, has_rows) {
             (true, _) => 1,
-            (false, true) => REGISTERS,
+            // An iteration changes a number of each, and loads more for each row.
+            (false, true) => self.machine.vector_registers() / 2,
             (false, false) => MOST_VECTORS,
         };
         let vectors = self.vectors(section, most);
@@ -79,9 +85,8 @@ impl Of<'_> {
             let row = if has_rows { vectors.min(ROW_VECTORS) } else { vectors };
             return alone.then_some([row * lanes, vectors / row]);
         };
-        let short = lanes * vectors.min(ROW_VECTORS);
         let columns = match alone {
-            true if has_rows && y > 1 && x > short => even_part(x, short),
+            true if has_rows && y > 1 => part_of_row(x, lanes, vectors),
             true => x.min(vectors * lanes),
             false => lanes * (1..=vectors).rev().find(|row| x % (row * lanes) == 0)?,
         };
@@ -107,6 +112,14 @@ impl Of<'_> {
         let most = most.min((MOST_INSTRUCTIONS / longest) as u64);
         fitting_up_to(words, most)
     }
+}
+
+/// How much of a row of `x` items a chunk of so many vectors has that has several rows.
+fn part_of_row(x: u64, lanes: u64, vectors: u64) -> u64 {
+    let part = |most: u64| if x > most { even_part(x, most) } else { x };
+    let [short, long] = [ROW_VECTORS, LONG_ROW_VECTORS].map(|it| part(lanes * vectors.min(it)));
+    let room = |items: u64| items.next_multiple_of(lanes);
+    if long * room(short) > short * room(long) { long } else { short }
 }
 
 /// The length of parts of a row that are no longer than `most`, and all alike if there are such.

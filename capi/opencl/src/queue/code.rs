@@ -5,9 +5,11 @@
 use super::reduce::Copies;
 use super::scratch;
 use super::special::{MOST_RIVALS, Special};
+use super::walk::Walk;
 use crate::core::kernel::{Block, Kernel};
 use crate::core::program::executable::{EntryPoint, Executable, LaunchParameters, aligned};
 use crate::os::runtime;
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 #[derive(Clone)]
@@ -113,9 +115,9 @@ impl Turn<'_> {
 }
 
 impl Ready {
-    /// Runs the work-groups from `begin` to `end`; `None` if there is no memory for that. `words` are the arguments of the launch
-    /// that it is for.
-    pub fn run(&self, words: &[u64], begin: usize, end: usize) -> Option<()> {
+    /// Runs the work-groups of these steps; `None` if there is no memory for that. `words` are the arguments of the launch that it is
+    /// for.
+    pub fn run(&self, words: &[u64], walk: &Walk, steps: Range<usize>) -> Option<()> {
         let copies = self.copies.as_ref();
         let copies_bytes = copies.map_or(0, Copies::bytes);
         let arguments_at = self.scratch_bytes.checked_add(copies_bytes)?;
@@ -129,7 +131,10 @@ impl Ready {
                 let memory = scratch.byte_add(self.scratch_bytes).cast::<u8>();
                 copies.iter().for_each(|copies| copies.begin(memory, arguments));
                 let (parameters, arguments) = (&raw const self.parameters, arguments.cast());
-                (self.entry)(parameters, arguments, scratch, begin as u64, end as u64);
+                walk.visit(steps, &mut |groups| {
+                    let (begin, end) = (groups.start as u64, groups.end as u64);
+                    (self.entry)(parameters, arguments, scratch, begin, end);
+                });
                 copies.iter().for_each(|copies| copies.merge(memory));
             }
         })

@@ -28,6 +28,14 @@ impl Box3 {
         Box3 { first: low, last: high }
     }
 
+    /// The smallest box that holds both.
+    pub fn joined(self, other: Box3) -> Box3 {
+        Box3 {
+            first: std::array::from_fn(|at| self.first[at].min(other.first[at])),
+            last: std::array::from_fn(|at| self.last[at].max(other.last[at])),
+        }
+    }
+
     /// The work-items of these work-groups.
     pub fn items(self, local: [usize; 3], global: [usize; 3]) -> Box3 {
         Box3 {

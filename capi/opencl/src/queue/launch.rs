@@ -4,11 +4,12 @@
 //! blocks are cut each time that it runs. If better code comes meanwhile, blocks that begin from then on run that.
 
 use super::code::{Code, Ready, Subject};
-use super::footprint::{self, Box3};
+use super::footprint;
 use super::part::home_of;
 use super::run::Division;
 use super::size::{self, Wish};
 use super::special::Special;
+use super::walk::Walk;
 use super::{grain, specialize};
 use crate::core::device::facts;
 use crate::core::kernel::{Block, Kernel};
@@ -62,8 +63,8 @@ struct Plan {
     /// What the process had made of code by then.
     arrivals: u64,
     local: [usize; 3],
-    /// Work-groups along each dimension.
-    counts: [usize; 3],
+    /// Units are its steps.
+    walk: Walk,
     /// Items of a whole work-group.
     items: usize,
     /// All groups have that many, as code that is made for one local size demands.
@@ -122,14 +123,15 @@ impl Launch {
         let range = &self.range;
         let local = self.local_size();
         let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
-        let counts = self.counts(local);
+        let serving = &self.kernel.description().serves_groups;
+        let walk = Walk::new(self.counts(local), local, serving);
         let items: usize = local.iter().product();
         // Before the code is looked for: what comes meanwhile must not be missed.
         let arrivals = specialize::arrivals();
         let special = self.special(local, whole_groups)?;
         let code = self.subject_of(local).code(special).ok_or(Error(CL_OUT_OF_RESOURCES))?;
         let better = OnceLock::new();
-        self.plan = Some(Plan { code, better, arrivals, local, counts, items, whole_groups });
+        self.plan = Some(Plan { code, better, arrivals, local, walk, items, whole_groups });
         Ok(())
     }
 
@@ -208,7 +210,7 @@ impl Launch {
 
     pub fn division(&self) -> Division {
         let Some(plan) = &self.plan else { return Division::WHOLE };
-        let units = plan.counts.iter().product();
+        let units = plan.walk.steps();
         // What is known of the cost by now: a launch may be replayed long after it was prepared.
         let item_ns = self.kernel.tuning().cost.item_ns();
         let grain = grain::grain(units, plan.items, item_ns, runtime::workers());
@@ -228,7 +230,7 @@ impl Launch {
         let Some(plan) = &self.plan else { return Ok(()) };
         let turn = self.best(plan).turn(|executable| self.rival(plan, executable));
         let start = now_ns();
-        let done = turn.code.run(self.arguments.words(), begin, end);
+        let done = turn.code.run(self.arguments.words(), &plan.walk, begin..end);
         done.ok_or(Error(CL_OUT_OF_RESOURCES))?;
         let (ns, items) = (now_ns() - start, (end - begin) * plan.items);
         turn.note(items, ns);
@@ -243,8 +245,8 @@ impl Launch {
     /// Where most of the data of these work-groups is, if the description says which bytes its items touch.
     pub fn home(&self, first: usize, end: usize) -> Option<u16> {
         let plan = self.plan.as_ref()?;
-        let groups = Box3::around(first, end, plan.counts);
-        let items = groups.items(plan.local, self.range.global).shifted(self.range.offset);
+        let items = plan.walk.around(first..end);
+        let items = items.items(plan.local, self.range.global).shifted(self.range.offset);
         let kernel = self.kernel.description();
         home_of(kernel.ranges.iter().filter_map(|range| {
             let memory = self.arguments.memory.iter().find(|(index, _)| *index == range.argument);

@@ -47,6 +47,7 @@ mod special;
 mod specialize;
 mod spot;
 mod stream;
+mod walk;
 
 pub use command::{Command, Copy, Fill, Launch, Native, Replay, Shape, Work};
 pub use dispatch::{Dispatch, MutableCommand};

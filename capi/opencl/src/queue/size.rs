@@ -3,7 +3,7 @@
 //! Rules, in this order (docs/opencl.md has them for users):
 //! 1. What the kernel requires (`reqd_work_group_size`), or wishes (`work_group_size_hint`), if it divides the global size.
 //! 2. Where what a row of items loads serves the rows above and below, too: a tile of a few rows, as many vectors as
-//!    registers hold, with rows of full vectors, if the global size has such divisors.
+//!    registers hold, with rows of full vectors and of `TILE_ROW_ITEMS`, if the global size has such divisors.
 //! 3. Along x, which is where items become lanes of vectors (along y in kernels that are turned, for which x and y change
 //!    their places in these rules): the largest divisor of the global size up to `MOST_ITEMS`
 //!    that is a multiple of the vector's length; without one, the largest divisor if it is no shorter than a
@@ -14,16 +14,17 @@
 //!    while what their items keep across barriers exceeds `KEPT_BYTES`.
 //!
 //! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
-//! dimension of the vectors, so that these are full and calls of groups are few. Where rule 2 holds, they, single rows and rows that
-//! are no whole vectors become tiles. Others keep their shape, which may suit caches.
+//! dimension of the vectors, so that these are full and calls of groups are few. Where rule 2 holds, they, single rows, rows shorter
+//! than a tile's and rows that are no whole vectors become tiles. Others keep their shape, which may suit caches.
 
 /// A vector loop of this length is long enough to hide its beginning and end.
 const MOST_ITEMS: usize = 256;
 /// From so many on a group is worth its call.
 const ENOUGH_ITEMS: usize = 64;
 const GROUPS_FOR_EACH: usize = 8;
-/// Vectors of a tile, and of a row in it: what a chunk of the translator has.
+/// Vectors of a tile, items of a row in it, and vectors of a row, if longer ones are fuller: what a chunk of the translator has.
 const TILE_VECTORS: usize = 16;
+const TILE_ROW_ITEMS: usize = 32;
 const TILE_ROW_VECTORS: usize = 4;
 /// Half of a small second-level cache.
 const KEPT_BYTES: usize = 128 << 10;
@@ -110,8 +111,9 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let along = usize::from(wish.turned && wish.dimensions > 1);
     let (global, others) = (wish.global[along], items(&local) / local[along].max(1));
     let is_small = items(&local) < ENOUGH_ITEMS || local[along] < wish.lanes;
+    let is_narrow = local[0] < TILE_ROW_ITEMS;
     let is_row_or_ragged = local[1] == 1 || !local[0].is_multiple_of(wish.lanes);
-    if (is_small || is_row_or_ragged)
+    if (is_small || is_narrow || is_row_or_ragged)
         && !wish.turned
         && let Some(tile) = tile(wish)
         && is_whole(wish, &tile)
@@ -183,11 +185,12 @@ fn tile(wish: &Wish) -> Option<[usize; 3]> {
     let vectors = |row: usize| row.div_ceil(wish.lanes);
     let percent = |row: usize| 100 * row / (vectors(row) * wish.lanes);
     let rows = 1..=width.min(TILE_ROW_VECTORS * wish.lanes);
-    let row = rows.filter(|&row| divides(row, width)).max_by_key(|&row| (percent(row), row));
+    let fullest = |&row: &usize| (percent(row), row <= TILE_ROW_ITEMS, row);
+    let row = rows.filter(|&row| divides(row, width)).max_by_key(fullest);
     let row = match row.filter(|&row| percent(row) > 50) {
         Some(row) => row,
         None if wish.uniform => longer_divisor(wish),
-        None => TILE_ROW_VECTORS * wish.lanes,
+        None => TILE_ROW_ITEMS.max(wish.lanes),
     };
     if row > width {
         return None;
@@ -296,8 +299,9 @@ mod tests {
     fn rows_that_serve_others_grow_to_tiles() {
         let wish = Wish { serves_rows: true, ..wish([1024, 1024, 1], 2) };
         let locals = [[256, 1, 1], [2, 2, 1], [8, 8, 1], [20, 20, 1]];
-        assert_eq!(locals.map(|local| grow(&wish, local)), [[64, 4, 1]; 4]);
-        assert_eq!(grow(&wish, [16, 16, 1]), [16, 16, 1], "rows it has");
+        assert_eq!(locals.map(|local| grow(&wish, local)), [[32, 8, 1]; 4]);
+        assert_eq!(grow(&wish, [16, 16, 1]), [32, 8, 1], "two lines of a cache");
+        assert_eq!(grow(&wish, [32, 4, 1]), [32, 4, 1], "rows it has");
         assert_eq!(grow(&Wish { dimensions: 1, ..wish }, [256, 1, 1]), [256, 1, 1]);
         assert_eq!(grow(&Wish { turned: true, ..wish }, [1, 256, 1]), [1, 256, 1]);
     }
@@ -344,15 +348,15 @@ mod tests {
     #[test]
     fn rows_that_serve_each_other_are_tiles_of_full_vectors() {
         let tile = |global| choose(&Wish { serves_rows: true, ..wish(global, 2) });
-        assert_eq!(tile([1024, 1024, 1]), [64, 4, 1]);
+        assert_eq!(tile([1024, 1024, 1]), [32, 8, 1]);
         assert_eq!(tile([800, 400, 1]), [32, 8, 1]);
         assert_eq!(tile([1000, 1000, 1]), [40, 5, 1]);
         assert_eq!(tile([1024, 1021, 1]), [256, 1, 1], "no rows");
-        assert_eq!(tile([1021, 1024, 1]), [64, 4, 1], "the last one is cut off");
+        assert_eq!(tile([1021, 1024, 1]), [32, 8, 1], "the last one is cut off");
         let uniform = Wish { serves_rows: true, uniform: true, ..wish([1021, 1024, 1], 2) };
         assert_eq!(choose(&uniform), [1021, 4, 1], "whole groups");
         assert_eq!(choose(&Wish { global: [1366, 768, 1], ..uniform }), [683, 4, 1]);
-        assert_eq!(tile([64, 32, 1]), [64, 2, 1], "enough groups for all");
+        assert_eq!(tile([64, 32, 1]), [32, 4, 1], "enough groups for all");
     }
 
     #[test]

@@ -62,6 +62,9 @@ pub struct KernelDescription {
     /// What a row of items loads serves the rows above and below, too.
     #[serde(default)]
     pub serves_rows: bool,
+    /// Dimensions along which neighbouring groups load the same memory in loops.
+    #[serde(default)]
+    pub serves_groups: Vec<usize>,
     /// Why not all was done for it that could be, if so.
     #[serde(default)]
     pub less_optimized: Option<Less>,
