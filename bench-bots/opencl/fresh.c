@@ -76,6 +76,11 @@ TEXT(round18_models)
 TEXT(round18_science)
 TEXT(round18_data)
 TEXT(round18_graphs)
+TEXT(round19_image)
+TEXT(round19_models)
+TEXT(round19_sound)
+TEXT(round19_science)
+TEXT(round19_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -96,5 +101,7 @@ const struct workload *const workload_tables[] = {
     round15_science_workloads, round15_data_workloads, round16_image_workloads, round16_models_workloads,
     round16_science_workloads, round16_data_workloads, round17_image_workloads, round17_models_workloads,
     round17_science_workloads, round17_data_workloads, round18_image_workloads, round18_models_workloads,
-    round18_science_workloads, round18_data_workloads, round18_graphs_workloads, NULL,
+    round18_science_workloads, round18_data_workloads, round18_graphs_workloads, round19_image_workloads,
+    round19_models_workloads, round19_sound_workloads, round19_science_workloads, round19_data_workloads,
+    NULL,
 };

@@ -112,6 +112,12 @@ WORKLOADS_OF(round18_science)
 WORKLOADS_OF(round18_data)
 WORKLOADS_OF(round18_graphs)
 
+WORKLOADS_OF(round19_image)
+WORKLOADS_OF(round19_models)
+WORKLOADS_OF(round19_sound)
+WORKLOADS_OF(round19_science)
+WORKLOADS_OF(round19_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -166,6 +166,11 @@ const FRESH: Program = Program {
         source!("round18_science.c"),
         source!("round18_data.c"),
         source!("round18_graphs.c"),
+        source!("round19_image.c"),
+        source!("round19_models.c"),
+        source!("round19_sound.c"),
+        source!("round19_science.c"),
+        source!("round19_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -246,6 +251,11 @@ const FRESH: Program = Program {
         source!("round18_science.cl"),
         source!("round18_data.cl"),
         source!("round18_graphs.cl"),
+        source!("round19_image.cl"),
+        source!("round19_models.cl"),
+        source!("round19_sound.cl"),
+        source!("round19_science.cl"),
+        source!("round19_data.cl"),
     ],
     ..KERNELS
 };
@@ -332,7 +342,7 @@ pub const WORKLOADS: &[&str] = &[
 /// test compares.
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18,
+    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -640,6 +650,25 @@ const ROUND_18: &[&str] = &[
     "glob_names",
     "core_shells",
     "reversi_games",
+];
+
+const ROUND_19: &[&str] = &[
+    "hdr_develop",
+    "packed_raw10",
+    "intra_modes",
+    "flow_relax",
+    "fp8_product",
+    "xnor_conv",
+    "gated_dilation",
+    "adpcm_blocks",
+    "rice_blocks",
+    "yin_pitch",
+    "march_scene",
+    "bond_yields",
+    "linkage_pairs",
+    "md5_search",
+    "route_lookup",
+    "month_totals",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
