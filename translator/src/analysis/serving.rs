@@ -15,8 +15,8 @@ type Dimensions = u8;
 const NONE: Dimensions = 0;
 const ALL: Dimensions = 0b111;
 
-/// The dimensions along which a load serves groups, of those that make a difference at all. `accesses`: those in loops, and their classes there. `order` is a reverse
-/// post-order of the blocks.
+/// The dimensions along which a load serves groups, of those that the kernel asks about. `accesses`: those in loops, and their classes
+/// there. `order` is a reverse post-order of the blocks.
 pub fn dimensions<'a>(
     function: &Function,
     order: &[BlockId],
@@ -40,7 +40,7 @@ fn is_global(function: &Function, pointer: ValueId) -> bool {
     matches!(kind, TypeKind::Pointer(Space::Global | Space::Constant))
 }
 
-/// What the kernel asks about.
+/// The dimensions that the kernel asks about.
 fn asked(function: &Function, order: &[BlockId]) -> Dimensions {
     let bodies = order.iter().flat_map(|&block| function.body(block));
     let questions = bodies.filter_map(|(_, instruction)| match instruction.op {

@@ -1,7 +1,7 @@
 //! The order in which a launch goes through its work-groups.
 //!
-//! Row after row, if nothing is known. Where rows of groups load the same memory, that is long gone from the caches when the next row
-//! comes, if a row touches more than they hold. So the range is halved along its longer side, and each half likewise: at some
+//! Row after row, if nothing is known. Where rows of groups load the same memory, it is gone from the caches when the next row comes, if
+//! a row touches more than they hold. So the range is halved along its longer side, and each half likewise: at some
 //! depth a part's memory fits into each cache, whatever its size and that of the data.
 //! Source: Frigo, Leiserson, Prokop, Ramachandran, "Cache-Oblivious Algorithms" (FOCS 1999), section 2.
 //!
@@ -108,10 +108,11 @@ impl Walk {
             return None;
         }
         let items = |at: usize| part.counts[at].saturating_mul(self.local[at]);
-        let parts = |at: &usize| part.counts[*at] > 1 && (*at > 0 || items(0) > TOGETHER_ITEMS);
-        let outer = (self.halved..3).rev().find(parts);
+        let is_parted = |at: &usize| part.counts[*at] > 1 && (*at > 0 || items(0) > TOGETHER_ITEMS);
+        let outer = (self.halved..3).rev().find(is_parted);
         // Of two that are as long, the one whose halves are likely to lie apart in memory.
-        let along = outer.or_else(|| (0..self.halved).filter(parts).max_by_key(|&at| items(at)))?;
+        let along =
+            outer.or_else(|| (0..self.halved).filter(is_parted).max_by_key(|&at| items(at)))?;
         let (mut low, mut high) = (part, part);
         low.counts[along] /= 2;
         high.counts[along] -= low.counts[along];
