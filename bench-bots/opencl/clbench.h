@@ -99,6 +99,10 @@ uint32_t random_word(uint32_t *state);
 float random_unit(uint32_t *state);
 void fill_unit(float *values, long count, uint32_t seed);
 void fill_between(float *values, long count, uint32_t seed, float low, float high);
+/* What the bits of half precision mean; no infinities. */
+double half_value(cl_ushort bits);
+/* The nearest place of those from 0 to before the end. */
+long clamped(long at, long end);
 
 /* Whether |got - want| <= tolerance * max(1, |want|); says where not. */
 int near(const char *what, long at, double got, double want, double tolerance);

@@ -24,6 +24,14 @@ void fill_between(float *values, long count, uint32_t seed, float low, float hig
     }
 }
 
+double half_value(cl_ushort bits) {
+    int power = bits >> 10 & 31;
+    double value = ldexp((bits & 1023) + (power > 0 ? 1024 : 0), (power > 0 ? power : 1) - 25);
+    return bits >> 15 ? -value : value;
+}
+
+long clamped(long at, long end) { return at < 0 ? 0 : at >= end ? end - 1 : at; }
+
 int near(const char *what, long at, double got, double want, double tolerance) {
     double scale = fabs(want) > 1.0 ? fabs(want) : 1.0;
     if (fabs(got - want) <= tolerance * scale) {

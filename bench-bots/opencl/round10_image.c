@@ -4,8 +4,6 @@
 enum { REACH = 3, SQUARE = (REACH + 1) * (REACH + 1) };
 
 static cl_int two_thirds(const struct clbench *b) { return (cl_int)(b->size * 2 / 3 + 1); }
-static long clamped(long at, long end) { return at < 0 ? 0 : at >= end ? end - 1 : at; }
-
 /* Discs of colour on a ground that changes slowly, and noise. */
 static void paint(struct clbench *b, int buffer, uint32_t state) {
     long width = b->size, height = two_thirds(b);

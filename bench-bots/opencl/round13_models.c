@@ -74,13 +74,6 @@ enum { PICTURES = 2, CHANNELS = 64, GROUP_CHANNELS = 8 };
 
 static const cl_float least_square = 1e-5f;
 
-/* What the bits of half precision mean; no infinities. */
-static double of_half(cl_ushort bits) {
-    int power = bits >> 10 & 31;
-    double value = ldexp((bits & 1023) + (power > 0 ? 1024 : 0), (power > 0 ? power : 1) - 25);
-    return bits >> 15 ? -value : value;
-}
-
 /* Halves of sizes from 2^-5 to 2, half of them negative. */
 static void fill_halves(cl_ushort *values, long count, uint32_t seed) {
     for (long i = 0; i < count; i++) {
@@ -112,16 +105,16 @@ static int group_norm_silu_check(struct clbench *b) {
     for (long first = 0; ok && first < PICTURES * CHANNELS; first += GROUP_CHANNELS) {
         double mean = 0.0, square = 0.0;
         for (long i = first * pixels; i < first * pixels + count; i++) {
-            mean += of_half(in[i]) / (double)count;
+            mean += half_value(in[i]) / (double)count;
         }
         for (long i = first * pixels; i < first * pixels + count; i++) {
-            square += (of_half(in[i]) - mean) * (of_half(in[i]) - mean) / (double)count;
+            square += (half_value(in[i]) - mean) * (half_value(in[i]) - mean) / (double)count;
         }
         for (long i = first * pixels; ok && i < first * pixels + count; i++) {
             long channel = i / pixels % CHANNELS;
-            double value = (of_half(in[i]) - mean) / sqrt(square + (double)least_square);
-            value = value * of_half(scales[channel]) + of_half(offsets[channel]);
-            ok = near("value", i, of_half(got[i]), value / (1.0 + exp(-value)), 6e-4);
+            double value = (half_value(in[i]) - mean) / sqrt(square + (double)least_square);
+            value = value * half_value(scales[channel]) + half_value(offsets[channel]);
+            ok = near("value", i, half_value(got[i]), value / (1.0 + exp(-value)), 6e-4);
         }
     }
     return ok;

@@ -136,12 +136,6 @@ static int ctc_loss_check(struct clbench *b) {
 
 enum { COLUMNS = 96, INNER = 256 };
 
-/* What the bits of half precision mean, of numbers that are not very small. */
-static double of_half(cl_ushort bits) {
-    double value = ldexp((bits & 1023) + 1024, (bits >> 10 & 31) - 25);
-    return bits >> 15 ? -value : value;
-}
-
 static void sparse_two_four_prepare(struct clbench *b) {
     long weights = b->size * INNER / 2;
     cl_ushort *values = make(b, 0, (size_t)weights * sizeof *values);
@@ -179,7 +173,7 @@ static int sparse_two_four_check(struct clbench *b) {
     for (long row = 0; ok && row < b->size; row++) {
         double full[INNER] = {0.0};
         for (long i = row * INNER / 2; i < (row + 1) * INNER / 2; i++) {
-            full[i % (INNER / 2) / 2 * 4 + (places[i / 16] >> (i % 16 * 2) & 3)] = of_half(values[i]);
+            full[i % (INNER / 2) / 2 * 4 + (places[i / 16] >> (i % 16 * 2) & 3)] = half_value(values[i]);
         }
         for (long column = 0; ok && column < COLUMNS; column++) {
             double sum = (double)bias[row];

@@ -5,9 +5,6 @@ enum { NUMBERS = 768, GROUP = 64, ROWS = 4, LANES = 32 };
 
 static const cl_float small_square = 1e-5f;
 
-/* What the bits of half precision mean, of positive numbers that are not very small. */
-static double of_half(cl_ushort bits) { return ldexp((bits & 1023) + 1024, (bits >> 10) - 25); }
-
 /* A matrix of bytes, and a scale for every group of them. */
 static void make_bytes(struct clbench *b, int i, long count, uint32_t seed) {
     signed char *bytes = make(b, i, (size_t)count);
@@ -44,7 +41,7 @@ static double row_product(const struct clbench *b, int i, long row, long count, 
     const cl_ushort *scales = (const cl_ushort *)b->buffer[i + 1].host + row * count / GROUP;
     double sum = 0.0;
     for (long k = 0; k < count; k++) {
-        sum += bytes[k] * of_half(scales[k / GROUP]) * numbers[k];
+        sum += bytes[k] * half_value(scales[k / GROUP]) * numbers[k];
     }
     return sum;
 }

@@ -3,8 +3,6 @@
 
 static long rows_of(const struct clbench *b) { return b->size * 2 / 3 + 1; }
 
-static long clamped(long at, long count) { return at < 0 ? 0 : at >= count ? count - 1 : at; }
-
 enum { SSIM_SIDE = 16, REACH = 5 };
 
 /* A picture, and what is left of it: much noise at the left, less contrast at the right, the same in between. */

@@ -56,9 +56,6 @@ enum { NUMBERS = 512, ADAPTERS = 7, MOST_RANK = 32, ADAPTER_ITEMS = 128 };
 
 static const cl_float adapter_factor = 0.5f;
 
-/* What the bits of half precision mean, of numbers that are not very small. */
-static double of_half(cl_ushort bits) { return ldexp((bits & 1023) + 1024, (bits >> 10 & 31) - 25) * (bits >> 15 ? -1.0 : 1.0); }
-
 static void make_halves(struct clbench *b, int i, long count, uint32_t seed) {
     cl_ushort *halves = make(b, i, (size_t)count * sizeof *halves);
     for (long k = 0; k < count; k++) {
@@ -101,12 +98,12 @@ static int adapter_rows_check(struct clbench *b) {
         double few[MOST_RANK] = {0.0};
         int adapter = adapters[token], rank = ranks[adapter];
         for (long i = 0; i < (long)rank * NUMBERS; i++) {
-            few[i / NUMBERS] += of_half(downs[starts[adapter] + i]) * (double)tokens[token * NUMBERS + i % NUMBERS];
+            few[i / NUMBERS] += half_value(downs[starts[adapter] + i]) * (double)tokens[token * NUMBERS + i % NUMBERS];
         }
         for (long i = 0; ok && i < NUMBERS; i++) {
             double sum = 0.0;
             for (long k = 0; k < rank; k++) {
-                sum += of_half(ups[starts[adapter] + i * rank + k]) * few[k];
+                sum += half_value(ups[starts[adapter] + i * rank + k]) * few[k];
             }
             ok = near("number", token * NUMBERS + i, got[token * NUMBERS + i],
                       (double)before[token * NUMBERS + i] + sum * (double)adapter_factor, 1e-5);

@@ -58,8 +58,6 @@ static double weno_slope(const double *d) {
     return sum / all;
 }
 
-static long clamped(long at, long count) { return at < 0 ? 0 : at >= count ? count - 1 : at; }
-
 static double slope_at(const struct clbench *b, const double *now, long x, long y, long dx, long dy, double speed) {
     double differences[5], before;
     long sign = speed > 0.0 ? 1 : -1;

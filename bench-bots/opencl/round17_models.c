@@ -5,9 +5,6 @@ enum { SUPER = 256, SMALL = 32, SUPER_BYTES = 144, BLOCKS = 12, TOKENS = 3 };
 
 static const cl_ushort units[4] = {0x1400, 0x1523, 0x10f0, 0x0c11};
 
-/* One of the `units` as a number: all are normal. */
-static double of_unit(cl_ushort half) { return ldexp(1024.0 + (half & 1023), (half >> 10) - 25); }
-
 static void superblock_rows_prepare(struct clbench *b) {
     unsigned char *weights = make(b, 0, (size_t)(b->size * BLOCKS * SUPER_BYTES));
     uint32_t state = 2089;
@@ -62,7 +59,7 @@ static double weight_of(const unsigned char *block, long i) {
     }
     cl_ushort both[2];
     memcpy(both, block, sizeof both);
-    return of_unit(both[0]) * (double)(six[0] * (at < SMALL / 2 ? byte & 15 : byte >> 4)) - of_unit(both[1]) * (double)six[1];
+    return half_value(both[0]) * (double)(six[0] * (at < SMALL / 2 ? byte & 15 : byte >> 4)) - half_value(both[1]) * (double)six[1];
 }
 
 static int superblock_rows_check(struct clbench *b) {

@@ -7,11 +7,6 @@ static const cl_float grey = 0.18f, fall_off = 0.6f;
 
 static long picture_height(const struct clbench *b) { return b->size * 5 / 8; }
 
-static double half_value(cl_ushort bits) {
-    int exponent = bits >> 10 & 31, fraction = bits & 1023;
-    return exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
-}
-
 /* Some of the pixels are black or nearly so. */
 static void hdr_develop_prepare(struct clbench *b) {
     long pixels = b->size * picture_height(b);
@@ -283,15 +278,13 @@ static void flow_relax_once(struct clbench *b) {
     }
 }
 
-static long within(long at, long end) { return at < 0 ? 0 : at < end ? at : end - 1; }
-
 /* How brightness changes from a pixel of the first picture to the right, down, and to the second picture. */
 static void slope_of(const struct clbench *b, long i, double slope[3]) {
     long width = b->size, height = picture_height(b);
     slope[0] = slope[1] = slope[2] = 0.0;
     for (int k = 0; k < 8; k++) {
         const unsigned char *picture = b->buffer[k / 4].host;
-        double value = 0.25 * picture[within(i / width + k / 2 % 2, height) * width + within(i % width + k % 2, width)];
+        double value = 0.25 * picture[clamped(i / width + k / 2 % 2, height) * width + clamped(i % width + k % 2, width)];
         slope[0] += k % 2 != 0 ? value : -value;
         slope[1] += k / 2 % 2 != 0 ? value : -value;
         slope[2] += k / 4 != 0 ? value : -value;
@@ -303,7 +296,7 @@ static void relax(const struct clbench *b, const double *from, double *to) {
     for (long i = 0; i < width * height; i++) {
         double slope[3], mean[2] = {0.0, 0.0};
         for (long k = 0; k < 9; k++) {
-            long other = within(i / width + k / 3 - 1, height) * width + within(i % width + k % 3 - 1, width);
+            long other = clamped(i / width + k / 3 - 1, height) * width + clamped(i % width + k % 3 - 1, width);
             double weight = k == 4 ? 0.0 : k % 2 != 0 ? 1.0 / 6.0 : 1.0 / 12.0;
             mean[0] += weight * from[other * 2], mean[1] += weight * from[other * 2 + 1];
         }

@@ -26,7 +26,7 @@ static struct point from_to(struct point from, double along, struct point ray) {
 
 static double far_off(double x, double y, double z) { return sqrt(x * x + y * y + z * z); }
 
-static double clamped(double value, double low, double high) { return fmin(fmax(value, low), high); }
+static double bounded(double value, double low, double high) { return fmin(fmax(value, low), high); }
 
 static double column_distance(struct point p) {
     double x = fabs(p.x - 4.0 * rint(p.x / 4.0)) - 0.25, y = fabs(p.y + 0.4) - 0.9, z = fabs(p.z - 4.0 * rint(p.z / 4.0)) - 0.25;
@@ -36,7 +36,7 @@ static double column_distance(struct point p) {
 
 static double nearest_surface(struct point p) {
     double one = far_off(p.x - 1.6 * cos((double)turn), p.y - 0.5, p.z - 2.0 - 1.6 * sin((double)turn)) - 0.7;
-    double other = far_off(p.x - 2.0, p.y - 0.2, p.z - 2.0) - 0.8, share = clamped(0.5 + (other - one) / 1.2, 0.0, 1.0);
+    double other = far_off(p.x - 2.0, p.y - 0.2, p.z - 2.0) - 0.8, share = bounded(0.5 + (other - one) / 1.2, 0.0, 1.0);
     double balls = other + share * (one - other) - 0.6 * share * (1.0 - share);
     double ring = far_off(far_off(p.x + 2.0, 0.0, p.z - 2.0) - 1.0, p.y - 0.1, 0.0) - 0.25;
     return fmin(fmin(p.y + 1.0, column_distance(p)), fmin(balls, ring));
@@ -50,7 +50,7 @@ static double light_at(struct point at, struct point up, double facing, struct p
         if (near_by < 0.001) {
             return 0.0;
         }
-        through = fmin(through, 8.0 * near_by / along), along += clamped(near_by, 0.02, 0.5);
+        through = fmin(through, 8.0 * near_by / along), along += bounded(near_by, 0.02, 0.5);
     }
     return 0.75 * facing * through;
 }

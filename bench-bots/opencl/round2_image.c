@@ -23,8 +23,6 @@ static void resize_bilinear_once(struct clbench *b) {
            B(1));
 }
 
-static long within(long value, long end) { return value < 0 ? 0 : value >= end ? end - 1 : value; }
-
 /* Channel `c` at a place of the source. */
 static double sample(const unsigned char *in, long side, double x, double y, int c) {
     long left = (long)floor(x), top = (long)floor(y);
@@ -32,7 +30,7 @@ static double sample(const unsigned char *in, long side, double x, double y, int
     for (int corner = 0; corner < 4; corner++) {
         int right = corner % 2, bottom = corner / 2;
         double share = (right ? x - left : 1.0 - (x - left)) * (bottom ? y - top : 1.0 - (y - top));
-        sum += share * in[4 * (within(top + bottom, side) * side + within(left + right, side)) + c];
+        sum += share * in[4 * (clamped(top + bottom, side) * side + clamped(left + right, side)) + c];
     }
     return sum;
 }

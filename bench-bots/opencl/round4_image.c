@@ -1,8 +1,6 @@
 /* Pictures of bytes, and a board of them. Sizes are pixels along a side. */
 #include "workloads.h"
 
-static cl_int clamped(long value, long below) { return (cl_int)(value < 0 ? 0 : value >= below ? below - 1 : value); }
-
 /* A picture of waves with some noise, of `channels` bytes a pixel. */
 static void fill_picture(unsigned char *to, long width, long height, int channels, uint32_t seed) {
     for (long i = 0; i < width * height * channels; i++) {

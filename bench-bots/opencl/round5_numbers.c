@@ -4,12 +4,6 @@
 enum { HEADS = 12, HEAD_DIM = 96 };
 static const float log2_base = 13.287712f, scaling = 0.5f;
 
-/* What 16 bits mean: neither infinite nor too small for a full mantissa. */
-static double half_value(cl_ushort bits) {
-    double size = ldexp(1.0 + (bits & 1023) / 1024.0, (bits >> 10 & 31) - 15);
-    return (bits >> 10 & 31) == 0 ? 0.0 : bits >> 15 ? -size : size;
-}
-
 static void rotary_half_prepare(struct clbench *b) {
     long values = b->size * HEADS * HEAD_DIM;
     cl_ushort *in = make(b, 0, (size_t)values * sizeof *in);

@@ -1,8 +1,6 @@
 /* Pictures of one value a pixel. Sizes are pixels along a side. */
 #include "workloads.h"
 
-static long clamped(long value, long below) { return value < 0 ? 0 : value >= below ? below - 1 : value; }
-
 /* A picture is a little lower than wide. */
 static cl_int lower(const struct clbench *b) { return (cl_int)(b->size - b->size / 4); }
 

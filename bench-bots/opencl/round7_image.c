@@ -71,8 +71,6 @@ static void region_table(struct clbench *b, long rx, long ry, unsigned char *tab
     }
 }
 
-static long within(long i, long n) { return i < 0 ? 0 : i >= n ? n - 1 : i; }
-
 static int clahe_check(struct clbench *b) {
     const unsigned char *src = b->buffer[0].host, *got = b->buffer[1].host, *table = b->buffer[2].host;
     int ok = 1;
@@ -88,7 +86,7 @@ static int clahe_check(struct clbench *b) {
         double tx = ((double)(at % b->size) + 0.5) / region_width(b) - 0.5, left = floor(tx);
         double ty = ((double)(at / b->size) + 0.5) / region_height(b) - 0.5, top = floor(ty), want = 0.0;
         for (int k = 0; k < 4; k++) {
-            long rx = within((long)left + k % 2, REGIONS_X), ry = within((long)top + k / 2, REGIONS_Y);
+            long rx = clamped((long)left + k % 2, REGIONS_X), ry = clamped((long)top + k / 2, REGIONS_Y);
             want += (k % 2 ? tx - left : 1.0 - tx + left) * (k / 2 ? ty - top : 1.0 - ty + top) *
                     table[(ry * REGIONS_X + rx) * BINS + src[at]];
         }
@@ -124,8 +122,8 @@ static void vote(struct clbench *b, long cx, long cy, double *votes) {
     memset(votes, 0, ANGLES * sizeof *votes);
     for (long y = cy * CELL; y < (cy + 1) * CELL; y++) {
         for (long x = cx * CELL; x < (cx + 1) * CELL; x++) {
-            double dx = src[y * width + within(x + 1, width)] - src[y * width + within(x - 1, width)];
-            double dy = src[within(y + 1, height) * width + x] - src[within(y - 1, height) * width + x];
+            double dx = src[y * width + clamped(x + 1, width)] - src[y * width + clamped(x - 1, width)];
+            double dy = src[clamped(y + 1, height) * width + x] - src[clamped(y - 1, height) * width + x];
             double angle = atan2(dy, dx), at = (angle < 0.0 ? angle + M_PI : angle) * ANGLES / M_PI - 0.5;
             long bin = (long)floor(at);
             votes[(bin + ANGLES) % ANGLES] += hypot(dx, dy) * (1.0 - at + (double)bin);

@@ -109,8 +109,6 @@ static int weights_of(long at, double scale, double *weights, long *first) {
     return count;
 }
 
-static long clamped(long at, long end) { return at < 0 ? 0 : at >= end ? end - 1 : at; }
-
 static int lanczos_check(struct clbench *b) {
     const unsigned char *in = b->buffer[0].host, *got = b->buffer[2].host;
     long width = b->size, height = two_thirds(b), across = new_width(b), along = new_height(b);

@@ -6,8 +6,6 @@ enum { STEPS = 4, REACH = 3 };
 static const cl_float enough = 0.05f;
 
 static cl_int two_thirds(const struct clbench *b) { return (cl_int)(b->size * 2 / 3 + 1); }
-static long clamped(long at, long end) { return at < 0 ? 0 : at >= end ? end - 1 : at; }
-
 /* Waves, stripes and smooth ground. */
 static unsigned char scene(double x, double y) {
     double strength = fmin(1.0, fmax(0.0, 1.5 * sin(x / 37.0) + cos(y / 29.0) + 0.6));

@@ -73,7 +73,7 @@ impl Of<'_> {
         let has_rows = asks_for_rows(self.kernel);
         let most = match (self.strides_far, has_rows) {
             (true, _) => 1,
-            // An iteration changes a number of each, and loads more for each row.
+            // Each iteration changes a number of every vector, and needs registers for what it loads.
             (false, true) => self.machine.vector_registers() / 2,
             (false, false) => MOST_VECTORS,
         };
@@ -114,10 +114,10 @@ impl Of<'_> {
     }
 }
 
-/// How much of a row of `x` items a chunk of so many vectors has that has several rows.
+/// Items of a row, of `x` in all, that a chunk of several rows has, which may have so many vectors.
 fn part_of_row(x: u64, lanes: u64, vectors: u64) -> u64 {
-    let part = |most: u64| if x > most { even_part(x, most) } else { x };
-    let [short, long] = [ROW_VECTORS, LONG_ROW_VECTORS].map(|it| part(lanes * vectors.min(it)));
+    let part = |most: u64| even_part(x, lanes * vectors.min(most));
+    let [short, long] = [ROW_VECTORS, LONG_ROW_VECTORS].map(part);
     let room = |items: u64| items.next_multiple_of(lanes);
     if long * room(short) > short * room(long) { long } else { short }
 }

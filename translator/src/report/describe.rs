@@ -80,7 +80,7 @@ pub struct Kernel {
     /// What a row of items loads in a loop serves the rows above and below, too, if they go through it together.
     #[serde(default)]
     pub serves_rows: bool,
-    /// Dimensions along which neighbouring groups load the same memory in loops, but a dimension before it tells which.
+    /// Dimensions along which neighbouring groups load the same memory in loops, while groups along one before it load other memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub serves_groups: Vec<u8>,
     /// Lines of branches that decide whether a barrier is reached, by what may differ from item to item; 0 for an unknown one.

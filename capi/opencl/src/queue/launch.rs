@@ -245,8 +245,8 @@ impl Launch {
     /// Where most of the data of these work-groups is, if the description says which bytes its items touch.
     pub fn home(&self, first: usize, end: usize) -> Option<u16> {
         let plan = self.plan.as_ref()?;
-        let items = plan.walk.around(first..end);
-        let items = items.items(plan.local, self.range.global).shifted(self.range.offset);
+        let groups = plan.walk.around(first..end);
+        let items = groups.items(plan.local, self.range.global).shifted(self.range.offset);
         let kernel = self.kernel.description();
         home_of(kernel.ranges.iter().filter_map(|range| {
             let memory = self.arguments.memory.iter().find(|(index, _)| *index == range.argument);

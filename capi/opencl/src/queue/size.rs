@@ -22,7 +22,7 @@ const MOST_ITEMS: usize = 256;
 /// From so many on a group is worth its call.
 const ENOUGH_ITEMS: usize = 64;
 const GROUPS_FOR_EACH: usize = 8;
-/// Vectors of a tile, items of a row in it, and vectors of a row, if longer ones are fuller: what a chunk of the translator has.
+/// Vectors of a tile, items of a row in it, and vectors of a row, if longer ones are fuller: one or two chunks of the translator.
 const TILE_VECTORS: usize = 16;
 const TILE_ROW_ITEMS: usize = 32;
 const TILE_ROW_VECTORS: usize = 4;
