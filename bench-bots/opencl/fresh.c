@@ -81,6 +81,11 @@ TEXT(round19_models)
 TEXT(round19_sound)
 TEXT(round19_science)
 TEXT(round19_data)
+TEXT(round20_scene)
+TEXT(round20_models)
+TEXT(round20_markets)
+TEXT(round20_robots)
+TEXT(round20_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -103,5 +108,6 @@ const struct workload *const workload_tables[] = {
     round17_science_workloads, round17_data_workloads, round18_image_workloads, round18_models_workloads,
     round18_science_workloads, round18_data_workloads, round18_graphs_workloads, round19_image_workloads,
     round19_models_workloads, round19_sound_workloads, round19_science_workloads, round19_data_workloads,
-    NULL,
+    round20_scene_workloads, round20_models_workloads, round20_markets_workloads, round20_robots_workloads,
+    round20_data_workloads, NULL,
 };

@@ -118,6 +118,12 @@ WORKLOADS_OF(round19_sound)
 WORKLOADS_OF(round19_science)
 WORKLOADS_OF(round19_data)
 
+WORKLOADS_OF(round20_scene)
+WORKLOADS_OF(round20_models)
+WORKLOADS_OF(round20_markets)
+WORKLOADS_OF(round20_robots)
+WORKLOADS_OF(round20_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

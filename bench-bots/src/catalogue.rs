@@ -4,6 +4,7 @@
 use crate::Failure;
 use crate::opencl;
 use crate::options::{Class, Cut, Plan, Suite};
+use crate::rounds::ROUNDS;
 
 /// What a program is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -363,7 +364,7 @@ pub fn listing() -> String {
         text += &format!("  {name}\n");
     }
     text += "startup:\n  startup\n";
-    let rounds = opencl::ROUNDS.iter().enumerate();
+    let rounds = ROUNDS.iter().enumerate();
     let mut suites = vec![("opencl".to_string(), opencl::WORKLOADS)];
     suites.extend(rounds.map(|(index, round)| (format!("fresh, round {}", index + 1), *round)));
     suites.push(("local-memory".to_string(), opencl::LOCAL_MEMORY));
@@ -422,8 +423,7 @@ mod tests {
             .chain(PAPER_PROGRAMS)
             .chain(LOCALITY_PROGRAMS)
             .chain(SWEEP_PROGRAMS);
-        let measures =
-            [MEASURES, opencl::WORKLOADS, &opencl::ROUNDS.concat(), opencl::MEASURES].concat();
+        let measures = [MEASURES, opencl::WORKLOADS, &ROUNDS.concat(), opencl::MEASURES].concat();
         let names = programs.map(|p| p.name).chain(measures);
         let mut seen = std::collections::BTreeSet::new();
         assert!(names.into_iter().all(|name| seen.insert(name)));

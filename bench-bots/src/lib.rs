@@ -37,6 +37,7 @@ pub mod page;
 pub mod picture;
 pub mod record;
 pub mod report;
+pub mod rounds;
 pub mod statistics;
 
 use clap::Parser;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::catalogue::{Language, PROCESS_CLOCK, Program, Source, Unit, Workload};
 use crate::options::{Class, Suite};
+use crate::rounds::ROUNDS;
 
 macro_rules! source {
     ($name:literal) => {
@@ -171,6 +172,11 @@ const FRESH: Program = Program {
         source!("round19_sound.c"),
         source!("round19_science.c"),
         source!("round19_data.c"),
+        source!("round20_scene.c"),
+        source!("round20_models.c"),
+        source!("round20_markets.c"),
+        source!("round20_robots.c"),
+        source!("round20_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -256,6 +262,11 @@ const FRESH: Program = Program {
         source!("round19_sound.cl"),
         source!("round19_science.cl"),
         source!("round19_data.cl"),
+        source!("round20_scene.cl"),
+        source!("round20_models.cl"),
+        source!("round20_markets.cl"),
+        source!("round20_robots.cl"),
+        source!("round20_data.cl"),
     ],
     ..KERNELS
 };
@@ -336,339 +347,6 @@ pub const WORKLOADS: &[&str] = &[
     "tree_reduction",
     "black_scholes",
     "mandelbrot_set",
-];
-
-/// The rounds of the suite `fresh`, the first one first: the workloads of the files `roundN_*.c`, in the order of their tables. A
-/// test compares.
-pub const ROUNDS: &[&[&str]] = &[
-    ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
-    ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-];
-
-const ROUND_1: &[&str] = &[
-    "wave_packet",
-    "saxpy",
-    "grey",
-    "sepia",
-    "leapfrog",
-    "option_prices",
-    "tone_curve",
-    "box_blur",
-    "heat3d",
-    "median3x3",
-    "sobel",
-    "fdtd2d",
-    "lattice_cells",
-    "row_sums",
-    "row_softmax",
-    "matvec_group",
-    "transpose_guarded",
-    "transpose_32x8",
-    "group_sum",
-    "scan_hillis",
-    "scan_blelloch",
-    "bitonic_step",
-    "byte_histogram",
-    "linear_search",
-    "lower_bound",
-    "csr_scalar",
-    "floyd_step",
-    "nearest_centre",
-    "escape_time",
-    "nbody_tile",
-    "coulomb_plane",
-    "scan_points",
-    "pair_force",
-];
-
-const ROUND_2: &[&str] = &[
-    "resize_bilinear",
-    "planar_yuv",
-    "filter_7x7",
-    "convolve_tile",
-    "compact_flags",
-    "min_max",
-    "pi_darts",
-    "ellpack",
-    "nearest_four",
-    "ray_spheres",
-    "red_black",
-    "dust",
-];
-
-const ROUND_3: &[&str] = &[
-    "matmul_4x4",
-    "layer_norm",
-    "conv1d_channels",
-    "max_pool",
-    "int8_product",
-    "csr_vector",
-    "stencil27",
-    "fft_mixed",
-    "frontier",
-    "sha256_records",
-    "smith_waterman",
-    "pattern_count",
-    "binomial_put",
-    "distance_field",
-];
-
-const ROUND_4: &[&str] = &[
-    "bilateral",
-    "edge_thin",
-    "equalise",
-    "life_bytes",
-    "skinning",
-    "sph_density",
-    "perlin_field",
-    "attention_tile",
-    "int4_matvec",
-    "depthwise",
-    "cholesky_8x8",
-    "radix_passes",
-    "aes_ctr",
-    "asian_paths",
-];
-
-const ROUND_5: &[&str] = &[
-    "nonlocal_means",
-    "demosaic",
-    "block_motion",
-    "summed_area",
-    "cloth",
-    "box_forces",
-    "tree_rays",
-    "contour_lines",
-    "rotary_half",
-    "top_eight",
-    "embedding_bags",
-    "tridiagonal",
-    "chacha20",
-    "hash_join",
-    "sssp",
-    "csv_fields",
-];
-
-const ROUND_6: &[&str] = &[
-    "undistort",
-    "back_project",
-    "planet_texture",
-    "tsdf_fuse",
-    "ising_sweep",
-    "block_sparse",
-    "boosted_trees",
-    "paged_decode",
-    "implied_volatility",
-    "viterbi",
-    "lz_blocks",
-    "minimizers",
-];
-
-const ROUND_7: &[&str] = &[
-    "clahe",
-    "hog_cells",
-    "fast_corners",
-    "riemann",
-    "photon_layers",
-    "element_laplace",
-    "winograd",
-    "box_overlaps",
-    "state_scan",
-    "group_by",
-    "radix_tree",
-    "modexp_256",
-];
-
-const ROUND_8: &[&str] = &[
-    "component_labels",
-    "lanczos",
-    "seam_cost",
-    "plaquettes",
-    "multigrid_step",
-    "iso_surface",
-    "layer_norm_back",
-    "group_convolution",
-    "lstm_cell",
-    "hmm_forward",
-    "kmer_counts",
-    "find_region",
-];
-
-const ROUND_9: &[&str] = &[
-    "lucas_kanade",
-    "census_stereo",
-    "over_layers",
-    "smoke_advect",
-    "torsions",
-    "tensor_axes",
-    "adam_clip",
-    "graph_attention",
-    "garch_grid",
-    "least_squares",
-    "triangle_count",
-    "ring_products",
-];
-
-const ROUND_10: &[&str] = &[
-    "kuwahara",
-    "bc1_blocks",
-    "hough_lines",
-    "barnes_hut",
-    "seismic_wave",
-    "kepler_orbits",
-    "dropout_gelu",
-    "roi_align",
-    "kalman_series",
-    "keccak_records",
-    "edit_bits",
-    "merge_lists",
-];
-
-const ROUND_11: &[&str] = &[
-    "idct_blocks",
-    "splat_tiles",
-    "hash_encode",
-    "batched_lu",
-    "gray_scott",
-    "cross_sections",
-    "half_product",
-    "cross_entropy",
-    "time_warp",
-    "segmented_sums",
-    "delta_unpack",
-    "colour_graph",
-];
-
-const ROUND_12: &[&str] = &[
-    "hysteresis",
-    "bilateral_grid",
-    "volume_cast",
-    "mesh_flow",
-    "gauss_pivots",
-    "sobol_basket",
-    "scaled_product",
-    "deformable",
-    "expert_route",
-    "correlate_antennas",
-    "page_rank",
-    "huffman_blocks",
-];
-
-const ROUND_13: &[&str] = &[
-    "wavelet53",
-    "polyphase",
-    "lut_cube",
-    "spread_charges",
-    "boris_push",
-    "hodgkin_huxley",
-    "quant_conv",
-    "group_norm_silu",
-    "pq_scan",
-    "erasure_code",
-    "bloom_join",
-    "boruvka",
-];
-
-const ROUND_14: &[&str] = &[
-    "slic_pixels",
-    "top_hat",
-    "sift_describe",
-    "window_attention",
-    "ctc_loss",
-    "sparse_two_four",
-    "eam_metal",
-    "gillespie",
-    "voigt_lines",
-    "utf16_text",
-    "cuckoo_table",
-    "polygon_join",
-];
-
-const ROUND_15: &[&str] = &[
-    "haar_cascade",
-    "semi_global",
-    "background_mixture",
-    "swiglu_int8",
-    "nucleus_sample",
-    "wkv_heads",
-    "qubit_gates",
-    "dormand_prince",
-    "shrake_rupley",
-    "fm_search",
-    "roaring_and",
-    "ldpc_min_sum",
-];
-
-const ROUND_16: &[&str] = &[
-    "ssim_windows",
-    "jump_flood",
-    "sky_scatter",
-    "transposed_conv",
-    "adapter_rows",
-    "sinkhorn",
-    "weno_advect",
-    "jacobi_svd",
-    "chi_square",
-    "base64_text",
-    "distinct_keys",
-    "sudoku_search",
-];
-
-const ROUND_17: &[&str] = &[
-    "raster_depth",
-    "deblock_edges",
-    "orb_match",
-    "screen_occlusion",
-    "superblock_rows",
-    "adam_eight_bit",
-    "spline_edges",
-    "farthest_points",
-    "drude_media",
-    "tree_likelihood",
-    "fold_pairs",
-    "gaussian_repulsion",
-    "two_opt",
-    "rans_streams",
-    "decimal_fields",
-    "minhash_sets",
-];
-
-const ROUND_18: &[&str] = &[
-    "palette_dither",
-    "smooth_steps",
-    "thin_strokes",
-    "exact_distances",
-    "beam_step",
-    "ternary_product",
-    "hadamard_rows",
-    "cloud_fit",
-    "lattice_gas",
-    "sturm_bisection",
-    "pair_shells",
-    "wave_arrival",
-    "tagged_records",
-    "glob_names",
-    "core_shells",
-    "reversi_games",
-];
-
-const ROUND_19: &[&str] = &[
-    "hdr_develop",
-    "packed_raw10",
-    "intra_modes",
-    "flow_relax",
-    "fp8_product",
-    "xnor_conv",
-    "gated_dilation",
-    "adpcm_blocks",
-    "rice_blocks",
-    "yin_pitch",
-    "march_scene",
-    "bond_yields",
-    "linkage_pairs",
-    "md5_search",
-    "route_lookup",
-    "month_totals",
 ];
 
 /// The workloads of the suite `local-memory`, in the order of their tables. A test compares.
