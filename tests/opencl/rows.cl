@@ -274,3 +274,79 @@ kernel void pairs_that_data_tells(global long *out, global const int *index, glo
     uchar8 b = bytes[index[g] & 7];
     out[g] = v.x * 3 + v.y + b.s0 + b.s3 * 5 + b.s7 * 7;
 }
+
+// Rows of more than a line of the cache: whole lines, what makes 16 bytes of the rest, and single numbers.
+// run 48 / 16 48 5: out float 48, in float 2592, value int 1, value int 54
+kernel void row_of_lines(global float *out, global const float *in, int from, int n) {
+    int g = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = from; k < n; k++)
+        sum = sum * 0.5f + in[g * n + k];
+    out[g] = sum;
+}
+
+// run 48 / 16 48 5: out double 48, in double 1104, value int 23
+kernel void row_of_lines_of_doubles(global double *out, global const double *in, int n) {
+    int g = get_global_id(0);
+    double sum = 0.0;
+    for (int k = 0; k < n; k++)
+        sum = sum * 0.5 + in[g * n + k];
+    out[g] = sum;
+}
+
+// Two rows have half a line each.
+// run 48 / 16 48 5: out float 48, in float 1440, in float 1440, value int 30
+kernel void two_rows_of_lines(global float *out, global const float *a, global const float *b, int n) {
+    int g = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < n; k++)
+        sum = sum * 0.5f + a[g * n + k] * b[g * n + k];
+    out[g] = sum;
+}
+
+// run 48 / 16 48 5: out short 48, in short2 1776, value int 37
+kernel void row_of_lines_of_pairs(global short *out, global const short2 *in, int n) {
+    int g = get_global_id(0);
+    short sum = 0;
+    for (int k = 0; k < n; k++)
+        sum = sum * 3 + in[g * n + k].x - in[g * n + k].y;
+    out[g] = sum;
+}
+
+// Structures of a line, of half of one, and of one and a half.
+// run 48 / 16 48 5: out float 48, in float 768, in float 384, in float 1152
+kernel void structures_of_lines(global float *out, global const float *line, global const float *half_line,
+                                global const float *more) {
+    int g = get_global_id(0);
+    float sum = 0.0f;
+    for (int k = 0; k < 16; k++)
+        sum = sum * 0.5f + line[g * 16 + k];
+    for (int k = 0; k < 8; k++)
+        sum = sum * 0.5f + half_line[g * 8 + k];
+    for (int k = 0; k < 24; k++)
+        sum = sum * 0.5f + more[g * 24 + k];
+    out[g] = sum;
+}
+
+// run 48 / 16 48 5: out float4 48, in float4 192
+kernel void structure_of_vectors(global float4 *out, global const float4 *in) {
+    int g = get_global_id(0);
+    global const float4 *own = in + 4 * g;
+    out[g] = own[0] * own[1].wzyx + own[2].yxwz * own[3];
+}
+
+// A loop ends where another one's counter did.
+// run 48 / 16 48 5: out float 48, in float 1680, value int 30
+kernel void row_as_long_as_another(global float *out, global const float *in, int n) {
+    int g = get_global_id(0), k = 0, more = 5;
+    float sum = 0.0f;
+    for (; k < n; k += 3, more++)
+        sum = sum * 0.5f + in[g * 35 + k / 3];
+    for (; k < 35; k++)
+        sum = sum * 0.5f + in[g * 35 + k];
+    for (int j = 0; j < k; j++)
+        sum = sum * 0.5f + in[g * 35 + j];
+    for (int j = 0; j < more; j++)
+        sum = sum * 0.5f + in[g * 35 + j];
+    out[g] = sum;
+}

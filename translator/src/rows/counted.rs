@@ -16,18 +16,18 @@ const MOST_STEP: i64 = 1 << 16;
 pub struct Counted {
     pub header: Block,
     pub body: Block,
-    pub counter: Value,
-    pub step: u64,
-    pub limit: Value,
-    /// It goes on while this holds of the counter and the limit.
+    /// It goes on while this holds of the counter and the limit. Both are asked of it, because a copy of a loop puts other values in the
+    /// place of its phis, and one of them may be another loop's limit.
+    condition: Value,
     pub predicate: IntPredicate,
+    pub step: u64,
 }
 
 impl Counted {
     /// Of a loop that writes no memory, and whose limit is computed before.
     pub fn of(machine: &Machine, plan: &Plan, id: LoopId) -> Option<Counted> {
         let any = Counted::any(machine, plan, id)?;
-        let suits = !any.has(any.limit) && any.instructions().into_iter().all(is_simple);
+        let suits = !any.has(any.limit()) && any.instructions().into_iter().all(is_simple);
         suits.then_some(any)
     }
 
@@ -54,11 +54,19 @@ impl Counted {
             IntPredicate::LLVMIntSLE | IntPredicate::LLVMIntULE => true,
             _ => false,
         };
-        let counted = Counted { header, body, counter, step: step as u64, limit, predicate };
+        let counted = Counted { header, body, condition, predicate, step: step as u64 };
         let is_wide = counter.ty().integer_bits() >= 32;
         let even = upwards && is_wide && (1..MOST_STEP).contains(&step);
         let suits = even && counted.stays(limit);
         (suits && counted.instructions().len() <= MOST_INSTRUCTIONS).then_some(counted)
+    }
+
+    pub fn counter(&self) -> Value {
+        self.condition.operand(0)
+    }
+
+    pub fn limit(&self) -> Value {
+        self.condition.operand(1)
     }
 
     pub fn blocks(&self) -> [Block; 2] {

@@ -5,7 +5,7 @@
 //! at run time whether the rows overlap.
 
 use super::counted::Counted;
-use super::touches;
+use super::{Place, touches};
 use crate::analysis::loops::LoopId;
 use crate::llvm::{Machine, Opcode, Value};
 use crate::schedule::Plan;
@@ -25,7 +25,7 @@ pub fn find(machine: &Machine, plan: &Plan, id: LoopId) -> Option<Counted> {
         && trips.is_none_or(|trips| trips >= FEWEST)
         && counted.hands_on_nothing_else(machine)
         && all.iter().all(|&value| goes_along(machine, &counted, value))
-        && touches(plan, &counted, Opcode::LLVMStore).all(|(_, apart)| apart);
+        && touches(plan, &counted, Opcode::LLVMStore).all(|(_, place)| place != Place::Near);
     suits.then_some(counted)
 }
 

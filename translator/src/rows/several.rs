@@ -5,11 +5,8 @@ use std::collections::HashMap;
 use super::counted::Counted;
 use crate::llvm::{Block, Builder, Context, IntPredicate, Value};
 
-/// Iterations that become one: as many as a row of a tile has numbers of four bytes.
-const TIMES: u64 = 4;
-
-/// Puts the copy in front of the loop, which does the iterations that are left, and gives its header.
-pub fn put_in_front(context: Context, this: &Counted) -> Block {
+/// Puts a copy that does so many iterations in one in front of the loop, which does those that are left, and gives its header.
+pub fn put_in_front(context: Context, this: &Counted, times: u64) -> Block {
     let header = this.header;
     let before: Vec<Block> =
         header.predecessors().into_iter().filter(|&block| block != this.body).collect();
@@ -22,10 +19,10 @@ pub fn put_in_front(context: Context, this: &Counted) -> Block {
     values.extend(phis.iter().copied());
     let end = header.terminator().expect("it decides");
     builder.set_debug_location(end.debug_location());
-    let goes_on = goes_on(&builder, this, values[&this.counter]);
+    let goes_on = goes_on(&builder, this, times, values[&this.counter()]);
     builder.branch_if(goes_on, inside, header);
     builder.move_to_end(inside);
-    for time in 0..TIMES {
+    for time in 0..times {
         for original in this.instructions() {
             if time == 0 || !this.stays(original) {
                 values.insert(original, copy(&builder, original, &values));
@@ -65,10 +62,10 @@ fn copy(builder: &Builder, original: Value, values: &HashMap<Value, Value>) -> V
 }
 
 /// Whether the condition holds now and for as many iterations as are done together: how far the limit is cannot overflow then.
-fn goes_on(builder: &Builder, this: &Counted, counter: Value) -> Value {
-    let now = builder.compare(this.predicate, counter, this.limit);
-    let left = builder.sub(this.limit, counter);
-    let further = counter.ty().constant(this.step * (TIMES - 1));
+fn goes_on(builder: &Builder, this: &Counted, times: u64, counter: Value) -> Value {
+    let now = builder.compare(this.predicate, counter, this.limit());
+    let left = builder.sub(this.limit(), counter);
+    let further = counter.ty().constant(this.step * (times - 1));
     let is_far = match this.predicate {
         IntPredicate::LLVMIntSLE | IntPredicate::LLVMIntULE => IntPredicate::LLVMIntUGE,
         _ => IntPredicate::LLVMIntUGT,

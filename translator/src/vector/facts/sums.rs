@@ -81,7 +81,10 @@ impl Sum {
             return;
         }
         if let Some(addends) = term.addends() {
-            addends.into_iter().for_each(|addend| self.add(addend, depth + 1));
+            // Counting on from what was counted before makes long chains, which lead to no more terms.
+            let counts = addends.iter().any(|addend| constant(addend.value).is_some());
+            let depth = if counts { depth } else { depth + 1 };
+            addends.into_iter().for_each(|addend| self.add(addend, depth));
             return;
         }
         match value.opcode() {

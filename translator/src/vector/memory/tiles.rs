@@ -1,8 +1,12 @@
 //! Tiles: numbers side by side that each item of a vector loads, such as the members of a structure, a few numbers of a row, or
-//! a vector of the program's: 16 bytes at once for each item, transposed in registers.
+//! a vector of the program's: 16 bytes or more at once for each item, transposed in registers.
 //!
 //! Eight items that load four floats each take 8 loads and 8 shuffles in place of 32 loads and 28 insertions. The loads are moved up to
 //! the first of them, past nothing that may write memory.
+//!
+//! Where a register holds a line of the cache, rows are up to so long if the program loads as much side by side. That takes as many
+//! shuffles, but each line is asked for once, and all at the same time; and rows that lie a power of two apart meet in one set of the
+//! first-level cache, which holds fewer lines than a vector has items.
 
 use std::collections::HashMap;
 
@@ -15,8 +19,16 @@ use crate::vector::values::form::{components, step_to};
 use crate::vector::values::library;
 use crate::vector::values::widen;
 
-/// What an item loads at once.
+/// What an item loads at once, at least: shuffles within so many bytes are cheap on all machines.
 const BYTES: u64 = 16;
+
+/// Of a line of the cache.
+pub const LINE: u64 = 64;
+
+/// Whether rows may be longer: with AVX2, longer ones gained nothing.
+pub fn holds_lines(machine: &Machine) -> bool {
+    u64::from(machine.vector_bits()) == 8 * LINE
+}
 
 /// How loads of one type make rows of tiles: of *cells*, which are the numbers that they load or, of smaller numbers, four bytes
 /// of them.
@@ -26,8 +38,10 @@ pub struct Cells {
     in_load: u64,
     /// Numbers of a cell.
     numbers: u64,
-    /// Loads of a row.
+    /// Loads of the shortest row.
     pub loads: u64,
+    /// How many of the shortest rows the widest has.
+    most: u64,
 }
 
 impl Cells {
@@ -42,16 +56,25 @@ impl Cells {
         }
         let size = each.max(4);
         let suits = bytes >= size && lanes.is_multiple_of(BYTES / size);
+        let fits = |&wide: &u64| holds_lines(machine) && lanes.is_multiple_of(wide / size);
         suits.then_some(Cells {
             number,
             in_load: bytes / size,
             numbers: size / each,
             loads: BYTES / bytes,
+            most: [LINE, LINE / 2].into_iter().find(fits).unwrap_or(BYTES) / BYTES,
         })
     }
 
+    /// Cells of the shortest row.
     pub fn in_row(self) -> u64 {
         self.in_load * self.loads
+    }
+
+    /// Loads of rows, the widest first.
+    fn rows(self) -> impl Iterator<Item = u64> {
+        let times = [4, 2, 1].into_iter().filter(move |&times| times <= self.most);
+        times.map(move |times| times * self.loads)
     }
 }
 
@@ -60,8 +83,16 @@ impl Cells {
 pub struct Tiles {
     /// By load: its tile, and which number of a row it is.
     places: HashMap<Value, (usize, u64)>,
-    /// By tile: what its loads are aligned to at least.
-    alignments: Vec<u32>,
+    all: Vec<Tile>,
+}
+
+/// A tile.
+#[derive(Clone, Copy)]
+struct Tile {
+    /// Loads of a row.
+    loads: u64,
+    /// What they are aligned to at least.
+    alignment: u32,
 }
 
 impl Tiles {
@@ -96,21 +127,23 @@ impl Tiles {
     /// Makes tiles of as many numbers side by side as they have.
     fn close(&mut self, row: Row) {
         let Row { mut loads, bytes, cells, .. } = row;
-        let numbers = cells.loads;
         loads.sort_by_key(|&(at, _)| at);
         let mut rest = loads.as_slice();
-        while rest.len() >= numbers as usize {
-            let (some, others) = rest.split_at(numbers as usize);
-            let is_next = |(number, &(at, _)): (usize, &(i64, Value))| {
-                at == some[0].0.wrapping_add(number as i64 * bytes)
+        while !rest.is_empty() {
+            let first = rest[0].0;
+            let is_next = |&(number, &(at, _)): &(i64, &(i64, Value))| {
+                at == first.wrapping_add(number * bytes)
             };
-            if !some.iter().enumerate().all(is_next) {
+            let together = (0..).zip(rest).take_while(is_next).count() as u64;
+            let Some(count) = cells.rows().find(|&count| count <= together) else {
                 rest = &rest[1..];
                 continue;
-            }
-            let tile = self.alignments.len();
+            };
+            let (some, others) = rest.split_at(count as usize);
             let alignment = some.iter().map(|(_, load)| load.alignment().max(1)).min();
-            self.alignments.push(alignment.expect("a row is not empty"));
+            let alignment = alignment.expect("a row is not empty");
+            let tile = self.all.len();
+            self.all.push(Tile { loads: count, alignment });
             let numbered = some.iter().zip(0..).map(|(&(_, load), number)| (load, (tile, number)));
             self.places.extend(numbered);
             rest = others;
@@ -183,7 +216,7 @@ impl Emitter<'_> {
         let (tile, number) = self.tiles.of(load)?;
         let cells = Cells::of(self.machine, load.ty(), self.lanes)?;
         if !self.tiles_loaded.contains_key(&tile) {
-            let columns = self.load_tile(load, number, cells, self.tiles.alignments[tile]);
+            let columns = self.load_tile(load, number, cells, self.tiles.all[tile]);
             self.tiles_loaded.insert(tile, columns);
         }
         let first = (number * cells.in_load) as usize;
@@ -202,35 +235,35 @@ impl Emitter<'_> {
     }
 
     /// All cells of a tile, `load` being that of number `number`: a vector of each.
-    fn load_tile(&mut self, load: Value, number: u64, cells: Cells, alignment: u32) -> Vec<Value> {
+    fn load_tile(&mut self, load: Value, number: u64, cells: Cells, tile: Tile) -> Vec<Value> {
         let before = number * self.machine.size_bytes(load.ty());
         let places = self.rows_of_tile(load, before);
-        self.load_rows(&places, cells, alignment)
+        self.load_rows(&places, cells, tile)
     }
 
     /// Loads whole rows from these places: a vector of each cell.
-    fn load_rows(&self, places: &[Value], cells: Cells, alignment: u32) -> Vec<Value> {
+    fn load_rows(&self, places: &[Value], cells: Cells, tile: Tile) -> Vec<Value> {
         let cell = if cells.numbers == 1 { cells.number } else { self.context.integer(32) };
-        let in_row = cells.in_row();
+        let in_row = cells.in_load * tile.loads;
         let row = |&place: &Value| {
             let row = self.builder.load(cell.vector(in_row), place);
-            row.set_alignment(alignment);
+            row.set_alignment(tile.alignment);
             row
         };
         let rows: Vec<Value> = places.iter().map(row).collect();
-        // Parts of 16 bytes: the rows of every so-manieth lane are one vector.
+        // Parts as long as a row: the rows of every so-manieth lane are one vector.
         let every = |first: u64| -> Vec<Value> {
             rows.iter().copied().skip(first as usize).step_by(in_row as usize).collect()
         };
         let vectors: Vec<Value> = (0..in_row).map(|first| self.joined(&every(first))).collect();
-        self.transposed(&vectors)
+        self.transposed(&vectors, cells.in_row())
     }
 
     /// Loads a vector of the program's for each item from these places, if such vectors are whole rows.
     pub fn load_vectors(&self, load: Value, places: &[Value]) -> Option<Vec<Value>> {
         let cells = Cells::of(self.machine, load.ty(), self.lanes)?;
-        let alignment = load.alignment().max(1);
-        let columns = (cells.loads == 1).then(|| self.load_rows(places, cells, alignment))?;
+        let tile = Tile { loads: 1, alignment: load.alignment().max(1) };
+        let columns = (cells.loads == 1).then(|| self.load_rows(places, cells, tile))?;
         Some(columns.into_iter().flat_map(|column| self.numbers_of(column, cells)).collect())
     }
 
@@ -238,8 +271,8 @@ impl Emitter<'_> {
     pub fn rows_of(&self, ty: Type, components: &[Value]) -> Option<Vec<Value>> {
         let cells = Cells::of(self.machine, ty, self.lanes)?;
         let whole = cells.loads == 1 && cells.numbers == 1 && components.len() > 1;
-        let parts = whole.then(|| self.transposed(components))?;
         let in_row = cells.in_row();
+        let parts = whole.then(|| self.transposed(components, in_row))?;
         let row = |lane: u64| {
             let first = lane / in_row * in_row;
             let places: Vec<u32> = (first..first + in_row).map(|place| place as u32).collect();
@@ -257,8 +290,21 @@ impl Emitter<'_> {
         if before == 0 { places } else { places.into_iter().map(back).collect() }
     }
 
+    /// Within each part of as many cells as there are vectors: the first cells of all vectors, the second ones... Of `square` vectors
+    /// each, 16 bytes at a time, and then of these as wholes.
+    fn transposed(&self, vectors: &[Value], square: u64) -> Vec<Value> {
+        let squares: Vec<Vec<Value>> =
+            vectors.chunks(square as usize).map(|some| self.transposed_square(some)).collect();
+        let across = |column: usize| {
+            let column: Vec<Value> = squares.iter().map(|square| square[column]).collect();
+            self.transposed_wholes(&column, column.len() as u64, square)
+        };
+        let columns: Vec<Vec<Value>> = (0..square as usize).map(across).collect();
+        (0..squares.len()).flat_map(|part| columns.iter().map(move |column| column[part])).collect()
+    }
+
     /// Within each part of 16 bytes: the first cells of all vectors, the second ones...
-    fn transposed(&self, vectors: &[Value]) -> Vec<Value> {
+    fn transposed_square(&self, vectors: &[Value]) -> Vec<Value> {
         if let &[a, b] = vectors {
             return vec![self.in_parts(a, b, &[0, 2]), self.in_parts(a, b, &[1, 3])];
         }
@@ -271,6 +317,21 @@ impl Emitter<'_> {
             columns.push(self.in_parts(first, second, &[2, 3, 6, 7]));
         }
         columns
+    }
+
+    /// Within each part of `count` wholes of `size` cells: the first wholes of all vectors, the second ones...
+    fn transposed_wholes(&self, vectors: &[Value], count: u64, size: u64) -> Vec<Value> {
+        if let &[one] = vectors {
+            return vec![one];
+        }
+        let every_other = |first: u64| {
+            let cells = |whole: u64| whole * size..(whole + 1) * size;
+            let places: Vec<u64> = (first..2 * count).step_by(2).flat_map(cells).collect();
+            let pairs = vectors.chunks(2).map(|pair| self.in_parts(pair[0], pair[1], &places));
+            self.transposed_wholes(&pairs.collect::<Vec<_>>(), count, size)
+        };
+        let (even, odd) = (every_other(0), every_other(1));
+        even.into_iter().zip(odd).flat_map(<[Value; 2]>::from).collect()
     }
 
     /// Shuffles numbers of two vectors within parts of as many as `places` has: those of the second follow those of the first.

@@ -145,6 +145,8 @@ impl Writer {
             "for (int q = 0; q != 9; q++) a = m[16 * g + q] > b ? q : a ^ u[16 * (g & 3) + q];",
             "{ int s = a, t = b; for (int q = 0; q < n; q++) { int r = s; s = ADD(t, m[16 * g + q]); t = r; } a = s; b ^= t; }",
             "for (long q = $ & 3; q < 11; q++) a = rotate(a, 7) ^ m[16L * g + q];",
+            "{ int q = 0; for (; q < n + 9; q++) a = rotate(a, 3) ^ m[16 * g + q]; for (int o = 0; o < q; o++) b = ADD(b, m[16 * g + o] ^ o); }",
+            "for (int q = w & 1; q < 4 * n + 3; q++) b = rotate(b, 3) ^ u[($ & 1) * 30 + q];",
             "for (int q = 0; q < 2 * n; q += 2) a ^= rotate(m[16 * g + q], 4) ^ m[16 * g + q + 1];",
             "{ global int *p = m + 16 * g + 2; for (int q = 0; q < n; q++) b = rotate(b, 2) ^ *p++; }",
             "for (int q = 0; q < 6; q++) a = rotate(a, 3) ^ u[($ & 15) * 3 + q];",
