@@ -11,6 +11,7 @@ pub mod ids;
 pub mod items;
 pub mod launch;
 pub mod local;
+pub(crate) mod long_quotients;
 pub(crate) mod maker;
 pub mod memory;
 pub mod quotients;

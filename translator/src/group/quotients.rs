@@ -4,8 +4,9 @@
 //! or costs a vector's length of scalar ones. In double precision there is one, and it is exact here: operands have
 //! 32 bits, so a quotient that is no integer is at least 2^-32 of itself away from the next integer, and rounding to 53
 //! bits does not reach it. Where all items of a vector divide by the same, they multiply by its inverse. Divisors that are constant are left to LLVM, which multiplies instead; so is what is the same for
-//! all items. Where LLVM's vectorizer is to make the vectors, regions with loops inside are left, too.
+//! all items. Those of 64 bits are another matter ([`super::long_quotients`]). Where LLVM's vectorizer is to make the vectors, regions with loops inside are left, too.
 
+use super::long_quotients;
 use crate::group::regions::Region;
 use crate::llvm::{Builder, Context, Machine, Opcode, Type, Value};
 
@@ -31,21 +32,25 @@ pub fn by_floating_point(
 }
 
 #[derive(Clone, Copy)]
-struct Kind {
-    signed: bool,
-    remainder: bool,
+pub struct Kind {
+    pub signed: bool,
+    pub remainder: bool,
 }
 
 /// A division of vectors of items, `a` by `b`, if it is one that floating point makes faster. `shared`: the divisor, if all items have
 /// the same.
 pub fn of_items(
     builder: &Builder,
+    machine: &Machine,
     division: Value,
     [a, b]: [Value; 2],
     shared: Option<Value>,
 ) -> Option<Value> {
     let kind = Kind::of_any(division)?;
     let element = a.ty().element()?;
+    if element.integer_bits() == 64 && long_quotients::suits(machine) {
+        return long_quotients::divided(builder, kind, [a, b], shared);
+    }
     let suits = element.integer_bits() == 32 && !b.is_constant();
     let number = builder.context().double().vector(a.ty().count());
     suits.then(|| match shared {

@@ -246,10 +246,46 @@ fn functions_between_integer_types_agree_with_arithmetic() {
     }
 }
 
-/// One divisor for all items: multiples of it and their neighbours, at both ends of the type and in between.
+/// Types whose divisions go by way of floating point.
+const DIVIDED: &[Integer] = &[
+    integer("int", 32, true),
+    integer("uint", 32, false),
+    integer("long", 64, true),
+    integer("ulong", 64, false),
+];
+
+impl Integer {
+    fn divisors(self) -> impl Iterator<Item = i128> {
+        let shifted = (3..self.bits - 1).map(move |shift| self.most() >> shift);
+        let near_limits = [14, 15, 16].map(|bits| 1 << bits).into_iter();
+        let away = near_limits.flat_map(|number| [number - 1, number, number + 1, -number]);
+        let all = self.samples(0).into_iter().chain(shifted).chain(away);
+        all.map(move |by| self.clamp(by)).filter(|&by| by != 0)
+    }
+
+    /// Multiples of a divisor and their neighbours, at both ends of the type and in between.
+    fn dividends(self, by: i128) -> Vec<i128> {
+        let multiples = [0, 1, 2, 3, 5, self.most() / by, self.least() / by, self.most() / by / 2];
+        let near = |multiple: i128| (-3..=3).map(move |away| multiple * by + away);
+        multiples.into_iter().flat_map(near).map(|it| self.clamp(it)).collect()
+    }
+
+    /// Whether this is what a kernel should have found of each dividend and divisor.
+    fn check_divided(self, found: &[u8], pairs: &[(i128, i128)]) {
+        for (at, &(dividend, by)) in pairs.iter().enumerate() {
+            let has_quotient = dividend != self.least() || by != -1;
+            let quotient = if has_quotient { dividend / by } else { dividend };
+            let found = [0, 1].map(|part| unpack(self, found, 2 * at + part));
+            let expected = [quotient, dividend % by].map(|it| self.mask(it));
+            assert_eq!(found, expected, "{dividend} divided by {by}, {}", self.name);
+        }
+    }
+}
+
+/// One divisor for all items, known when they are launched.
 #[test]
 fn division_by_what_all_items_share_agrees_with_arithmetic() {
-    for ty in [integer("int", 32, true), integer("uint", 32, false)] {
+    for &ty in DIVIDED {
         let name = ty.name;
         let source = format!(
             "kernel void k({name} by, global const {name} *a, global {name} *o) {{
@@ -259,26 +295,80 @@ fn division_by_what_all_items_share_agrees_with_arithmetic() {
             }}"
         );
         let program = translate(&source, "").expect("it compiles");
-        let samples =
-            ty.samples(0).into_iter().chain((3..60).map(|shift| ty.most() >> (shift % 31)));
-        for by in samples.filter(|&by| by != 0) {
-            let multiples = [0, 1, 2, 3, 5, ty.most() / by, ty.least() / by, ty.most() / by / 2];
-            let near = |multiple: i128| (-3..=3).map(move |away| multiple * by + away);
-            let dividends: Vec<i128> =
-                multiples.into_iter().flat_map(near).map(|it| ty.clamp(it)).collect();
+        for by in ty.divisors() {
+            let dividends = ty.dividends(by);
             let mut a = pack(ty, &dividends);
             let mut o = vec![0_u8; 2 * a.len()];
             let divisor = pack(ty, &[by]);
             let mut arguments =
                 [Argument::Value(&divisor), Argument::Buffer(&mut a), Argument::Buffer(&mut o)];
             program.run("k", Range::line(dividends.len() as u64, 28), &mut arguments);
-            for (at, &dividend) in dividends.iter().enumerate() {
-                let has_quotient = dividend != ty.least() || by != -1;
-                let quotient = if has_quotient { dividend / by } else { dividend };
-                let found = [0, 1].map(|part| unpack(ty, &o, 2 * at + part));
-                let expected = [quotient, dividend % by].map(|it| ty.mask(it));
-                assert_eq!(found, expected, "{dividend} divided by {by}, {name}");
-            }
+            let pairs: Vec<_> = dividends.into_iter().map(|dividend| (dividend, by)).collect();
+            ty.check_divided(&o, &pairs);
+        }
+    }
+}
+
+/// Each item has a divisor of its own; some do not divide.
+#[test]
+fn division_by_what_each_item_has_agrees_with_arithmetic() {
+    for &ty in DIVIDED {
+        let name = ty.name;
+        let source = format!(
+            "kernel void k(global const {name} *b, global const {name} *a, global {name} *o) {{
+                size_t i = get_global_id(0);
+                if (b[i] != 0) {{
+                    o[2 * i] = a[i] / b[i];
+                    o[2 * i + 1] = a[i] % b[i];
+                }}
+            }}"
+        );
+        let program = translate(&source, "").expect("it compiles");
+        let of = |by: i128| ty.dividends(by).into_iter().map(move |dividend| (dividend, by));
+        let pairs: Vec<(i128, i128)> = ty.divisors().flat_map(of).collect();
+        // No divisor for every eighth item.
+        let all: Vec<(i128, i128)> =
+            pairs.chunks(7).flat_map(|some| [some, &[(1, 0)]].concat()).collect();
+        let (dividends, divisors): (Vec<_>, Vec<_>) = all.iter().copied().unzip();
+        let (mut a, mut b) = (pack(ty, &dividends), pack(ty, &divisors));
+        let mut o = vec![0_u8; 2 * a.len()];
+        let mut arguments =
+            [Argument::Buffer(&mut b), Argument::Buffer(&mut a), Argument::Buffer(&mut o)];
+        program.run("k", Range::line(all.len() as u64, 32), &mut arguments);
+        let size = 2 * ty.bits as usize / 8;
+        let divided = all.iter().zip(o.chunks(size)).filter(|((_, by), _)| *by != 0);
+        let found: Vec<u8> = divided.flat_map(|(_, found)| found.to_vec()).collect();
+        ty.check_divided(&found, &pairs);
+    }
+}
+
+/// The divisor is known when the code is made.
+#[test]
+fn division_by_constants_agrees_with_arithmetic() {
+    for &ty in DIVIDED {
+        let name = ty.name;
+        let divisors: Vec<i128> = ty.divisors().step_by(3).collect();
+        let kernel = |(at, by): (usize, &i128)| {
+            let bits = ty.mask(*by);
+            format!(
+                "kernel void k{at}(global const {name} *a, global {name} *o) {{
+                    size_t i = get_global_id(0);
+                    o[2 * i] = a[i] / ({name}){bits}UL;
+                    o[2 * i + 1] = a[i] % ({name}){bits}UL;
+                }}\n"
+            )
+        };
+        let source: String = divisors.iter().enumerate().map(kernel).collect();
+        let program = translate(&source, "").expect("it compiles");
+        for (at, &by) in divisors.iter().enumerate() {
+            let dividends = ty.dividends(by);
+            let mut a = pack(ty, &dividends);
+            let mut o = vec![0_u8; 2 * a.len()];
+            let mut arguments = [Argument::Buffer(&mut a), Argument::Buffer(&mut o)];
+            let range = Range::line(dividends.len() as u64, 28);
+            program.run(&format!("k{at}"), range, &mut arguments);
+            let pairs: Vec<_> = dividends.into_iter().map(|dividend| (dividend, by)).collect();
+            ty.check_divided(&o, &pairs);
         }
     }
 }

@@ -9,6 +9,7 @@ use super::state::Shape;
 use super::support;
 use crate::code::atomics;
 use crate::group::ids::Id;
+use crate::group::long_quotients;
 use crate::llvm::{Machine, Opcode, Type, Value};
 use crate::rows::Rows;
 use crate::vector::memory::atomics::Way;
@@ -267,6 +268,9 @@ const VERSION: f64 = 2.0;
 /// A register of divisions, in two registers of double precision.
 const DIVISION: f64 = 30.0;
 
+/// A register of divisions of 64 bits.
+const LONG_DIVISION: f64 = 24.0;
+
 /// A load and a store of an item; those of a lane, whose address is taken out of a vector, and which waits where the one
 /// before it has the same, as neighbours often do.
 const CHANGE: f64 = 3.0;
@@ -377,6 +381,9 @@ impl Weights<'_> {
                     0..=32 if by_constant(value) => 2.0 * item * self.registers(value.ty()),
                     // By way of floating point.
                     32 => DIVISION * self.registers(value.ty()),
+                    64 if long_quotients::suits(self.machine) => {
+                        LONG_DIVISION * self.registers(value.ty())
+                    }
                     _ => (item + 3.0) * lanes,
                 }
             }

@@ -289,7 +289,7 @@ impl Emitter<'_> {
                     Some(mask) => self.builder.select(mask, below, below.ty().splat(1)),
                     None => below,
                 };
-                quotients::of_items(&self.builder, value, [above, below], shared)
+                quotients::of_items(&self.builder, self.machine, value, [above, below], shared)
                     .unwrap_or_else(|| self.simple(value, opcode, &[above, below]))
             })
             .collect()
