@@ -338,11 +338,19 @@ impl<'a> Work<'a> {
             .map(|(_, &value)| value)
             .collect();
         let is_uniform = |value| shared.contains(&value);
-        let possible = support::possible(self.machine, self.kernel, self.sizes, &rows, &is_uniform);
+        let possible = support::possible(
+            self.machine,
+            self.kernel,
+            self.sizes,
+            &rows,
+            self.asked.vectors,
+            &is_uniform,
+        );
         let Some(possible) = possible else { return Suits::No };
         description.vectors_cost = Some(possible.cost.of_vectors());
-        let other_way = possible.other_way().filter(|_| self.asked.is_nothing());
-        description.other_ways = other_way.into_iter().collect();
+        if self.asked.is_nothing() {
+            description.other_ways = possible.other_ways();
+        }
         possible.suits(self.asked.vectors)
     }
 

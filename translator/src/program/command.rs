@@ -227,7 +227,12 @@ fn options(job: &Job) -> Result<Options, Failure> {
     );
     let mut vectors = words::choice(
         "VICINITY_VECTORS",
-        &[("auto", Wanted::Auto), ("always", Wanted::Always), ("never", Wanted::Never)],
+        &[
+            ("auto", Wanted::Auto),
+            ("always", Wanted::Always),
+            ("half", Wanted::Half),
+            ("never", Wanted::Never),
+        ],
     );
     if observe {
         // What is found does not depend on whether vectors pay.

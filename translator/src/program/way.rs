@@ -11,6 +11,8 @@ pub enum Way {
     Vectors,
     /// Single items, where vectors seem better.
     Items,
+    /// Vectors of half as many items.
+    Half,
     /// All loops depth-first.
     Dfo,
     /// All loops breadth-first.
@@ -22,6 +24,7 @@ impl Way {
         match text {
             "vectors" => Some(Way::Vectors),
             "items" => Some(Way::Items),
+            "half" => Some(Way::Half),
             "dfo" => Some(Way::Dfo),
             "bfo" => Some(Way::Bfo),
             _ => None,
@@ -33,6 +36,7 @@ impl Way {
         match self {
             Way::Vectors => "by vectors of items",
             Way::Items => "item by item",
+            Way::Half => "by vectors of half as many items",
             Way::Dfo => "with all loops depth-first",
             Way::Bfo => "with all loops breadth-first",
         }
@@ -43,6 +47,7 @@ impl Way {
         match self {
             Way::Vectors => options.vectors = Wanted::Always,
             Way::Items => options.vectors = Wanted::Never,
+            Way::Half => options.vectors = Wanted::Half,
             Way::Dfo => options.order = Wish::Always(Order::DepthFirst),
             Way::Bfo => options.order = Wish::Always(Order::BreadthFirst),
         }

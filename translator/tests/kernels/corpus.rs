@@ -16,8 +16,15 @@ use crate::program::{Argument, Image, Loaded, Range, translate, translate_refere
 const OPTIONS: &str = "-cl-std=CL3.0";
 
 /// What is asked for.
-const FORMS: [&str; 6] =
-    ["order=auto", "order=dfo", "order=bfo", "order=paper", "vectors=always", "vectors=never"];
+const FORMS: [&str; 7] = [
+    "order=auto",
+    "order=dfo",
+    "order=bfo",
+    "order=paper",
+    "vectors=always",
+    "vectors=half",
+    "vectors=never",
+];
 
 /// A kernel and how it is run.
 struct Case {

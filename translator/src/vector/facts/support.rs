@@ -91,6 +91,8 @@ pub enum Wanted {
     #[default]
     Auto,
     Always,
+    /// All, with half as many items in a vector as there would be.
+    Half,
     Never,
 }
 
@@ -99,6 +101,7 @@ impl Wanted {
         match text {
             "auto" => Some(Wanted::Auto),
             "always" => Some(Wanted::Always),
+            "half" => Some(Wanted::Half),
             "never" => Some(Wanted::Never),
             _ => None,
         }
@@ -109,36 +112,44 @@ impl Wanted {
 pub struct Possible {
     pub lanes: u64,
     pub cost: Cost,
+    /// Items may wait for others of their vector, in a loop that they leave apart, and nobody asked for its length.
+    waits: bool,
 }
 
 impl Possible {
     pub fn suits(&self, wanted: Wanted) -> Suits {
         let is_worth_it = match wanted {
             Wanted::Auto => self.cost.pays(),
-            Wanted::Always => true,
+            Wanted::Always | Wanted::Half => true,
             Wanted::Never => false,
         };
         if is_worth_it { Suits::Lanes(self.lanes) } else { Suits::NotWorthIt }
     }
 
     /// What may be better than what seems so.
-    pub fn other_way(&self) -> Option<Way> {
-        let other = if self.cost.pays() { Way::Items } else { Way::Vectors };
-        self.cost.is_close().then_some(other)
+    pub fn other_ways(&self) -> Vec<Way> {
+        let pays = self.cost.pays();
+        let other = if pays { Way::Items } else { Way::Vectors };
+        let other = self.cost.is_close().then_some(other);
+        let half = (pays && self.waits && self.lanes > FEWEST_LANES).then_some(Way::Half);
+        other.into_iter().chain(half).collect()
     }
 }
 
-/// How many items go together, if they can. `is_uniform`: whether an instruction gives all items of a group the same; `rows`:
-/// what items go along.
+/// How many items go together, if they can, and half as many where that is `wanted`. `is_uniform`: whether an instruction gives all
+/// items of a group the same; `rows`: what items go along.
 pub fn possible(
     machine: &Machine,
     kernel: Function,
     sizes: Sizes,
     rows: &Rows,
+    wanted: Wanted,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Option<Possible> {
-    let lanes = lanes(machine, kernel, sizes)?;
-    if !kernel_can_be_done(machine, kernel, lanes) {
+    let whole = lanes(machine, kernel, sizes)?;
+    let is_free = sizes.sub_group.is_none();
+    let lanes = if wanted == Wanted::Half && is_free { whole / 2 } else { whole };
+    if lanes < 2 || !kernel_can_be_done(machine, kernel, lanes) {
         return None;
     }
     let graph = Graph::new(&Region::whole(kernel))?;
@@ -163,7 +174,8 @@ pub fn possible(
     let cost = Cost::of(machine, &graph, &facts, lanes, rows);
     let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
     let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
-    Some(Possible { lanes: if jammed { JAMMED * lanes } else { lanes }, cost })
+    let waits = is_free && (0..graph.loops.len()).any(|id| facts.control.is_left_apart(id));
+    Some(Possible { lanes: if jammed { JAMMED * lanes } else { lanes }, cost, waits })
 }
 
 /// Vectors that go together through loops which they leave apart, so that none waits for what it has just computed.

@@ -32,7 +32,7 @@ const FORMS: &[(&str, Option<[u64; 3]>)] = &[
 const OTHER_FORMS: [(&str, Option<[u64; 3]>); 4] = [
     ("vectors=always", None),
     ("vectors=never", Some([8, 1, 1])),
-    ("vectors=always", Some([20, 3, 1])),
+    ("vectors=half", Some([20, 3, 1])),
     ("vectors=never", None),
 ];
 
