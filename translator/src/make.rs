@@ -349,9 +349,16 @@ impl<'a> Work<'a> {
         let Some(possible) = possible else { return Suits::No };
         description.vectors_cost = Some(possible.cost.of_vectors());
         if self.asked.is_nothing() {
-            description.other_ways = possible.other_ways();
+            description.other_ways = possible.other_ways(self.waits(plan));
         }
         possible.suits(self.asked.vectors)
+    }
+
+    /// Whether items of a vector of any length may wait long for others, in a loop that they leave apart.
+    fn waits(&self, plan: &Plan) -> bool {
+        let analysis = &plan.analysis;
+        let leaves_apart = |id| analysis.is_left_apart(id) && !together::is_striding(plan, id);
+        self.sizes.sub_group.is_none() && analysis.loops.ids().any(leaves_apart)
     }
 
     /// Whether groups are as long as they are launched, and long enough, or the kernel asks about them in any case.

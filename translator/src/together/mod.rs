@@ -14,6 +14,7 @@
 mod copied;
 mod striding;
 
+use crate::analysis::loops::LoopId;
 use crate::llvm::{Block, Context, Module, Value};
 use crate::schedule::Plan;
 use striding::Striding;
@@ -36,6 +37,11 @@ pub fn apply(module: &Module, plan: &Plan) -> Together {
     let found: Vec<Striding> = ids.filter_map(|id| Striding::find(plan, id)).collect();
     let copies = found.iter().map(|each| copied::put_in_front(module, each)).collect();
     Together { copies, rests: found.iter().map(|each| each.header).collect() }
+}
+
+/// Whether items stride by a loop: each leaves it one iteration before another or behind it at most.
+pub fn is_striding(plan: &Plan, id: LoopId) -> bool {
+    Striding::find(plan, id).is_some()
 }
 
 fn mark_rest(context: Context, end: Value) {

@@ -112,8 +112,6 @@ impl Wanted {
 pub struct Possible {
     pub lanes: u64,
     pub cost: Cost,
-    /// Items may wait for others of their vector, in a loop that they leave apart, and nobody asked for its length.
-    waits: bool,
 }
 
 impl Possible {
@@ -126,12 +124,12 @@ impl Possible {
         if is_worth_it { Suits::Lanes(self.lanes) } else { Suits::NotWorthIt }
     }
 
-    /// What may be better than what seems so.
-    pub fn other_ways(&self) -> Vec<Way> {
+    /// What may be better than what seems so. `waits`: items may wait long for others of their vector, in loops that they leave apart.
+    pub fn other_ways(&self, waits: bool) -> Vec<Way> {
         let pays = self.cost.pays();
         let other = if pays { Way::Items } else { Way::Vectors };
         let other = self.cost.is_close().then_some(other);
-        let half = (pays && self.waits && self.lanes > FEWEST_LANES).then_some(Way::Half);
+        let half = (pays && waits && self.lanes > FEWEST_LANES).then_some(Way::Half);
         other.into_iter().chain(half).collect()
     }
 }
@@ -147,8 +145,8 @@ pub fn possible(
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Option<Possible> {
     let whole = lanes(machine, kernel, sizes)?;
-    let is_free = sizes.sub_group.is_none();
-    let lanes = if wanted == Wanted::Half && is_free { whole / 2 } else { whole };
+    let is_half = wanted == Wanted::Half && sizes.sub_group.is_none();
+    let lanes = if is_half { whole / 2 } else { whole };
     if lanes < 2 || !kernel_can_be_done(machine, kernel, lanes) {
         return None;
     }
@@ -174,8 +172,7 @@ pub fn possible(
     let cost = Cost::of(machine, &graph, &facts, lanes, rows);
     let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
     let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
-    let waits = is_free && (0..graph.loops.len()).any(|id| facts.control.is_left_apart(id));
-    Some(Possible { lanes: if jammed { JAMMED * lanes } else { lanes }, cost, waits })
+    Some(Possible { lanes: if jammed { JAMMED * lanes } else { lanes }, cost })
 }
 
 /// Vectors that go together through loops which they leave apart, so that none waits for what it has just computed.
