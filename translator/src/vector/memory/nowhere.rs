@@ -3,11 +3,15 @@
 //! What they store is never read. What they load is nothing: other numbers would be reckoned with, and some processors take
 //! 150 cycles for an operation with a number below the smallest normal one, which is what a small integer is as `float`.
 
+use super::tiles::LINE;
 use crate::llvm::{Builder, Value};
 use crate::vector::emit::Emitter;
 
 /// As many as the longest value of an item has.
 const BYTES: u64 = 128;
+
+/// What is loaded with such a value may lie so far in front of it: a row of a tile is a line at most.
+const BEFORE: u64 = LINE;
 
 #[derive(Clone, Copy)]
 pub struct Nowhere {
@@ -19,9 +23,9 @@ impl Nowhere {
     /// `head`: where a function's allocas are made.
     pub fn new(head: &Builder) -> Nowhere {
         let stored = head.alloca(head.context().integer(8).array(BYTES));
-        let loaded = head.nothing(BYTES);
-        [stored, loaded].iter().for_each(|at| at.set_alignment(BYTES as u32));
-        Nowhere { stored, loaded }
+        let nothing = head.nothing(BEFORE + BYTES);
+        [stored, nothing].iter().for_each(|at| at.set_alignment(BYTES as u32));
+        Nowhere { stored, loaded: head.offset(nothing, head.word(BEFORE)) }
     }
 }
 
