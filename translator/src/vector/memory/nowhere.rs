@@ -3,15 +3,14 @@
 //! What they store is never read. What they load is nothing: other numbers would be reckoned with, and some processors take
 //! 150 cycles for an operation with a number below the smallest normal one, which is what a small integer is as `float`.
 
-use super::tiles::LINE;
 use crate::llvm::{Builder, Value};
 use crate::vector::emit::Emitter;
 
 /// As many as the longest value of an item has.
 const BYTES: u64 = 128;
 
-/// What is loaded with such a value may lie so far in front of it: a row of a tile is a line at most.
-const BEFORE: u64 = LINE;
+/// What is loaded with such a value may lie in front of it, up to a line; so much keeps it aligned as before.
+const BEFORE: u64 = BYTES;
 
 #[derive(Clone, Copy)]
 pub struct Nowhere {
