@@ -103,6 +103,8 @@ void fill_between(float *values, long count, uint32_t seed, float low, float hig
 double half_value(cl_ushort bits);
 /* The nearest place of those from 0 to before the end. */
 long clamped(long at, long end);
+/* A word all of whose bits depend on all bits of the given one; each word is another one's. */
+uint32_t mixed_word(uint32_t word);
 
 /* Whether |got - want| <= tolerance * max(1, |want|); says where not. */
 int near(const char *what, long at, double got, double want, double tolerance);

@@ -32,6 +32,12 @@ double half_value(cl_ushort bits) {
 
 long clamped(long at, long end) { return at < 0 ? 0 : at >= end ? end - 1 : at; }
 
+uint32_t mixed_word(uint32_t word) {
+    word = (word ^ word >> 16) * 0x7feb352du;
+    word = (word ^ word >> 15) * 0x846ca68bu;
+    return word ^ word >> 16;
+}
+
 int near(const char *what, long at, double got, double want, double tolerance) {
     double scale = fabs(want) > 1.0 ? fabs(want) : 1.0;
     if (fabs(got - want) <= tolerance * scale) {

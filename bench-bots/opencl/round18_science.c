@@ -32,9 +32,7 @@ static void lattice_gas_once(struct clbench *b) {
 }
 
 static int chance_at(uint32_t place, uint32_t time) {
-    uint32_t word = place ^ time * 0x9e3779b9u;
-    word = (word ^ word >> 16) * 0x7feb352du, word = (word ^ word >> 15) * 0x846ca68bu;
-    return (int)((word ^ word >> 16) & 1);
+    return (int)(mixed_word(place ^ time * 0x9e3779b9u) & 1);
 }
 
 /* What a cell's particles are after they met. */

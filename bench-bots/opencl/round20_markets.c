@@ -22,12 +22,6 @@ static void heston_paths_once(struct clbench *b) {
     launch(b, "heston_paths", range, V(model), V(paths), V(steps), V(years), V(seed), B(0), B(1));
 }
 
-static uint32_t mixed(uint32_t word) {
-    word = (word ^ word >> 16) * 0x7feb352du;
-    word = (word ^ word >> 15) * 0x846ca68bu;
-    return word ^ word >> 16;
-}
-
 /* The next number above 0 and below 1, of numbers each made of three before it. */
 static double next_unit(int64_t state[6]) {
     const int64_t ends[2] = {4294967087, 4294944443}, factors[2][3] = {{-810728, 1403580, 0}, {-1370589, 0, 527612}};
@@ -48,7 +42,7 @@ static double payoff_of(long path, double *nearest) {
     double step = (double)years / STEPS, rate = (double)model.rate;
     int64_t state[6];
     for (int k = 0; k < 6; k++) {
-        state[k] = (int64_t)(mixed(seed + (uint32_t)(path * 6 + k)) % (k < 3 ? 4294967086u : 4294944442u)) + 1;
+        state[k] = (int64_t)(mixed_word(seed + (uint32_t)(path * 6 + k)) % (k < 3 ? 4294967086u : 4294944442u)) + 1;
     }
     *nearest = 1.0;
     for (int i = 0; i < STEPS; i++) {

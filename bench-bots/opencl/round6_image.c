@@ -182,16 +182,10 @@ static void planet_texture_once(struct clbench *b) {
            B(0), B(1));
 }
 
-static uint32_t scrambled(uint32_t h) {
-    h = (h ^ h >> 16) * 0x7feb352du;
-    h = (h ^ h >> 15) * 0x846ca68bu;
-    return h ^ h >> 16;
-}
-
 static uint32_t hash_at(const long *cell, uint32_t salt) {
     static const uint32_t primes[3] = {73856093u, 19349663u, 83492791u};
     for (int k = 2; k >= 0; k--) {
-        salt = scrambled((uint32_t)cell[k] * primes[k] ^ salt);
+        salt = mixed_word((uint32_t)cell[k] * primes[k] ^ salt);
     }
     return salt;
 }

@@ -25,7 +25,10 @@ const BYTES: u64 = 16;
 /// Of a line of the cache.
 pub const LINE: u64 = 64;
 
-/// Whether rows may be longer: with AVX2, longer ones gained nothing.
+/// Bytes of rows, the longest first.
+const ROWS: [u64; 3] = [LINE, LINE / 2, BYTES];
+
+/// Whether rows may be longer than they must: with AVX2, longer ones gained nothing.
 pub fn holds_lines(machine: &Machine) -> bool {
     u64::from(machine.vector_bits()) == 8 * LINE
 }
@@ -40,8 +43,8 @@ pub struct Cells {
     numbers: u64,
     /// Loads of the shortest row.
     pub loads: u64,
-    /// How many of the shortest rows the widest has.
-    most: u64,
+    /// Bytes of the longest row.
+    longest: u64,
 }
 
 impl Cells {
@@ -55,15 +58,11 @@ impl Cells {
             return None;
         }
         let size = each.max(4);
-        let suits = bytes >= size && lanes.is_multiple_of(BYTES / size);
-        let fits = |&wide: &u64| holds_lines(machine) && lanes.is_multiple_of(wide / size);
-        suits.then_some(Cells {
-            number,
-            in_load: bytes / size,
-            numbers: size / each,
-            loads: BYTES / bytes,
-            most: [LINE, LINE / 2].into_iter().find(fits).unwrap_or(BYTES) / BYTES,
-        })
+        let suits =
+            |&row: &u64| (row == BYTES || holds_lines(machine)) && lanes.is_multiple_of(row / size);
+        let longest = ROWS.into_iter().find(suits).filter(|_| bytes >= size)?;
+        let (in_load, numbers, loads) = (bytes / size, size / each, BYTES / bytes);
+        Some(Cells { number, in_load, numbers, loads, longest })
     }
 
     /// Cells of the shortest row.
@@ -71,10 +70,10 @@ impl Cells {
         self.in_load * self.loads
     }
 
-    /// Loads of rows, the widest first.
+    /// Loads of rows, those of the longest first.
     fn rows(self) -> impl Iterator<Item = u64> {
-        let times = [4, 2, 1].into_iter().filter(move |&times| times <= self.most);
-        times.map(move |times| times * self.loads)
+        let rows = ROWS.into_iter().filter(move |&row| row <= self.longest);
+        rows.map(move |row| row / BYTES * self.loads)
     }
 }
 
@@ -303,12 +302,11 @@ impl Emitter<'_> {
         (0..squares.len()).flat_map(|part| columns.iter().map(move |column| column[part])).collect()
     }
 
-    /// Within each part of 16 bytes: the first cells of all vectors, the second ones...
+    /// Within each part of 16 bytes, of two cells or four: the first cells of all vectors, the second ones...
     fn transposed_square(&self, vectors: &[Value]) -> Vec<Value> {
-        if let &[a, b] = vectors {
-            return vec![self.in_parts(a, b, &[0, 2]), self.in_parts(a, b, &[1, 3])];
-        }
-        let &[a, b, c, d] = vectors else { panic!("rows of two or four cells") };
+        let &[a, b, c, d] = vectors else {
+            return self.transposed_wholes(vectors, 2, 1);
+        };
         let mut columns = Vec::new();
         for places in [[0, 4, 1, 5], [2, 6, 3, 7]] {
             let first = self.in_parts(a, b, &places);
