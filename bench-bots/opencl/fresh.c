@@ -86,6 +86,11 @@ TEXT(round20_models)
 TEXT(round20_markets)
 TEXT(round20_robots)
 TEXT(round20_data)
+TEXT(round21_media)
+TEXT(round21_maps)
+TEXT(round21_engineering)
+TEXT(round21_models)
+TEXT(round21_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -109,5 +114,6 @@ const struct workload *const workload_tables[] = {
     round18_science_workloads, round18_data_workloads, round18_graphs_workloads, round19_image_workloads,
     round19_models_workloads, round19_sound_workloads, round19_science_workloads, round19_data_workloads,
     round20_scene_workloads, round20_models_workloads, round20_markets_workloads, round20_robots_workloads,
-    round20_data_workloads, NULL,
+    round20_data_workloads, round21_media_workloads, round21_maps_workloads, round21_engineering_workloads,
+    round21_models_workloads, round21_data_workloads, NULL,
 };

@@ -124,6 +124,12 @@ WORKLOADS_OF(round20_markets)
 WORKLOADS_OF(round20_robots)
 WORKLOADS_OF(round20_data)
 
+WORKLOADS_OF(round21_media)
+WORKLOADS_OF(round21_maps)
+WORKLOADS_OF(round21_engineering)
+WORKLOADS_OF(round21_models)
+WORKLOADS_OF(round21_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -177,6 +177,11 @@ const FRESH: Program = Program {
         source!("round20_markets.c"),
         source!("round20_robots.c"),
         source!("round20_data.c"),
+        source!("round21_media.c"),
+        source!("round21_maps.c"),
+        source!("round21_engineering.c"),
+        source!("round21_models.c"),
+        source!("round21_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -267,6 +272,11 @@ const FRESH: Program = Program {
         source!("round20_markets.cl"),
         source!("round20_robots.cl"),
         source!("round20_data.cl"),
+        source!("round21_media.cl"),
+        source!("round21_maps.cl"),
+        source!("round21_engineering.cl"),
+        source!("round21_models.cl"),
+        source!("round21_data.cl"),
     ],
     ..KERNELS
 };

@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20,
+    ROUND_20, ROUND_21,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -351,4 +351,23 @@ const ROUND_20: &[&str] = &[
     "peptide_scores",
     "xdrop_extend",
     "gorilla_blocks",
+];
+
+const ROUND_21: &[&str] = &[
+    "quarter_sample",
+    "png_rows",
+    "lpc_restore",
+    "viewshed",
+    "kriging_grid",
+    "utm_quadkeys",
+    "shallow_hll",
+    "grain_contacts",
+    "tet_forces",
+    "attention_back",
+    "embedding_grads",
+    "split_decode",
+    "packed_scan",
+    "merge_join",
+    "json_tokens",
+    "argon_fill",
 ];
