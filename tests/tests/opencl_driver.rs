@@ -230,7 +230,7 @@ fn variables_that_are_not_understood_cost_a_line() {
         line("VICINITY_LOCAL", "gone", "auto, kept"),
         line("VICINITY_ORDER", "depth-first", "auto, dfo, bfo, paper, reference, observed"),
         line("VICINITY_SPECIALIZE", "perhaps", "auto, always, never"),
-        line("VICINITY_VECTORS", "all", "auto, always, half, never"),
+        line("VICINITY_VECTORS", "all", "auto, always, half, double, never"),
     ];
     assert!(output.status.success() && lines == expected, "{said}");
 }

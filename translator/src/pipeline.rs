@@ -155,8 +155,10 @@ pub fn translate(
         own.iter().map(|name| begin(module, machine, name, plainly)).collect();
     for (name, begun) in names.iter().zip(begun?) {
         let Begun { kernel, mut description, others } = begun;
-        let sizes =
+        let declared =
             launch::Sizes::of(kernel, description.required_size, options, variables_bytes > 0);
+        description.uniform_groups = declared.uniform;
+        let sizes = declared.of_groupless(description.groupless);
         let wish = wishes.get(name).copied().unwrap_or_default();
         let order = wish.order.unwrap_or(options.order);
         let vectors = wish.vectors.unwrap_or(options.vectors);
@@ -176,7 +178,6 @@ pub fn translate(
             apart.push(made.symbol.clone());
         }
         describe::complete(&mut description, &made);
-        description.uniform_groups = sizes.uniform;
         description.specialized_size = options.only_size();
         program.kernels.push(description);
         loops.push(made.loops);

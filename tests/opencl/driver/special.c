@@ -1,20 +1,19 @@
-// Code that is made for one local size is for whole groups: a range that ends within a group must not get it. And ids of 2^31
-// and more have code of their own.
+// Code that is made for one local size is for whole groups: what a range that ends within a group leaves of it must not get it. And
+// ids of 2^31 and more have code of their own.
 #include "check.h"
 
-enum { GROUP = 256, ROWS = 256, LONG = 4 * GROUP, SHORT = GROUP + 1, GUARD = 4 * GROUP };
+enum { GROUP = 256, ROWS = 256, LONG = 4 * GROUP, SHORT = GROUP + 1, GUARD = 4 * GROUP, PRIME = 10007 };
 
 static unsigned seen[LONG * ROWS + GUARD];
 
-/* Every item of a range of `width` by ROWS counts itself, and there are no other items. */
-static void count_items(cl_kernel kernel, cl_mem buffer, size_t width)
+/* Every item of a range of `width` by `rows` counts itself, and there are no other items. */
+static void count_items(cl_kernel kernel, cl_mem buffer, size_t width, size_t rows, const size_t *local)
 {
     const unsigned zero = 0;
-    const size_t items = width * ROWS;
+    const size_t items = width * rows;
     size_t wrong = 0;
     OK(clEnqueueFillBuffer(queue, buffer, &zero, sizeof zero, 0, sizeof seen, 0, NULL, NULL));
-    OK(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, (size_t[]){width, ROWS}, (size_t[]){GROUP, 1}, 0, NULL,
-                              NULL));
+    OK(clEnqueueNDRangeKernel(queue, kernel, 2, NULL, (size_t[]){width, rows}, local, 0, NULL, NULL));
     OK(clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, sizeof seen, seen, 0, NULL, NULL));
     for (size_t at = 0; at < items + GUARD; at++)
         wrong += seen[at] != (at < items);
@@ -59,26 +58,41 @@ static void check_large_ids(void)
     OK(clReleaseProgram(program));
 }
 
+/* A kernel that cannot tell how its items are grouped. */
+static cl_kernel counter(const char *options)
+{
+    cl_program program = build("kernel void count(global uint *a) {\n"
+                               "  atomic_inc(&a[get_global_id(1) * get_global_size(0) + get_global_id(0)]); }\n",
+                               options);
+    cl_kernel kernel = clCreateKernel(program, "count", &error);
+    OK(error);
+    OK(clReleaseProgram(program));
+    return kernel;
+}
+
 int main(void)
 {
     begin();
     check_large_ids();
-    cl_program program = build("kernel void count(global uint *a) {\n"
-                               "  atomic_inc(&a[get_global_id(1) * get_global_size(0) + get_global_id(0)]); }\n",
-                               "-cl-std=CL3.0");
-    cl_kernel kernel = clCreateKernel(program, "count", &error);
-    OK(error);
+    cl_kernel kernel = counter("-cl-std=CL3.0"), older = counter("-cl-std=CL1.2");
     cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof seen, NULL, &error);
     OK(error);
     OK(clSetKernelArg(kernel, 0, sizeof buffer, &buffer));
+    OK(clSetKernelArg(older, 0, sizeof buffer, &buffer));
+    const size_t local[] = {GROUP, 1};
     // The code is there after some tenths of a second; until then it is the generic one that runs.
     for (double last = seconds() + 1.5; seconds() < last && !failures;) {
-        count_items(kernel, buffer, LONG);
-        count_items(kernel, buffer, SHORT);
+        count_items(kernel, buffer, LONG, ROWS, local);
+        count_items(kernel, buffer, SHORT, ROWS, local);
+        count_items(kernel, buffer, SHORT * 9, 1, local);
+        count_items(older, buffer, PRIME, 1, NULL);
+        count_items(older, buffer, PRIME, 7, NULL);
     }
+    // The version of the language demands whole groups of the program all the same.
+    IS(CL_INVALID_WORK_GROUP_SIZE, clEnqueueNDRangeKernel(queue, older, 1, NULL, (size_t[]){PRIME}, local, 0, NULL, NULL));
     OK(clReleaseMemObject(buffer));
     OK(clReleaseKernel(kernel));
-    OK(clReleaseProgram(program));
+    OK(clReleaseKernel(older));
     end();
     return verdict();
 }

@@ -55,6 +55,11 @@ impl Sizes {
         Sizes { enqueued: required, uniform, any_ids, ..Sizes::default() }
     }
 
+    /// Those of a kernel that cannot tell how its items are grouped: the last group may be smaller, whatever the language promises.
+    pub fn of_groupless(self, groupless: bool) -> Sizes {
+        Sizes { uniform: self.uniform && !(groupless && self.enqueued.is_none()), ..self }
+    }
+
     /// Those of the same kernel turned.
     pub fn turned(self) -> Sizes {
         Sizes { enqueued: self.enqueued.map(|[x, y, z]| [y, x, z]), turned: true, ..self }

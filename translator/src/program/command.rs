@@ -231,6 +231,7 @@ fn options(job: &Job) -> Result<Options, Failure> {
             ("auto", Wanted::Auto),
             ("always", Wanted::Always),
             ("half", Wanted::Half),
+            ("double", Wanted::Double),
             ("never", Wanted::Never),
         ],
     );

@@ -13,6 +13,8 @@ pub enum Way {
     Items,
     /// Vectors of half as many items.
     Half,
+    /// Vectors of twice as many items.
+    Double,
     /// All loops depth-first.
     Dfo,
     /// All loops breadth-first.
@@ -25,6 +27,7 @@ impl Way {
             "vectors" => Some(Way::Vectors),
             "items" => Some(Way::Items),
             "half" => Some(Way::Half),
+            "double" => Some(Way::Double),
             "dfo" => Some(Way::Dfo),
             "bfo" => Some(Way::Bfo),
             _ => None,
@@ -37,6 +40,7 @@ impl Way {
             Way::Vectors => "by vectors of items",
             Way::Items => "item by item",
             Way::Half => "by vectors of half as many items",
+            Way::Double => "by vectors of twice as many items",
             Way::Dfo => "with all loops depth-first",
             Way::Bfo => "with all loops breadth-first",
         }
@@ -48,6 +52,7 @@ impl Way {
             Way::Vectors => options.vectors = Wanted::Always,
             Way::Items => options.vectors = Wanted::Never,
             Way::Half => options.vectors = Wanted::Half,
+            Way::Double => options.vectors = Wanted::Double,
             Way::Dfo => options.order = Wish::Always(Order::DepthFirst),
             Way::Bfo => options.order = Wish::Always(Order::BreadthFirst),
         }

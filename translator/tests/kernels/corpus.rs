@@ -16,13 +16,14 @@ use crate::program::{Argument, Image, Loaded, Range, translate, translate_refere
 const OPTIONS: &str = "-cl-std=CL3.0";
 
 /// What is asked for.
-const FORMS: [&str; 7] = [
+const FORMS: [&str; 8] = [
     "order=auto",
     "order=dfo",
     "order=bfo",
     "order=paper",
     "vectors=always",
     "vectors=half",
+    "vectors=double",
     "vectors=never",
 ];
 

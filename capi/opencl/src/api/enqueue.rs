@@ -132,7 +132,7 @@ pub unsafe extern "C" fn clGetKernelSuggestedLocalWorkSizeKHR(
         let range = Range { dimensions, offset, global, local: None };
         let launch =
             launch(queue.context(), kernel, range)?.ok_or(Error(CL_INVALID_GLOBAL_WORK_SIZE))?;
-        for (at, size) in launch.local_size().into_iter().enumerate().take(dimensions) {
+        for (at, size) in launch.suggested_size().into_iter().enumerate().take(dimensions) {
             // SAFETY: the program has a place for each dimension.
             unsafe { suggested_local_work_size.add(at).write(size) };
         }

@@ -9,7 +9,7 @@
 //! A pure value. Units: nanoseconds for a work-item.
 
 /// Codes of one kernel for one local size, at most.
-pub const MOST_CODES: usize = 4;
+pub const MOST_CODES: usize = 6;
 
 /// Blocks of each code before anything is decided.
 const LEAST_BLOCKS: u32 = 6;

@@ -57,7 +57,10 @@ impl Range {
 
 #[derive(Clone)]
 struct Plan {
+    /// For groups that are whole.
     code: Code,
+    /// For others, if there are any.
+    cut: Option<Code>,
     /// Made for this local size, which was not there when the launch was prepared.
     better: OnceLock<Code>,
     /// What the process had made of code by then.
@@ -67,8 +70,8 @@ struct Plan {
     walk: Walk,
     /// Items of a whole work-group.
     items: usize,
-    /// All groups have that many, as code that is made for one local size demands.
-    whole_groups: bool,
+    /// So many steps, the first ones, are groups that have that many, as code that is made for one local size demands.
+    whole: usize,
 }
 
 impl Launch {
@@ -82,19 +85,27 @@ impl Launch {
     }
 
     /// The size of its groups, which is the program's or ours.
-    pub fn local_size(&self) -> [usize; 3] {
+    fn local_size(&self) -> [usize; 3] {
         let kernel = self.kernel.description();
         let Range { global, dimensions, local, .. } = self.range;
-        match local.filter(|_| !kernel.groupless || kernel.required_size.is_some()) {
+        let groupless = kernel.groupless && kernel.required_size.is_none();
+        match local.filter(|_| !groupless) {
             Some(local) => local,
             None => {
-                let choose = || self.chosen_size();
+                let choose = || self.chosen_size(kernel.uniform_groups && !groupless);
                 self.kernel.tuning().chosen().of(global, dimensions, local, choose)
             }
         }
     }
 
-    fn chosen_size(&self) -> [usize; 3] {
+    /// A size that the program may ask for.
+    pub fn suggested_size(&self) -> [usize; 3] {
+        let uniform = self.kernel.description().uniform_groups;
+        self.range.local.unwrap_or_else(|| self.chosen_size(uniform))
+    }
+
+    /// `uniform`: all groups are to be whole.
+    fn chosen_size(&self, uniform: bool) -> [usize; 3] {
         let kernel = self.kernel.description();
         // Vectors are of 32-bit numbers more often than not.
         let lanes = kernel.vectorized.iter().map(|it| it.width as usize).max();
@@ -106,7 +117,7 @@ impl Launch {
             most_items: self.kernel.most_items(),
             workers: runtime::workers(),
             kept_bytes: kernel.context_bytes_per_item,
-            uniform: kernel.uniform_groups,
+            uniform,
             turned: kernel.turned,
             serves_rows: kernel.serves_rows,
             required: kernel.required_size,
@@ -122,16 +133,19 @@ impl Launch {
     pub fn prepare(&mut self) -> Result {
         let range = &self.range;
         let local = self.local_size();
-        let whole_groups = (0..3).all(|at| range.global[at].is_multiple_of(local[at]));
         let serving = &self.kernel.description().serves_groups;
         let walk = Walk::new(self.counts(local), local, serving);
+        let whole = walk.whole_steps(range.global);
         let items: usize = local.iter().product();
         // Before the code is looked for: what comes meanwhile must not be missed.
         let arrivals = specialize::arrivals();
-        let special = self.special(local, whole_groups)?;
-        let code = self.subject_of(local).code(special).ok_or(Error(CL_OUT_OF_RESOURCES))?;
+        let general = self.general()?;
+        let special = general.clone().or_else(|| self.special(local, whole));
+        let code = |special| self.subject_of(local).code(special);
+        let cut = (whole < walk.steps()).then(|| code(general).ok_or(Error(CL_OUT_OF_RESOURCES)));
+        let (cut, code) = (cut.transpose()?, code(special).ok_or(Error(CL_OUT_OF_RESOURCES))?);
         let better = OnceLock::new();
-        self.plan = Some(Plan { code, better, arrivals, local, walk, items, whole_groups });
+        self.plan = Some(Plan { code, cut, better, arrivals, local, walk, items, whole });
         Ok(())
     }
 
@@ -144,7 +158,7 @@ impl Launch {
 
     /// The best code that there is by now: a launch may last longer than it takes to make code for its local size.
     fn best<'a>(&self, plan: &'a Plan) -> &'a Code {
-        if plan.code.is_special() || !plan.whole_groups {
+        if plan.code.is_special() || plan.whole == 0 {
             return &plan.code;
         }
         if let Some(better) = plan.better.get() {
@@ -170,15 +184,20 @@ impl Launch {
         self.subject_of(plan.local).ready(Some(executable))
     }
 
-    /// Other code than the kernel's own, if this launch needs it, or goes better with it.
-    fn special(&self, local: [usize; 3], whole_groups: bool) -> Result<Option<Arc<Special>>> {
-        let specializations = &self.kernel.tuning().specializations;
-        if self.kernel.description().narrow && !self.range.is_narrow() {
-            let code = specializations.for_any_ids(&self.kernel);
-            return code.map(Some).ok_or(Error(CL_OUT_OF_RESOURCES));
+    /// Other code than the kernel's own, if this launch needs it.
+    fn general(&self) -> Result<Option<Arc<Special>>> {
+        if !self.kernel.description().narrow || self.range.is_narrow() {
+            return Ok(None);
         }
-        let special = whole_groups.then(|| specializations.find(&self.kernel, local)).flatten();
-        Ok(special.filter(|special| self.suits(special.first())))
+        let code = self.kernel.tuning().specializations.for_any_ids(&self.kernel);
+        code.map(Some).ok_or(Error(CL_OUT_OF_RESOURCES))
+    }
+
+    /// Code with which its `whole` groups go better.
+    fn special(&self, local: [usize; 3], whole: usize) -> Option<Arc<Special>> {
+        let specializations = &self.kernel.tuning().specializations;
+        let special = (whole > 0).then(|| specializations.find(&self.kernel, local))?;
+        special.filter(|special| self.suits(special.first()))
     }
 
     /// Work-groups along each dimension.
@@ -228,18 +247,27 @@ impl Launch {
     /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.
     pub fn run(&self, begin: usize, end: usize) -> Result {
         let Some(plan) = &self.plan else { return Ok(()) };
-        let turn = self.best(plan).turn(|executable| self.rival(plan, executable));
-        let start = now_ns();
-        let done = turn.code.run(self.arguments.words(), &plan.walk, begin..end);
-        done.ok_or(Error(CL_OUT_OF_RESOURCES))?;
-        let (ns, items) = (now_ns() - start, (end - begin) * plan.items);
-        turn.note(items, ns);
-        let tuning = self.kernel.tuning();
-        tuning.cost.note(items, ns);
-        if plan.whole_groups {
-            tuning.specializations.note(&self.kernel, plan.local, ns);
+        let border = plan.whole.clamp(begin, end);
+        if begin < border {
+            let ns = self.run_by(self.best(plan), plan, begin..border)?;
+            self.kernel.tuning().specializations.note(&self.kernel, plan.local, ns);
+        }
+        if let Some(cut) = plan.cut.as_ref().filter(|_| border < end) {
+            self.run_by(cut, plan, border..end)?;
         }
         Ok(())
+    }
+
+    /// How long it took, in nanoseconds.
+    fn run_by(&self, code: &Code, plan: &Plan, steps: std::ops::Range<usize>) -> Result<u64> {
+        let turn = code.turn(|executable| self.rival(plan, executable));
+        let (start, items) = (now_ns(), steps.len() * plan.items);
+        let done = turn.code.run(self.arguments.words(), &plan.walk, steps);
+        done.ok_or(Error(CL_OUT_OF_RESOURCES))?;
+        let ns = now_ns() - start;
+        turn.note(items, ns);
+        self.kernel.tuning().cost.note(items, ns);
+        Ok(ns)
     }
 
     /// Where most of the data of these work-groups is, if the description says which bytes its items touch.

@@ -7,21 +7,24 @@
 //! 3. Along x, which is where items become lanes of vectors (along y in kernels that are turned, for which x and y change
 //!    their places in these rules): the largest divisor of the global size up to `MOST_ITEMS`
 //!    that is a multiple of the vector's length; without one, the largest divisor if it is no shorter than a
-//!    vector; without one, `MOST_ITEMS` or all there is, with a last group that is smaller, where the kernel allows
-//!    that, and else the next longer divisor.
+//!    vector, and fills them where the last group of a range of one row may be smaller; without one, `MOST_ITEMS` or all there
+//!    is, with a last group that is smaller, where the kernel allows that, and else the next longer divisor.
 //! 4. Along y and then z, a divisor that fills the group to `ENOUGH_ITEMS`.
 //! 5. Groups are halved while there are fewer than `GROUPS_FOR_EACH` for each worker and they are longer than a vector, or
 //!    while what their items keep across barriers exceeds `KEPT_BYTES`.
 //!
 //! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
-//! dimension of the vectors, so that these are full and calls of groups are few. Where rule 2 holds, they, single rows, rows shorter
-//! than a tile's and rows that are no whole vectors become tiles. Others keep their shape, which may suit caches.
+//! dimension of the vectors, so that these are full and calls of groups are few; rows of one vector become rows of two, which may go
+//! together. Where rule 2 holds, they, single rows, rows shorter than a tile's and rows that are no whole vectors become tiles. Others
+//! keep their shape, which may suit caches.
 
 /// A vector loop of this length is long enough to hide its beginning and end.
 const MOST_ITEMS: usize = 256;
 /// From so many on a group is worth its call.
 const ENOUGH_ITEMS: usize = 64;
 const GROUPS_FOR_EACH: usize = 8;
+/// How full the vectors of a row are at least that is better than longer ones and a smaller one at the end.
+const FULL_PERCENT: usize = 90;
 /// Vectors of a tile, items of a row in it, and vectors of a row, if longer ones are fuller: one or two chunks of the translator.
 const TILE_VECTORS: usize = 16;
 const TILE_ROW_ITEMS: usize = 32;
@@ -121,14 +124,20 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     {
         return tile;
     }
-    if !is_small || !divides(local[along], global) {
-        return local;
-    }
     let grown = |length: usize| {
         let mut size = local;
         size[along] = length;
         size
     };
+    if !is_small {
+        let two = grown(2 * local[along]);
+        let is_one_vector = local[along] < 2 * wish.lanes && items(&two) <= wish.most_items;
+        let fits = is_one_vector && divides(two[along], global) && !is_too_large(wish, two);
+        return if fits { two } else { local };
+    }
+    if !divides(local[along], global) {
+        return local;
+    }
     let fits = |&length: &usize| {
         let size = grown(length);
         let most = MOST_ITEMS.min(wish.most_items);
@@ -183,7 +192,7 @@ fn tile(wish: &Wish) -> Option<[usize; 3]> {
     }
     let [width, height, _] = wish.global;
     let vectors = |row: usize| row.div_ceil(wish.lanes);
-    let percent = |row: usize| 100 * row / (vectors(row) * wish.lanes);
+    let percent = |row: usize| percent(row, wish.lanes);
     let rows = 1..=width.min(TILE_ROW_VECTORS * wish.lanes);
     let fullest = |&row: &usize| (percent(row), row <= TILE_ROW_ITEMS, row);
     let row = rows.filter(|&row| divides(row, width)).max_by_key(fullest);
@@ -215,13 +224,28 @@ fn largest_divisor(whole: usize, most: usize, of: usize) -> Option<usize> {
     candidates.find(|&part| divides(part, whole))
 }
 
+/// Whether the last group of a row may be smaller, and the whole ones come before it all the same: what is made for one local size
+/// runs those.
+fn may_be_cut(wish: &Wish) -> bool {
+    !wish.uniform && wish.global[1..] == [1, 1]
+}
+
+/// How full the vectors of a row are.
+fn percent(row: usize, lanes: usize) -> usize {
+    100 * row / row.next_multiple_of(lanes)
+}
+
 fn along_x(wish: &Wish) -> usize {
     let (global, lanes) = (wish.global[0], wish.lanes);
     if global <= lanes {
         return global;
     }
+    let is_good = |&part: &usize| match may_be_cut(wish) {
+        true => percent(part, lanes) >= FULL_PERCENT,
+        false => part >= lanes,
+    };
     let divisor = largest_divisor(global, MOST_ITEMS, lanes)
-        .or_else(|| largest_divisor(global, MOST_ITEMS, 1).filter(|&part| part >= lanes));
+        .or_else(|| largest_divisor(global, MOST_ITEMS, 1).filter(is_good));
     match divisor {
         Some(part) => part,
         None if wish.uniform => longer_divisor(wish),
@@ -258,7 +282,11 @@ fn smaller(wish: &Wish, size: [usize; 3]) -> Option<[usize; 3]> {
         Some(less)
     };
     let by = |at: usize, of: usize| (size[at] > 1).then(|| shorter(at, of)).flatten();
-    by(2, 1).or_else(|| by(1, 1)).or_else(|| by(0, wish.lanes)).or_else(|| by(0, 1))
+    let cut = || {
+        let vectors = (size[0] / 2).max(1).next_multiple_of(wish.lanes);
+        (may_be_cut(wish) && vectors < size[0]).then_some([vectors, 1, 1])
+    };
+    by(2, 1).or_else(|| by(1, 1)).or_else(|| by(0, wish.lanes)).or_else(cut).or_else(|| by(0, 1))
 }
 
 #[cfg(test)]
@@ -289,7 +317,9 @@ mod tests {
         assert_eq!(grown([512, 512, 1], [4, 4, 1]), [64, 4, 1]);
         assert_eq!(grow(&Wish { turned: true, ..wish([512, 512, 1], 2) }, [4, 4, 1]), [4, 64, 1]);
         assert_eq!(grown([512, 512, 1], [1, 1, 1]), [256, 1, 1]);
-        assert_eq!(grown([512, 512, 1], [16, 16, 1]), [16, 16, 1], "large enough");
+        assert_eq!(grown([512, 512, 1], [32, 8, 1]), [32, 8, 1], "large enough");
+        assert_eq!(grown([512, 512, 1], [16, 16, 1]), [32, 16, 1], "two vectors");
+        assert_eq!(grown([528, 512, 1], [16, 16, 1]), [16, 16, 1], "the last one is cut off");
         assert_eq!(grown([48, 512, 1], [12, 2, 1]), [48, 2, 1]);
         assert_eq!(grown([510, 512, 1], [4, 4, 1]), [4, 4, 1], "the last one is cut off");
         assert_eq!(grown([64, 4, 1], [4, 4, 1]), [4, 4, 1], "groups are few as they are");
@@ -315,6 +345,16 @@ mod tests {
         assert_eq!([of(64, None, 8), of(64, None, 16), of(64, Some([1; 3]), 32)], [8, 8, 32]);
         assert_eq!([of(64, None, 16), of(65, None, 5), of(64, None, 1)], [16, 5, 16]);
         (0..100).for_each(|global| assert_eq!(of(global, None, global), global));
+    }
+
+    #[test]
+    fn the_last_group_is_smaller_rather_than_vectors_empty() {
+        let size = |global: usize| choose(&wish([global, 1, 1], 1))[0];
+        assert_eq!([10_007, 17 * 1009, 1000 * 1009].map(size), [256, 256, 250]);
+        assert_eq!(size(600), 32, "19 groups, of 16 that there have to be");
+        let whole = Wish { uniform: true, ..wish([10_007, 1, 1], 1) };
+        assert_eq!(choose(&whole), [1, 1, 1]);
+        assert_eq!(choose(&wish([17 * 1009, 64, 1], 2)), [17, 2, 1], "each row would end so");
     }
 
     #[test]

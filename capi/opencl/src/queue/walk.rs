@@ -41,6 +41,15 @@ impl Walk {
         self.all().steps()
     }
 
+    /// How many steps come before the first group that a range of so many items leaves smaller than others.
+    pub fn whole_steps(&self, global: [usize; 3]) -> usize {
+        let is_whole = |&at: &usize| global[at] == self.counts[at] * self.local[at];
+        let Some(cut) = (0..3).find(|at| !is_whole(at)) else { return self.steps() };
+        let follow = self.halved == 0 && self.counts[cut + 1..].iter().all(|&count| count == 1);
+        let layer: usize = self.counts[..cut].iter().product();
+        if follow { layer * (global[cut] / self.local[cut]) } else { 0 }
+    }
+
     /// Calls `visit` with the numbers of the groups of these steps, as many at once as follow each other.
     pub fn visit(&self, steps: Range<usize>, visit: &mut impl FnMut(Range<usize>)) {
         let mut last = 0..0;
@@ -142,6 +151,23 @@ mod tests {
         let mut all = Vec::new();
         walk.visit(steps, &mut |numbers| all.extend(numbers));
         all
+    }
+
+    #[test]
+    fn groups_that_are_cut_off_come_last_where_rows_follow_each_other() {
+        let whole = |global: [usize; 3], local: [usize; 3]| {
+            let counts = [0, 1, 2].map(|at| global[at].div_ceil(local[at]));
+            Walk::new(counts, local, &[]).whole_steps(global)
+        };
+        assert_eq!(whole([64, 6, 4], [16, 3, 2]), 4 * 2 * 2);
+        assert_eq!(whole([1000, 1, 1], [64, 1, 1]), 15);
+        assert_eq!(whole([64, 7, 1], [16, 3, 1]), 4 * 2);
+        assert_eq!(whole([64, 6, 5], [16, 3, 2]), 4 * 2 * 2);
+        assert_eq!(whole([65, 6, 1], [16, 3, 1]), 0, "one in each row");
+        assert_eq!(whole([64, 7, 2], [16, 3, 1]), 0, "some in each layer");
+        assert_eq!(whole([10, 1, 1], [16, 1, 1]), 0);
+        let parted = Walk::new([10, 10, 1], [16, 16, 1], &[0, 1]);
+        assert_eq!([[160, 160, 1], [160, 150, 1]].map(|it| parted.whole_steps(it)), [100, 0]);
     }
 
     #[test]

@@ -94,8 +94,9 @@ const SUM_IN_MEMORY: f64 = 27.0;
 /// The same for one step to where a number leads that was loaded: the load, a comparison, and a branch that is often a surprise.
 const STEP: f64 = 40.0;
 
-/// A cost that is less than so many times the other may be less than the other.
-const UNSURE: f64 = 2.5;
+/// Vectors that seem to cost a share of single items from this one on, or up to so many times as much, may be the other of the two.
+/// How many items are in a loop inside of one that they leave apart is least known.
+const UNSURE: std::ops::Range<f64> = 0.4..16.0;
 
 impl Cost {
     /// `rows`: what items go along.
@@ -155,7 +156,7 @@ impl Cost {
 
     /// Whether the other may be the cheaper one all the same.
     pub fn is_close(&self) -> bool {
-        (1.0 / UNSURE..UNSURE).contains(&self.of_vectors())
+        UNSURE.contains(&self.of_vectors())
     }
 }
 

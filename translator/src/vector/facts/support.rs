@@ -21,7 +21,7 @@ use crate::rows::Rows;
 use crate::vector::flow::called::{callee, has_inside};
 use crate::vector::memory::private::Privates;
 use crate::vector::values::form::components;
-use crate::vector::values::widen::{has_vector_form, is_only_said};
+use crate::vector::values::widen::{has_vector_form, is_only_said, is_simple};
 
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
 const MOST_BLOCKS: usize = 300;
@@ -93,6 +93,8 @@ pub enum Wanted {
     Always,
     /// All, with half as many items in a vector as there would be.
     Half,
+    /// All, with twice as many.
+    Double,
     Never,
 }
 
@@ -102,6 +104,7 @@ impl Wanted {
             "auto" => Some(Wanted::Auto),
             "always" => Some(Wanted::Always),
             "half" => Some(Wanted::Half),
+            "double" => Some(Wanted::Double),
             "never" => Some(Wanted::Never),
             _ => None,
         }
@@ -112,13 +115,15 @@ impl Wanted {
 pub struct Possible {
     pub lanes: u64,
     pub cost: Cost,
+    /// Whether twice as many can.
+    more: bool,
 }
 
 impl Possible {
     pub fn suits(&self, wanted: Wanted) -> Suits {
         let is_worth_it = match wanted {
             Wanted::Auto => self.cost.pays(),
-            Wanted::Always | Wanted::Half => true,
+            Wanted::Always | Wanted::Half | Wanted::Double => true,
             Wanted::Never => false,
         };
         if is_worth_it { Suits::Lanes(self.lanes) } else { Suits::NotWorthIt }
@@ -129,12 +134,14 @@ impl Possible {
         let pays = self.cost.pays();
         let other = if pays { Way::Items } else { Way::Vectors };
         let other = self.cost.is_close().then_some(other);
-        let half = (pays && waits && self.lanes > FEWEST_LANES).then_some(Way::Half);
-        other.into_iter().chain(half).collect()
+        let double = pays && self.more && self.cost.vector >= LEAST_TO_WAIT;
+        let half = pays && waits && self.lanes > FEWEST_LANES;
+        let numbers = [double.then_some(Way::Double), half.then_some(Way::Half)];
+        other.into_iter().chain(numbers.into_iter().flatten()).collect()
     }
 }
 
-/// How many items go together, if they can, and half as many where that is `wanted`. `is_uniform`: whether an instruction gives all
+/// How many items go together, if they can, and half or twice as many where that is `wanted`. `is_uniform`: whether an instruction gives all
 /// items of a group the same; `rows`: what items go along.
 pub fn possible(
     machine: &Machine,
@@ -145,8 +152,13 @@ pub fn possible(
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Option<Possible> {
     let whole = lanes(machine, kernel, sizes)?;
-    let is_half = wanted == Wanted::Half && sizes.sub_group.is_none();
-    let lanes = if is_half { whole / 2 } else { whole };
+    let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
+    let more = |lanes: u64| row >= 2 * lanes && kernel_can_be_done(machine, kernel, 2 * lanes);
+    let lanes = match wanted {
+        Wanted::Half => whole / 2,
+        Wanted::Double if more(whole) => 2 * whole,
+        _ => whole,
+    };
     if lanes < 2 || !kernel_can_be_done(machine, kernel, lanes) {
         return None;
     }
@@ -170,29 +182,35 @@ pub fn possible(
         return None;
     }
     let cost = Cost::of(machine, &graph, &facts, lanes, rows);
-    let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
-    let jammed = row >= JAMMED * lanes && waits_for_itself(&graph, &facts);
-    Some(Possible { lanes: if jammed { JAMMED * lanes } else { lanes }, cost })
+    let more = wanted != Wanted::Double && more(lanes);
+    let doubled = more && waits_for_itself(&graph, &facts);
+    let lanes = if doubled { 2 * lanes } else { lanes };
+    Some(Possible { lanes, cost, more: more && !doubled })
 }
 
-/// Vectors that go together through loops which they leave apart, so that none waits for what it has just computed.
-const JAMMED: u64 = 2;
+/// What a vector costs in a kernel that may gain from twice as many items, since it waits for what it has just computed or loaded.
+const LEAST_TO_WAIT: f64 = 64.0;
 /// Values that such a loop hands from one iteration to the next: more leave no registers.
 const MOST_HANDED: usize = 6;
+/// Instructions of such a loop.
+const MOST_SHORT: usize = 100;
 
-/// Whether a kernel has a short loop that is left apart, and touches memory only where lanes find it together.
+/// Whether a kernel has a short loop that is left apart, and touches memory only where lanes find it together: two vectors go through
+/// it together, so that neither waits for what it has just computed.
 fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
     let near = |value: Value| match value.opcode() {
         Some(Opcode::LLVMLoad) => facts.of(value.operand(0)).shape == Shape::Uniform,
-        Some(Opcode::LLVMStore | Opcode::LLVMCall) => false,
+        Some(Opcode::LLVMStore) => false,
+        Some(Opcode::LLVMCall) => is_simple(value),
         _ if atomics::is_one(value) => false,
         _ => true,
     };
     (0..graph.loops.len()).filter(|&id| facts.control.is_left_apart(id)).any(|id| {
         let inside = (0..graph.blocks.len()).filter(|&block| graph.is_inside(block, Some(id)));
-        let mut all = inside.flat_map(|block| graph.blocks[block].instructions());
+        let all: Vec<Value> = inside.flat_map(|block| graph.blocks[block].instructions()).collect();
         let header = graph.blocks[graph.loops[id].header];
-        header.phis().len() <= MOST_HANDED && all.all(near)
+        let is_short = all.len() <= MOST_SHORT && header.phis().len() <= MOST_HANDED;
+        is_short && all.into_iter().all(near)
     })
 }
 

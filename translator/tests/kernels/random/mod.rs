@@ -29,11 +29,13 @@ const FORMS: &[(&str, Option<[u64; 3]>)] = &[
 ];
 
 /// And one of these, by turns.
-const OTHER_FORMS: [(&str, Option<[u64; 3]>); 4] = [
+const OTHER_FORMS: [(&str, Option<[u64; 3]>); 6] = [
     ("vectors=always", None),
     ("vectors=never", Some([8, 1, 1])),
     ("vectors=half", Some([20, 3, 1])),
     ("vectors=never", None),
+    ("vectors=double", None),
+    ("vectors=double", Some([40, 2, 1])),
 ];
 
 /// Where it runs: sizes that divide and that do not, along each dimension, and offsets.
@@ -52,7 +54,7 @@ fn check(seed: u64) {
     let reference = translate_reference(&source, OPTIONS).unwrap_or_else(|log| {
         panic!("seed {seed}: it does not compile\n{log}\n{source}");
     });
-    let other = OTHER_FORMS[(seed / 4 % 4) as usize];
+    let other = OTHER_FORMS[(seed / 4) as usize % OTHER_FORMS.len()];
     for &(way, size) in FORMS.iter().chain([&other]) {
         let mut attributes = format!("__attribute__((annotate(\"vicinity_{way}\"))) ");
         if let Some([x, y, z]) = size {

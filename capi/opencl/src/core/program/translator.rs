@@ -62,7 +62,7 @@ static WORDS: LazyLock<[&str; 4]> = LazyLock::new(|| {
     };
     let order = one_of("VICINITY_ORDER", &["auto", "dfo", "bfo", "paper", "reference", "observed"]);
     let local = one_of("VICINITY_LOCAL", &["auto", "kept"]);
-    let vectors = one_of("VICINITY_VECTORS", &["auto", "always", "half", "never"]);
+    let vectors = one_of("VICINITY_VECTORS", &["auto", "always", "half", "double", "never"]);
     [order, local, vectors, one_of("VICINITY_EFFORT", &["auto", "full", "less", "none"])]
 });
 /// What the translator says of files that it read.
