@@ -147,6 +147,11 @@ fn ranges_that_end_within_a_group_have_no_other_items() {
 }
 
 #[test]
+fn groups_may_wait_for_those_before_them() {
+    passes("chains.c");
+}
+
+#[test]
 fn launches_compute_the_same_while_two_codes_are_tried() {
     let (program, cache) = (build("rivals.c"), folder("rivals"));
     let run = |rivals, wanted| {

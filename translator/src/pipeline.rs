@@ -26,7 +26,7 @@ use crate::front::{
 };
 use crate::group::workgroup::WorkGroup;
 use crate::group::{ids, launch, reference};
-use crate::kernel::{promote, reductions, sub_groups, versions};
+use crate::kernel::{promote, reductions, sub_groups, versions, waiting};
 use crate::llvm::{Context, Function, Machine, Module};
 use crate::make::{Asked, Buffers, Work};
 use crate::program::failure::{Failure, cannot, unreadable};
@@ -230,6 +230,7 @@ fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Resul
     description.prints = printf::lower(module, machine, kernel);
     module.check(kernel, "printf");
     description.groupless = !description.prints && !ids::sees_groups(kernel);
+    description.waits_for_groups = waiting::waits_for_groups(kernel);
     let mut others = Others::default();
     if !plainly && !sub_groups::has(kernel) {
         others.overlapping = promote::promote(module, machine, kernel, &description)?;

@@ -14,3 +14,4 @@ pub mod stay;
 pub mod sub_groups;
 pub mod turn;
 pub mod versions;
+pub mod waiting;

@@ -70,6 +70,9 @@ pub struct Kernel {
     /// Nothing that it does depends on how its items are grouped.
     #[serde(default)]
     pub groupless: bool,
+    /// Groups wait for what others write: they had better begin in the order of their numbers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub waits_for_groups: bool,
     pub prints: bool,
     /// Why it was translated with less effort, if it was.
     #[serde(default)]

@@ -20,6 +20,7 @@ use crate::os::clock::now_ns;
 use crate::os::runtime;
 use opencl_sys::CL_OUT_OF_RESOURCES;
 use std::ffi::c_void;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 /// A kernel over a range of work-items.
@@ -70,8 +71,34 @@ struct Plan {
     walk: Walk,
     /// Items of a whole work-group.
     items: usize,
+    /// Whose turn it is, of groups that wait for each other.
+    turns: Option<Turns>,
     /// So many steps, the first ones, are groups that have that many, as code that is made for one local size demands.
     whole: usize,
+}
+
+/// Steps of a launch in the order in which workers come for them: by then all steps before are done, or another worker is at them.
+#[derive(Default)]
+struct Turns(AtomicUsize);
+
+impl Clone for Turns {
+    /// For another launch: no step of it has begun.
+    fn clone(&self) -> Turns {
+        Turns::default()
+    }
+}
+
+impl Turns {
+    /// Relaxed, here and below: nothing is told but the number.
+    fn begin(&self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+
+    /// The next steps, as many as a block has.
+    fn next(&self, count: usize) -> std::ops::Range<usize> {
+        let begin = self.0.fetch_add(count, Ordering::Relaxed);
+        begin..begin + count
+    }
 }
 
 impl Launch {
@@ -133,8 +160,10 @@ impl Launch {
     pub fn prepare(&mut self) -> Result {
         let range = &self.range;
         let local = self.local_size();
-        let serving = &self.kernel.description().serves_groups;
+        let kernel = self.kernel.description();
+        let serving = if kernel.waits_for_groups { &[] } else { &kernel.serves_groups[..] };
         let walk = Walk::new(self.counts(local), local, serving);
+        let turns = kernel.waits_for_groups.then(Turns::default);
         let whole = walk.whole_steps(range.global);
         let items: usize = local.iter().product();
         // Before the code is looked for: what comes meanwhile must not be missed.
@@ -145,7 +174,7 @@ impl Launch {
         let cut = (whole < walk.steps()).then(|| code(general).ok_or(Error(CL_OUT_OF_RESOURCES)));
         let (cut, code) = (cut.transpose()?, code(special).ok_or(Error(CL_OUT_OF_RESOURCES))?);
         let better = OnceLock::new();
-        self.plan = Some(Plan { code, cut, better, arrivals, local, walk, items, whole });
+        self.plan = Some(Plan { code, cut, better, arrivals, local, walk, turns, items, whole });
         Ok(())
     }
 
@@ -227,8 +256,10 @@ impl Launch {
         self.kernel.entry() as *const c_void
     }
 
+    /// How it is cut into blocks, which begin anew.
     pub fn division(&self) -> Division {
         let Some(plan) = &self.plan else { return Division::WHOLE };
+        plan.turns.iter().for_each(Turns::begin);
         let units = plan.walk.steps();
         // What is known of the cost by now: a launch may be replayed long after it was prepared.
         let item_ns = self.kernel.tuning().cost.item_ns();
@@ -247,13 +278,15 @@ impl Launch {
     /// Runs the work-groups from `begin` to `end`; an error if there is no memory for that.
     pub fn run(&self, begin: usize, end: usize) -> Result {
         let Some(plan) = &self.plan else { return Ok(()) };
-        let border = plan.whole.clamp(begin, end);
-        if begin < border {
-            let ns = self.run_by(self.best(plan), plan, begin..border)?;
+        let turns = plan.turns.as_ref();
+        let steps = turns.map_or(begin..end, |turns| turns.next(end - begin));
+        let border = plan.whole.clamp(steps.start, steps.end);
+        if steps.start < border {
+            let ns = self.run_by(self.best(plan), plan, steps.start..border)?;
             self.kernel.tuning().specializations.note(&self.kernel, plan.local, ns);
         }
-        if let Some(cut) = plan.cut.as_ref().filter(|_| border < end) {
-            self.run_by(cut, plan, border..end)?;
+        if let Some(cut) = plan.cut.as_ref().filter(|_| border < steps.end) {
+            self.run_by(cut, plan, border..steps.end)?;
         }
         Ok(())
     }

@@ -56,6 +56,9 @@ pub struct KernelDescription {
     /// Nothing that it does depends on how its items are grouped.
     #[serde(default)]
     pub groupless: bool,
+    /// Groups wait for what others write: they are to begin in the order of their numbers.
+    #[serde(default)]
+    pub waits_for_groups: bool,
     /// Items follow each other along y, where a group has enough of them there.
     #[serde(default)]
     pub turned: bool,
