@@ -118,6 +118,38 @@ kernel void behind_two_guards(global int *out, global const int *in, int n) {
     out[g] = a * 7 + b;
 }
 
+// The way to the second loop leads through the first one.
+// run 45 / 16 15: out int 450, in int 450, value int 37
+kernel void rows_behind_a_guard(global int *out, global const int *in, int n) {
+    int g = get_global_id(0), row[10];
+    if (g < n) {
+        for (int k = 0; k < 10; k++) row[k] = in[g * 10 + k];
+        for (int j = 0; j < 10; j++) {
+            int sum = 0;
+            for (int k = 0; k < 10; k++) sum += row[k] * in[k * 10 + j];
+            out[g * 10 + j] = sum;
+        }
+    }
+}
+
+// run 45 / 16 15: out int 45, in int 450, value int 40
+kernel void several_loops_behind_a_guard(global int *out, global const int *in, int n) {
+    int g = get_global_id(0), a = in[g], b = 5, last = -1;
+    if (g < n) {
+        b = a & 3;
+        for (int k = 0; k < n; k++) b += in[k] ^ g;
+        if (b & 1) a += b;
+        for (int j = 0; j < 9; j++) {
+            for (int k = 0; k < 7; k++) a = a * 3 + in[k * 45 + (g + j) % 45];
+            if (a % 5 == 2) last = j;
+        }
+        for (int k = 0; k < (a & 7); k++) b ^= in[k] << k;
+    } else {
+        a = -a;
+    }
+    out[g] = a * 7 + b * 3 + last;
+}
+
 // run 48 / 16 24: out int 48, in int 48, local int 48
 kernel void barrier_behind(global int *out, global const int *in, local int *t) {
     int g = get_global_id(0), l = get_local_id(0), s = get_local_size(0), v = in[g] & 31, n = 0;

@@ -3,7 +3,8 @@
 //! A loop that maybe only some items run cannot run breadth-first. Most often the guard only cuts off the end of
 //! the range, and in nearly every group all items pass. So items *muster* in front of the loop: those that would
 //! enter it and those that would go around it meet there; if all would enter, they run a copy of the loop nest,
-//! in which nobody is missing; else each goes its way, and the loop stays as it was.
+//! in which nobody is missing; else each goes its way, and the loop stays as it was. Where the way to a loop leads through
+//! another one, they meet behind the guard, and all that it lets through is copied.
 //!
 //! Terms: fork, approach, bypass: see [`super::approach`].
 //! Steps: arithmetic of the approach moves to the fork; what else crosses goes through variables in memory, which
@@ -17,13 +18,13 @@ use super::Plan;
 use super::again::{Again, Sources};
 use super::approach::{Approach, hoist, rebuild};
 use super::decide::{Obstacle, Order, Reason};
-use crate::analysis::loops::LoopId;
+use crate::analysis::loops::{Loop, LoopId};
 use crate::front::library::ALL;
 use crate::ir::copy::{Copier, Special};
 use crate::ir::uses;
 use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Value, run_passes};
 use crate::program::failure::Failure;
-use crate::view::BlockId;
+use crate::view::{BlockId, Callee};
 
 /// Makes the copies that `plan` asks for; whether there were any, so that the plan is out of date.
 pub fn muster(
@@ -32,9 +33,11 @@ pub fn muster(
     kernel: Function,
     plan: &Plan,
 ) -> Result<bool, Failure> {
-    let nests: Vec<Nest> =
+    let mut nests: Vec<Nest> =
         plan.analysis.loops.ids().filter_map(|id| Nest::find(plan, id)).collect();
-    // A nest's approach may hold another nest: then the first one's copy has moved its blocks. One is enough.
+    // A nest's approach may hold another nest: then the first one's copy has moved its blocks. One is enough. What is all behind a
+    // guard holds others, and comes before them.
+    nests.sort_by_key(|nest| !nest.is_all);
     let mut touched: HashSet<Block> = HashSet::new();
     let mut any = false;
     for nest in nests {
@@ -52,9 +55,14 @@ pub fn muster(
     Ok(any)
 }
 
+/// What is all behind a guard is no nest if it has more blocks.
+const MOST_BLOCKS: usize = 60;
+
 struct Nest {
     header: Block,
     blocks: Vec<Block>,
+    /// All behind a guard, more than one loop.
+    is_all: bool,
     fork: Block,
     approach: Vec<Block>,
     sources: Sources,
@@ -82,20 +90,65 @@ impl Nest {
         if !wanted || !guarded || decision.order == Order::BreadthFirst {
             return None;
         }
-        let Approach { fork, blocks: approach } =
-            Approach::of(function, analysis, this.header, |block| this.contains(block))?;
-        let clear = approach.iter().chain([&fork]).all(|&block| {
-            let apart = block != fork && function.has_barrier(block);
+        let approach = Approach::of(function, analysis, this.header, |block| this.contains(block))?;
+        let is_clear = approach.blocks.iter().chain([&approach.fork]).all(|&block| {
+            let apart = block != approach.fork && function.has_barrier(block);
             !apart && analysis.loops.innermost(block) == this.parent
         });
+        match is_clear {
+            true => Some(Nest::new(plan, this.header, &this.blocks, &approach, false)),
+            false => Nest::behind_guard(plan, this, approach.fork),
+        }
+    }
+
+    /// All that the guard at `fork` lets through, where the way to a loop leads through another one: as one nest, which begins with
+    /// the block behind the guard.
+    fn behind_guard(plan: &Plan, this: &Loop, fork: BlockId) -> Option<Nest> {
+        let (analysis, function) = (&plan.analysis, &plan.view.function);
+        let (tree, scope) = (&analysis.dominators, this.parent);
+        let mut entry = this.header;
+        while tree.parent(entry)? != fork {
+            entry = tree.parent(entry)?;
+        }
+        let blocks: Vec<BlockId> =
+            function.block_ids().filter(|&block| tree.dominates(entry, block)).collect();
+        let is_in_scope =
+            |block: BlockId| scope.is_none_or(|outer| analysis.loops.get(outer).contains(block));
+        let suits = |&block: &BlockId| {
+            let ends = function.block(block).successors.is_empty();
+            let asks = function.has_barrier(block) || function.calls(block, Callee::Question);
+            !ends && !asks && !function.block(block).departs && is_in_scope(block)
+        };
+        let ways = function.block(fork).successors.iter().filter(|&&to| to == entry).count();
+        let mut before = function.block(entry).predecessors.iter();
+        let is_one = ways == 1 && before.all(|from| *from == fork || blocks.contains(from));
+        let around = |block: BlockId| match analysis.loops.headed_by(block) {
+            Some(headed) => analysis.loops.get(headed).parent,
+            None => analysis.loops.innermost(block),
+        };
+        let is_plain = analysis.loops.innermost(fork) == scope && around(entry) == scope;
+        let is_small = blocks.len() <= MOST_BLOCKS;
+        let approach = Approach { fork, blocks: Vec::new() };
+        (is_one && is_plain && is_small && blocks.iter().all(suits))
+            .then(|| Nest::new(plan, entry, &blocks, &approach, true))
+    }
+
+    fn new(
+        plan: &Plan,
+        header: BlockId,
+        blocks: &[BlockId],
+        approach: &Approach,
+        is_all: bool,
+    ) -> Nest {
         let at = |block: &BlockId| plan.view.blocks[block.index()];
-        clear.then(|| Nest {
-            header: at(&this.header),
-            blocks: this.blocks.iter().map(at).collect(),
-            fork: at(&fork),
-            approach: approach.iter().map(at).collect(),
-            sources: Sources::of(plan, this.header, &approach),
-        })
+        Nest {
+            header: at(&header),
+            blocks: blocks.iter().map(at).collect(),
+            fork: at(&approach.fork),
+            approach: approach.blocks.iter().map(at).collect(),
+            sources: Sources::of(plan, header, &approach.blocks),
+            is_all,
+        }
     }
 }
 
