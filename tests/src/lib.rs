@@ -3,6 +3,7 @@
 pub mod browser;
 pub mod driver;
 pub mod program;
+pub mod ranks;
 pub mod releases;
 pub mod runtime;
 pub mod sources;

@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use serde_json::Value;
 use vicinity_tests::browser::Browser;
+use vicinity_tests::ranks::apart;
 
 const KINDS: [(&str, &[&str]); 2] = [("openmpi", &["--oversubscribe"]), ("mpich", &[])];
 
@@ -56,7 +57,9 @@ fn traces_of(name: &str, how: &[&str], test: &str, kind: &str, options: &[&str])
     compiler.arg("-o").arg(&program).arg(tests.join("mpi").join(name).with_extension("c"));
     let built = compiler.arg("-lOpenCL").output();
     succeeded(&built.expect("the compiler of MPI starts"));
-    let run = Command::new("timeout")
+    let mut launcher = Command::new("timeout");
+    let _apart = apart(&mut launcher);
+    let run = launcher
         .args(["120", &format!("mpirun.{kind}")])
         .args(options)
         .args(["-n", "2"])

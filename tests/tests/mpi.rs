@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use vicinity_tests::ranks::apart;
+
 const COMPILERS: [&str; 2] = ["gcc", "clang-19"];
 
 #[derive(Clone, Copy)]
@@ -66,7 +68,9 @@ impl Mpi {
 
     /// `mpirun -n RANKS vicinity run OPTIONS PROGRAM`, for ten minutes at most.
     fn run(self, ranks: u32, threads: u32, options: &[&str], program: &[&str]) -> Output {
-        Command::new("timeout")
+        let mut launcher = Command::new("timeout");
+        let _apart = apart(&mut launcher);
+        launcher
             .args(["--kill-after=5", "600", &format!("mpirun.{}", self.name)])
             .args(self.options)
             .args(["-n", &ranks.to_string()])

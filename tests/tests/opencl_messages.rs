@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::Mutex;
 use vicinity_tests::driver::Driver;
+use vicinity_tests::ranks::apart;
 
 const DRIVER: Driver = Driver { scratch: env!("CARGO_TARGET_TMPDIR") };
 
@@ -32,6 +33,7 @@ fn run(source: &str, kind: &str, ranks: &str, argument: &str, workers: &str) -> 
 
 fn launch(program: &Path, kind: &str, ranks: &str, argument: &str, workers: &str) -> Output {
     let mut command = Command::new("timeout");
+    let _apart = apart(&mut command);
     command.arg("300").arg(format!("mpirun.{kind}"));
     if kind == "openmpi" {
         command.args(["--allow-run-as-root", "--oversubscribe"]);

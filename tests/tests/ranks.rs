@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use vicinity_tests::ranks::apart;
+
 /// The ends of the names of their compilers and launchers, and what keeps ranks from being bound.
 const KINDS: [(&str, &[&str]); 2] =
     [("openmpi", &["--oversubscribe", "--bind-to", "none"]), ("mpich", &[])];
@@ -40,7 +42,9 @@ fn run(
     variables: &[(&str, &str)],
 ) -> Vec<String> {
     let said = tempfile::tempdir().expect("a folder");
-    let output = Command::new("timeout")
+    let mut launcher = Command::new("timeout");
+    let _apart = apart(&mut launcher);
+    let output = launcher
         .args(["60", &format!("mpirun.{kind}")])
         .args(options)
         .args(["-n", &ranks.to_string()])

@@ -127,9 +127,11 @@ impl Nest {
             None => analysis.loops.innermost(block),
         };
         let is_plain = analysis.loops.innermost(fork) == scope && around(entry) == scope;
+        // Items that pass another guard inside of it would miss others in the copy, too.
+        let leads_there = analysis.post_dominators.dominates(this.header, entry);
         let is_small = blocks.len() <= MOST_BLOCKS;
         let approach = Approach { fork, blocks: Vec::new() };
-        (is_one && is_plain && is_small && blocks.iter().all(suits))
+        (is_one && is_plain && leads_there && is_small && blocks.iter().all(suits))
             .then(|| Nest::new(plan, entry, &blocks, &approach, true))
     }
 
