@@ -185,6 +185,9 @@ int main(int argc, char **argv)
 "#;
 
 /// One thread allocates and fills the rows of two arrays of pointers, in turns; loops go over them.
+/// A run that others held up has few samples: tests beside it end meanwhile.
+const MOST_RUNS: usize = 20;
+
 const ROWS: &str = r#"
 #include <stdlib.h>
 #include <string.h>
@@ -401,8 +404,8 @@ fn mapped_files_are_told_by_their_name_and_are_for_auto() {
         advice_for("arm-4node", &trace, &["-o", text(&out)])
     };
     let settings = |advice: &Value| advice["advice"]["settings"]["OMP_DATA_DISTRIBUTION"].clone();
-    let advice = (0..5).map(|_| advice()).find(|advice| settings(advice) == "auto");
-    let advice = advice.expect("never in five runs");
+    let advice = (0..MOST_RUNS).map(|_| advice()).find(|advice| settings(advice) == "auto");
+    let advice = advice.expect("in one of many runs");
     let of = |file: &Path| {
         let block = list(&advice["blocks"]).iter().find(|block| block["file"] == text(file));
         block.unwrap_or_else(|| panic!("no block of {}: {advice:#}", file.display()))
@@ -432,8 +435,8 @@ fn rows_of_an_array_of_pointers_are_told_together_and_are_for_auto() {
         (advice_for("arm-4node", &trace, &["-o", text(&out)]), trace)
     };
     let settings = |advice: &Value| advice["advice"]["settings"]["OMP_DATA_DISTRIBUTION"].clone();
-    let found = (0..5).map(|_| advice()).find(|(advice, _)| settings(advice) == "auto");
-    let (advice, trace) = found.expect("never in five runs");
+    let found = (0..MOST_RUNS).map(|_| advice()).find(|(advice, _)| settings(advice) == "auto");
+    let (advice, trace) = found.expect("in one of many runs");
     let place = format!(":{}", line_of(ROWS, "return malloc"));
     for call in ["one[i] = row", "other[i] = row"] {
         let called_from = format!(":{}", line_of(ROWS, call));
@@ -508,7 +511,7 @@ fn short_regions_are_named() {
         let advice = advice_on(&traced("short", &program, 2), &[]);
         list(&advice["findings"]).iter().any(|finding| finding["kind"] == "short_region")
     };
-    assert!((0..5).any(is_found), "never in five runs");
+    assert!((0..5).any(is_found), "in one of many runs");
 }
 
 /// The advice for the machine that a program was traced on, and its finding of this kind; `delays` are left out unless they are
