@@ -184,10 +184,10 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// One thread allocates and fills the rows of two arrays of pointers, in turns; loops go over them.
 /// A run that others held up has few samples: tests beside it end meanwhile.
 const MOST_RUNS: usize = 20;
 
+/// One thread allocates and fills the rows of two arrays of pointers, in turns; loops go over them.
 const ROWS: &str = r#"
 #include <stdlib.h>
 #include <string.h>
