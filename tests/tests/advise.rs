@@ -511,7 +511,7 @@ fn short_regions_are_named() {
         let advice = advice_on(&traced("short", &program, 2), &[]);
         list(&advice["findings"]).iter().any(|finding| finding["kind"] == "short_region")
     };
-    assert!((0..5).any(is_found), "in one of many runs");
+    assert!((0..MOST_RUNS).any(is_found), "in one of many runs");
 }
 
 /// The advice for the machine that a program was traced on, and its finding of this kind; `delays` are left out unless they are
