@@ -70,8 +70,6 @@ fn traces_of(name: &str, how: &[&str], test: &str, kind: &str, options: &[&str])
         .arg(folder.join("a.json"))
         .arg(&program)
         .env("OMP_NUM_THREADS", "2")
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .output();
     assert_eq!(succeeded(&run.expect("timeout starts")), "PASS\n");
     [folder.join("a.rank0.json"), folder.join("a.rank1.json")]

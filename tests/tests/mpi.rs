@@ -79,8 +79,6 @@ impl Mpi {
             .args(options)
             .args(program)
             .env("OMP_NUM_THREADS", threads.to_string())
-            .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-            .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
             .env("LD_LIBRARY_PATH", dist().join("lib"))
             .output()
             .expect("timeout starts")

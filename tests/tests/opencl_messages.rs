@@ -36,7 +36,7 @@ fn launch(program: &Path, kind: &str, ranks: &str, argument: &str, workers: &str
     let _apart = apart(&mut command);
     command.arg("300").arg(format!("mpirun.{kind}"));
     if kind == "openmpi" {
-        command.args(["--allow-run-as-root", "--oversubscribe"]);
+        command.arg("--oversubscribe");
     }
     command.args(["-n", ranks]).arg(program).arg(argument);
     DRIVER.set_for(&mut command, &DRIVER.scratch("opencl-messages/cache"));

@@ -52,8 +52,6 @@ fn run(
         .arg(scratch().parent().expect("target").join("dist/bin/vicinity"))
         .args(command)
         .env("SAID", said.path())
-        .env("OMPI_ALLOW_RUN_AS_ROOT", "1")
-        .env("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")
         .env_remove("OMP_NUM_THREADS")
         .envs(variables.iter().copied())
         .output()

@@ -31,22 +31,27 @@ fn may_tell(value: Value) -> bool {
 /// Whether a loop around `value` ends by it, or goes on.
 fn decides_its_loop(value: Value) -> bool {
     let Some(home) = value.parent() else { return false };
-    let within = behind(home);
-    let is_within = |block: Block| within.contains(&block) && behind(block).contains(&home);
+    let after = behind(home);
+    if !after.contains(&home) {
+        return false;
+    }
+    let around: HashSet<Block> =
+        after.into_iter().filter(|&block| behind(block).contains(&home)).collect();
     let mut seen = HashSet::new();
     let mut rest = vec![value];
     while let Some(told) = rest.pop() {
         for user in told.users() {
-            let Some(block) = user.parent() else { continue };
-            let ends = user.is_terminator() && block.successors().iter().any(|&to| !is_within(to));
-            if ends && is_within(block) {
+            let Some(block) = user.parent().filter(|block| around.contains(block)) else {
+                continue;
+            };
+            if user.is_terminator() && block.successors().iter().any(|to| !around.contains(to)) {
                 return true;
             }
             let goes_by = match value.is_opcode(Opcode::LLVMLoad) {
                 true => !user.is_opcode(Opcode::LLVMStore),
                 false => is_compared(user),
             };
-            if goes_by && is_within(block) && seen.insert(user) {
+            if goes_by && seen.insert(user) {
                 rest.push(user);
             }
         }
