@@ -23,4 +23,5 @@ pub(crate) mod reads;
 pub(crate) mod rolled;
 pub(crate) mod spirv;
 pub mod vector_math;
+mod whole_words;
 pub(crate) mod written_out;

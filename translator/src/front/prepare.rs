@@ -8,7 +8,8 @@ use crate::code::late;
 use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
 use crate::front::{
-    bounds, coordinates, even_loops, library, names, negations, rolled, vector_math, written_out,
+    bounds, coordinates, even_loops, library, names, negations, rolled, vector_math, whole_words,
+    written_out,
 };
 use crate::group::ids;
 use crate::group::launch::Sizes;
@@ -117,6 +118,10 @@ fn simplify(
     rolled::release(module);
     for &(kernel, size, _) in &sized {
         bounds::undo_bits(context, kernel, size);
+    }
+    let in_words = kernels.iter().filter(|&&kernel| whole_words::apply(context, kernel));
+    if in_words.count() > 0 {
+        run(whole_words::PASSES)?;
     }
     if goes_by_numbers(kernels) {
         run(GO_ON)?;

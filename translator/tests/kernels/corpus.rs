@@ -316,4 +316,4 @@ macro_rules! corpus {
     };
 }
 
-corpus!(atomics barriers bounds called control copies departures divergent families floats groups halves ids images integers local needless pointers private program rows short_rows sums switches turned vectors);
+corpus!(atomics barriers bounds called control copies departures divergent families floats groups halves ids images integers local needless pointers private program rows short_rows sums switches turned vectors whole_words);

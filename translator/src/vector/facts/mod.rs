@@ -6,7 +6,7 @@ pub mod classes;
 #[cfg(test)]
 mod classes_tests;
 pub(in crate::vector) mod cost;
-pub(in crate::vector) mod graph;
+pub(crate) mod graph;
 pub(in crate::vector) mod guess;
 pub(in crate::vector) mod presence;
 pub(in crate::vector) mod progress;

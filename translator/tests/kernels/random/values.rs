@@ -100,6 +100,10 @@ impl Writer {
             "d ^= dot_acc_sat(as_char4(a), as_uchar4(b), $);",
             "c = bitfield_insert(bit_reverse($), b, (uint)l & 15, 9) ^ bitfield_extract_signed(a, 7, 11);",
             "{ uchar q = (uchar)$; d = ADD(d, (uchar)(q * 7)); }",
+            "v.xy = as_int2(rotate(as_long(v.zw ^ (int2)(b, $)), (long)(l & 63))) & v.xy;",
+            "{ int2 q = v.xz; for (int o = 0; o <= n; o++) q = as_int2(rotate(as_long(q), 9L)).yx ^ v.yw; v.yw = q; }",
+            "{ char4 q = as_char4(a); for (int o = $ & 3; o < 3; o++) q = as_char4(as_int(q & (char4)(63)) * 3).wzyx | q; a = as_int(q); }",
+            "{ long q = as_long(as_int2(rotate(as_long(v.yz), 21L)) | (int2)(l, 8)); c ^= (int)(q >> 32) ^ (int)q; }",
         ]);
     }
 
