@@ -133,3 +133,18 @@ kernel void newton(global double *out, global const double *in, int n) {
     for (int i = 0; i < n; i++) { double y = 0.5 * (x + v / x); if (y == x) break; x = y; }
     out[get_global_id(0)] = x;
 }
+
+// run 96 / 48 32 ulp 4: in float 96, in uint! 96, out float 1536, out uint 96
+kernel void far_angles_change_nothing_else(global const float *x, global const uint *in, global float *sines, global uint *out) {
+    int i = get_global_id(0);
+    uint16 all = in[i] * (uint16)(1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+    float at = x[i];
+    for (int n = 0; n < 16; n++) {
+        sines[16 * i + n] = n & 1 ? sin(at) : rsqrt(at - 3);
+        at *= i % 7 == 0 ? 19.0f : 1.25f;
+        all = rotate(all, 5) ^ all.s123456789abcdef0;
+    }
+    uint8 folded = all.lo ^ all.hi;
+    uint4 quarter = folded.lo + folded.hi;
+    out[i] = quarter.x ^ quarter.y ^ quarter.z ^ quarter.w;
+}

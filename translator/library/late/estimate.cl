@@ -5,7 +5,6 @@
 float4 sse_rsqrt(float4 x) __asm__("llvm.x86.sse.rsqrt.ps");
 float4 sse_rsqrt_one(float4 x) __asm__("llvm.x86.sse.rsqrt.ss");
 float8 avx_rsqrt(float8 x) __asm__("llvm.x86.avx.rsqrt.ps.256");
-float16 avx512_rsqrt(float16 x, float16 otherwise, ushort mask) __asm__("llvm.x86.avx512.rsqrt14.ps.512");
 
 float vicinity_rsqrt_estimate(float x) { return sse_rsqrt_one((float4)(x, 0, 0, 0)).x; }
 

@@ -15,4 +15,14 @@ FAR(tan)
  * (`math/powers.cl`), but of subnormal ones on some processors, where it is right. */
 #define IS_NO_ROOT(x, root) (!(__builtin_elementwise_abs(root) < INFINITY))
 static float inverse_root(float x) { return (float)(1 / op_sqrt((double)x)); }
-RARELY(rsqrt, IS_NO_ROOT, inverse_root)
+RARE_ALONE(rsqrt, IS_NO_ROOT, inverse_root)
+RARE_FORM(2, b, rsqrt, IS_NO_ROOT, inverse_root)
+RARE_FORM(4, b, rsqrt, IS_NO_ROOT, inverse_root)
+RARE_FORM(8, d, rsqrt, IS_NO_ROOT, inverse_root)
+RARE_TEST(16, rsqrt, IS_NO_ROOT, inverse_root)
+RARE_NAME(16, e, rsqrt)
+/* The estimate of AVX-512 is right where no root comes that is finite, so nothing is rare. */
+float16 rsqrt16(float16 x, float16 usual) {
+    if (!vicinity_has_avx512f()) return tested_rsqrt16(x, usual);
+    return IS_NO_ROOT(x, usual) ? avx512_rsqrt(x, (float16)(0), 0xffff) : usual;
+}

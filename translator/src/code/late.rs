@@ -7,7 +7,7 @@
 
 use crate::front::archive::{self, ModuleAt};
 use crate::front::import;
-use crate::llvm::{Function, Machine, Module, Opcode, run_passes};
+use crate::llvm::{Function, Machine, Module, Opcode, Value, run_passes};
 use crate::program::failure::Failure;
 
 /// Names of the functions, and how many arguments they have, all of float.
@@ -29,8 +29,9 @@ const ANSWERS: &[(&str, &str)] = &[
     ("vicinity_has_avx512f", "avx512f"),
 ];
 
-/// LLVM's number for the convention of functions that change no register.
-const PRESERVE_ALL: u32 = 15;
+/// LLVM's attribute of functions, and calls of them, that change no register. The convention `preserve_allcc` would not keep those
+/// of AVX-512.
+const CHANGES_NO_REGISTER: &str = "no_caller_saved_registers";
 
 /// Simplifies what is inlined: equal tests of the same numbers become one.
 const SIMPLIFY: &str = "always-inline,globaldce,function(early-cse,simplifycfg)";
@@ -38,6 +39,12 @@ const SIMPLIFY: &str = "always-inline,globaldce,function(early-cse,simplifycfg)"
 /// How many arguments the function has that is called `name`, if it is one of these.
 pub fn arguments(name: &str) -> Option<usize> {
     FUNCTIONS.iter().find(|known| known.0 == name).map(|known| known.1)
+}
+
+/// Whether it is one of these functions, or a form of one.
+pub fn is_late(name: &str) -> bool {
+    let scalar = name.rsplit_once("v_").map_or(name, |(_, scalar)| scalar);
+    arguments(scalar).is_some()
 }
 
 /// Puts constants in place of questions about the processor.
@@ -83,12 +90,8 @@ pub fn inline(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
 
 /// The functions and forms of the library that are not defined yet.
 fn declared(module: &Module) -> Vec<Function> {
-    let is_late = |function: &Function| {
-        let name = function.name();
-        let scalar = name.rsplit_once("v_").map_or(name.as_str(), |(_, scalar)| scalar);
-        !function.has_body() && arguments(scalar).is_some()
-    };
-    module.functions().into_iter().filter(is_late).collect()
+    let is_declared = |function: &Function| !function.has_body() && is_late(&function.name());
+    module.functions().into_iter().filter(is_declared).collect()
 }
 
 /// Whether it is what a form rarely calls.
@@ -106,18 +109,19 @@ fn link(module: &mut Module, machine: &Machine, at: ModuleAt) -> Result<(), Fail
     import::retarget(&other, machine);
     answer(&other, machine);
     for function in other.functions() {
-        let convention = if is_slow(function) {
-            // LLVM 19 would clear halves of what was preserved.
-            let features = format!("{},-vzeroupper", machine.features());
-            function.set_text_attribute(other.context(), "target-features", &features);
-            PRESERVE_ALL
-        } else {
-            import::C
-        };
-        function.set_calling_convention(convention);
         // Of LLVM's own functions, too, which have names of the library here.
         let calls = function.0.users().into_iter().filter(|user| user.is_opcode(Opcode::LLVMCall));
-        calls.for_each(|call| call.set_calling_convention(convention));
+        let calls: Vec<Value> = calls.collect();
+        function.set_calling_convention(import::C);
+        calls.iter().for_each(|call| call.set_calling_convention(import::C));
+        if is_slow(function) {
+            // LLVM 19 would clear halves of what was preserved.
+            let features = format!("{},-vzeroupper", machine.features());
+            let context = other.context();
+            function.set_text_attribute(context, "target-features", &features);
+            function.set_text_attribute(context, CHANGES_NO_REGISTER, "");
+            calls.iter().for_each(|call| call.add_call_attribute(context, CHANGES_NO_REGISTER, ""));
+        }
         if function.has_body() && function.is_external() {
             function.set_optional();
         }

@@ -104,10 +104,7 @@ fn loosen(module: &Module) {
 fn missing(module: &Module) -> Vec<ModuleAt> {
     let mut modules = Vec::new();
     for function in module.functions() {
-        if function.has_body()
-            || function.is_intrinsic()
-            || late::arguments(&function.name()).is_some()
-        {
+        if function.has_body() || function.is_intrinsic() || late::is_late(&function.name()) {
             continue;
         }
         if let Some(at) = archive::find(&function.name())
