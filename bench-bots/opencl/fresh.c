@@ -91,6 +91,11 @@ TEXT(round21_maps)
 TEXT(round21_engineering)
 TEXT(round21_models)
 TEXT(round21_data)
+TEXT(round22_instruments)
+TEXT(round22_ciphers)
+TEXT(round22_shapes)
+TEXT(round22_molecules)
+TEXT(round22_models)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -115,5 +120,6 @@ const struct workload *const workload_tables[] = {
     round19_models_workloads, round19_sound_workloads, round19_science_workloads, round19_data_workloads,
     round20_scene_workloads, round20_models_workloads, round20_markets_workloads, round20_robots_workloads,
     round20_data_workloads, round21_media_workloads, round21_maps_workloads, round21_engineering_workloads,
-    round21_models_workloads, round21_data_workloads, NULL,
+    round21_models_workloads, round21_data_workloads, round22_instruments_workloads, round22_ciphers_workloads,
+    round22_shapes_workloads, round22_molecules_workloads, round22_models_workloads, NULL,
 };

@@ -130,6 +130,12 @@ WORKLOADS_OF(round21_engineering)
 WORKLOADS_OF(round21_models)
 WORKLOADS_OF(round21_data)
 
+WORKLOADS_OF(round22_instruments)
+WORKLOADS_OF(round22_ciphers)
+WORKLOADS_OF(round22_shapes)
+WORKLOADS_OF(round22_molecules)
+WORKLOADS_OF(round22_models)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

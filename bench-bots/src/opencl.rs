@@ -182,6 +182,11 @@ const FRESH: Program = Program {
         source!("round21_engineering.c"),
         source!("round21_models.c"),
         source!("round21_data.c"),
+        source!("round22_instruments.c"),
+        source!("round22_ciphers.c"),
+        source!("round22_shapes.c"),
+        source!("round22_molecules.c"),
+        source!("round22_models.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -277,6 +282,11 @@ const FRESH: Program = Program {
         source!("round21_engineering.cl"),
         source!("round21_models.cl"),
         source!("round21_data.cl"),
+        source!("round22_instruments.cl"),
+        source!("round22_ciphers.cl"),
+        source!("round22_shapes.cl"),
+        source!("round22_molecules.cl"),
+        source!("round22_models.cl"),
     ],
     ..KERNELS
 };

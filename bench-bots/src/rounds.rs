@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20, ROUND_21,
+    ROUND_20, ROUND_21, ROUND_22,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -370,4 +370,23 @@ const ROUND_21: &[&str] = &[
     "merge_join",
     "json_tokens",
     "argon_fill",
+];
+
+const ROUND_22: &[&str] = &[
+    "dedisperse",
+    "healpix_map",
+    "ultrasound_das",
+    "x25519_ladder",
+    "bcrypt_rounds",
+    "ghash_tags",
+    "temporal_resolve",
+    "voxel_shell",
+    "glyph_fields",
+    "dock_poses",
+    "settle_water",
+    "pair_hmm",
+    "tanimoto_hits",
+    "log_mel",
+    "pillar_features",
+    "libor_paths",
 ];
