@@ -128,3 +128,40 @@ kernel void kept_by_items_that_are_not_a_vector(global float *out, global const 
     for (int i = 0; i < 4; i++)
         out[g * 4 + i] = mine[i];
 }
+
+// run 96x2 / 32x1 24x2: in float 512, out float 192, value int 3
+kernel void median_of_many(global const float *in, global float *out, int wide) {
+    float all[1000];
+    int count = 0;
+    for (int y = -wide; y <= wide; y++)
+        for (int x = -wide; x <= wide; x++)
+            if (x * x + y * y <= wide * wide + get_global_id(0) % 3) all[count++] = in[(get_global_id(0) * 3 + y * 31 + x * 7) & 511];
+    for (int i = 0; i < count; i++) {
+        float at = all[i];
+        int j = i - 1;
+        for (; j >= 0 && at < all[j]; j--) all[j + 1] = all[j];
+        all[j + 1] = at;
+    }
+    out[get_global_id(1) * 96 + get_global_id(0)] = all[count / 2];
+}
+
+// run 80 / 40 16: in int! 512, out int 80
+kernel void most_frequent(global const int *in, global int *out) {
+    long counts[256];
+    ushort last[256] __attribute__((aligned(256)));
+    int i = get_global_id(0);
+    for (int v = 0; v < 256; v++) counts[v] = last[v] = 0;
+    for (int n = 0; n < 100; n++) {
+        int v = in[(i * 5 + n) & 511] & (i % 5 ? 255 : 15);
+        counts[v]++;
+        last[v] = n;
+    }
+    long most = 0;
+    int at = 0;
+    for (int v = 0; v < 256; v++)
+        if (counts[v] > most) {
+            most = counts[v];
+            at = v;
+        }
+    out[i] = at + 256 * most + 65536 * last[at];
+}

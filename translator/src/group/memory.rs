@@ -68,8 +68,7 @@ impl Memory {
                     continue;
                 }
                 Site::Scratch(offset) => {
-                    let begin = builder.offset(contexts(&builder, entry), builder.word(offset));
-                    aligned(&builder, begin, alloca.alignment().into())
+                    in_scratch(&builder, entry, offset, alloca.alignment().into())
                 }
                 Site::Stack => {
                     let room = builder.alloca(alloca.allocated_type().expect("that of an alloca"));
@@ -275,8 +274,9 @@ fn stack_array(builder: &Builder, ty: Type, items: u64) -> Value {
     array
 }
 
-/// The first multiple of an alignment from `begin` on, in scratch memory.
-fn aligned(builder: &Builder, begin: Value, alignment: u64) -> Value {
+/// The place in scratch memory that is [`Site::Scratch`], at a multiple of an alignment.
+pub fn in_scratch(builder: &Builder, entry: &Entry, offset: u64, alignment: u64) -> Value {
+    let begin = builder.offset(contexts(builder, entry), builder.word(offset));
     if alignment <= storage::ALIGNMENT_BYTES {
         return begin;
     }

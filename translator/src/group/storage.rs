@@ -58,7 +58,7 @@ pub enum Room {
 pub enum Site {
     /// One place on the stack serves all items in turn.
     Stack,
-    /// The same in the scratch memory, so many bytes from its `context_offset`, or behind that as much as a larger alignment
+    /// The same in the scratch memory, or a place for all items that go together, so many bytes from its `context_offset`, or behind that as much as a larger alignment
     /// than the scratch memory's takes: there is room for it.
     Scratch(u64),
     /// A context array, so many bytes for each item behind the first.
@@ -71,6 +71,9 @@ pub const ALIGNMENT_BYTES: u64 = 128;
 /// Bytes of the program's variables that are on the stack at most: threads of the program have stacks as small as 64 KiB, and
 /// run kernels while they wait.
 pub const MOST_STACK_BYTES: u64 = 16 << 10;
+
+/// Bytes of the program's variables of items that go together, at most: a part of the second-level cache.
+pub const MOST_TOGETHER_BYTES: u64 = 256 << 10;
 
 /// Bytes of variables that are on the stack at most: sixteen vectors of 512 bits for each of four variables. What is longer becomes no
 /// registers, and loops over items that are written out for it only make more code.
@@ -95,6 +98,8 @@ pub struct Arrays<'a> {
     pub row_unit: u64,
     /// Whether no items but those of chunks need a variable.
     pub in_chunks: &'a dyn Fn(&Variable) -> bool,
+    /// How many items go together: what serves them in turn has room for so many.
+    pub lanes: u64,
 }
 
 /// Lays out the variables and the allocas of `kernel`.
@@ -103,7 +108,7 @@ pub fn lay_out(
     machine: &Machine,
     kernel: Function,
     (regions, crossing): (&Regions, &Crossing),
-    Arrays { items, row_unit, in_chunks }: Arrays,
+    Arrays { items, row_unit, in_chunks, lanes }: Arrays,
 ) -> Layout {
     let variables: Vec<Type> =
         crossing.variables.iter().map(|variable| in_memory(context, variable.ty)).collect();
@@ -156,7 +161,7 @@ pub fn lay_out(
     for (number, own) in allocas.iter_mut().enumerate() {
         own.site = offset(variables.len() + number).map_or(Site::Stack, Site::Array);
     }
-    let in_turn_bytes = move_from_stack(machine, &mut allocas);
+    let in_turn_bytes = move_from_stack(machine, &mut allocas, lanes);
     let private_bytes_per_item = sum(allocas.iter().map(|own| own.bytes).chain([each]));
     Layout {
         variables,
@@ -168,22 +173,25 @@ pub fn lay_out(
     }
 }
 
-/// Gives the largest of what is on the stack a place in the scratch memory, until the rest is little; how much that takes.
-fn move_from_stack(machine: &Machine, allocas: &mut [Own]) -> u64 {
+/// Gives the largest of what is on the stack a place in the scratch memory, until the rest is little; how much that takes. `lanes`: how
+/// many items each place is for.
+fn move_from_stack(machine: &Machine, allocas: &mut [Own], lanes: u64) -> u64 {
+    let bytes = |own: &Own| own.bytes.saturating_mul(lanes);
     let mut on_stack: Vec<&mut Own> =
         allocas.iter_mut().filter(|own| own.site == Site::Stack).collect();
     on_stack.sort_by_key(|own| std::cmp::Reverse(own.bytes));
-    let mut left = sum(on_stack.iter().map(|own| own.bytes));
+    let mut left = sum(on_stack.iter().map(|own| bytes(own)));
     let mut end = 0;
     for own in on_stack {
         if left <= MOST_STACK_BYTES {
             break;
         }
-        left = left.saturating_sub(own.bytes);
+        left = left.saturating_sub(bytes(own));
         let alignment = alignment_of(machine, own.alloca);
-        let begin = up_to(end, alignment.min(ALIGNMENT_BYTES));
+        let begin =
+            up_to(end, if lanes > 1 { ALIGNMENT_BYTES } else { alignment.min(ALIGNMENT_BYTES) });
         own.site = Site::Scratch(begin);
-        end = sum([begin, own.bytes, alignment.saturating_sub(ALIGNMENT_BYTES)]);
+        end = sum([begin, bytes(own), alignment.saturating_sub(ALIGNMENT_BYTES)]);
     }
     up_to(end, ALIGNMENT_BYTES)
 }

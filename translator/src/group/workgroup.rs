@@ -188,11 +188,11 @@ fn cut(module: &Module, machine: &Machine, kernel: Function, known: &Known) -> (
 
 /// How groups are cut, and where what items keep is.
 fn lay_out(context: Context, of: chunks::Of) -> (Cuts, Layout) {
-    let chunks::Of { machine, kernel, regions, crossing, sizes, .. } = of;
+    let chunks::Of { machine, kernel, regions, crossing, sizes, lanes, .. } = of;
     let cuts = Cuts::new(of);
     let items = sizes.enqueued.map(|size| items::room(size, cuts.row_unit));
     let in_chunks = |variable: &Variable| cuts.is_in_chunks(regions, variable);
-    let arrays = Arrays { items, row_unit: cuts.row_unit, in_chunks: &in_chunks };
+    let arrays = Arrays { items, row_unit: cuts.row_unit, in_chunks: &in_chunks, lanes };
     let layout = storage::lay_out(context, machine, kernel, (regions, crossing), arrays);
     (cuts, layout)
 }

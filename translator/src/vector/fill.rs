@@ -16,7 +16,7 @@ use crate::group::crossing::{Crossing, Storage};
 use crate::group::ids::{Place, SubGroup};
 use crate::group::items::Nest;
 use crate::group::launch::Entry;
-use crate::group::memory::{Kept, Memory};
+use crate::group::memory::{Kept, Memory, in_scratch};
 use crate::group::regions::{Region, Regions};
 use crate::group::storage::{self, Layout};
 use crate::ir::copy::Copier;
@@ -104,8 +104,16 @@ impl Vectors {
         let mut rooms = HashMap::new();
         for own in layout.allocas.iter().filter(|own| !is_array(own)) {
             let private = whole.privates.get(own.alloca).expect("each was added");
-            let room = head.alloca(byte.array(private.bytes * lanes));
-            room.set_alignment(private.alignment.max(64) as u32);
+            let room = match own.site {
+                storage::Site::Scratch(offset) => {
+                    in_scratch(&head, entry, offset, private.alignment)
+                }
+                _ => {
+                    let room = head.alloca(byte.array(private.bytes * lanes));
+                    room.set_alignment(private.alignment.max(64) as u32);
+                    room
+                }
+            };
             rooms.insert(own.alloca, (room, private.stride()));
         }
         let nowhere = Nowhere::new(&head);

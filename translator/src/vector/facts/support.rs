@@ -13,7 +13,7 @@ use crate::front::library;
 use crate::group::ids::Id;
 use crate::group::launch::Sizes;
 use crate::group::regions::Region;
-use crate::group::storage::MOST_STACK_BYTES;
+use crate::group::storage::{MOST_STACK_BYTES, MOST_TOGETHER_BYTES};
 use crate::ir::cfg::Flow;
 use crate::llvm::{Function, Machine, Opcode, Type, Value};
 use crate::program::way::Way;
@@ -216,15 +216,16 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
 
 fn kernel_can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
     let called = with_versions(machine, &callees(kernel), lanes);
-    can_be_done(machine, kernel, lanes, MOST_VECTORS, &called)
+    can_be_done(machine, kernel, lanes, (MOST_VECTORS, MOST_TOGETHER_BYTES), &called)
 }
 
-/// Whether all instructions of a function can be done for vectors of items. `with_versions`: of those that it calls.
+/// Whether all instructions of a function can be done for vectors of items, with so many vectors and bytes of variables at most.
+/// `with_versions`: of those that it calls.
 fn can_be_done(
     machine: &Machine,
     function: Function,
     lanes: u64,
-    most: usize,
+    (most, most_bytes): (usize, u64),
     with_versions: &HashSet<Function>,
 ) -> bool {
     let has_version = |call| callee(call).is_some_and(|called| with_versions.contains(&called));
@@ -251,7 +252,7 @@ fn can_be_done(
         }
     }
     let short = blocks.len() <= MOST_BLOCKS && vectors <= most;
-    short && serial <= MOST_SERIAL && private * lanes <= MOST_STACK_BYTES
+    short && serial <= MOST_SERIAL && private * lanes <= most_bytes
 }
 
 /// Whether a call is one of a function that has versions for vectors of items.
@@ -269,7 +270,13 @@ fn with_versions(machine: &Machine, functions: &[Function], lanes: u64) -> HashS
     let mut found = HashSet::new();
     for function in callees_first(functions).expect("what calls itself is refused before") {
         let is_one = !function.is_cold()
-            && can_be_done(machine, function, lanes, MOST_VECTORS_CALLED, &found);
+            && can_be_done(
+                machine,
+                function,
+                lanes,
+                (MOST_VECTORS_CALLED, MOST_STACK_BYTES),
+                &found,
+            );
         found.extend(is_one.then_some(function));
     }
     found
@@ -280,7 +287,7 @@ pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool 
     let allocas = || kernel.instructions().filter(|value| value.is_opcode(Opcode::LLVMAlloca));
     let private = |alloca: Value| alloca.allocated_type().map(|ty| machine.size_bytes(ty));
     let private: Option<u64> = allocas().map(private).sum();
-    let fits = private.is_some_and(|bytes| bytes * lanes <= MOST_STACK_BYTES);
+    let fits = private.is_some_and(|bytes| bytes * lanes <= MOST_TOGETHER_BYTES);
     let goes_without = |value: Value| {
         use Opcode::*;
         matches!(value.opcode(), Some(LLVMAlloca | LLVMBr | LLVMSwitch | LLVMRet))
