@@ -73,7 +73,7 @@ fn passes(text: &str, machine: &Machine) -> String {
     let regions = Regions::find(context, kernel);
     let mut said = format!("regions\n{}", regions_text(&regions));
     let crossing = crossing::resolve(context, kernel, &regions, &is_uniform, false);
-    let arrays = storage::Arrays { items: None, row_unit: 1, in_chunks: &|_| false };
+    let arrays = storage::Arrays { items: None, row_unit: 1, in_chunks: &|_| false, lanes: 1 };
     let layout = storage::lay_out(context, machine, kernel, (&regions, &crossing), arrays);
     write!(said, "\ncrossing\n{}", crossing_text(&crossing, kernel)).expect("text");
     writeln!(said, "\nstorage: {} bytes an item", layout.context_bytes_per_item).expect("text");
