@@ -28,6 +28,8 @@ const MOST_BLOCKS: usize = 300;
 
 /// Vectors that the instructions of a kernel make: a thousand take LLVM half a second to a whole one, twice what single items take.
 const MOST_VECTORS: usize = 2000;
+/// Kernels of more are made so if they run for long.
+const MOST_VECTORS_LATER: usize = 8000;
 
 /// Registers that one value takes in all lanes: LLVM's time for machine code of vectors that are wider grows too fast.
 const MOST_REGISTERS: u64 = 4;
@@ -41,7 +43,7 @@ const MOST_VECTORS_CALLED: usize = 4000;
 const CHANGE: usize = 8;
 
 /// Instructions that go item by item.
-const MOST_SERIAL: usize = 12;
+const MOST_SERIAL: usize = 32;
 
 /// What a component of a vector takes of registers; masks are as wide as bytes at least. Wider ones are rare, and taken for 32 bits.
 fn bits(part: Type) -> u64 {
@@ -117,12 +119,14 @@ pub struct Possible {
     pub cost: Cost,
     /// Whether twice as many can.
     more: bool,
+    /// It takes long to make.
+    is_large: bool,
 }
 
 impl Possible {
     pub fn suits(&self, wanted: Wanted) -> Suits {
         let is_worth_it = match wanted {
-            Wanted::Auto => self.cost.pays(),
+            Wanted::Auto => self.cost.pays() && !self.is_large,
             Wanted::Always | Wanted::Half | Wanted::Double => true,
             Wanted::Never => false,
         };
@@ -131,6 +135,9 @@ impl Possible {
 
     /// What may be better than what seems so. `waits`: items may wait long for others of their vector, in loops that they leave apart.
     pub fn other_ways(&self, waits: bool) -> Vec<Way> {
+        if self.is_large {
+            return if self.cost.pays() { vec![Way::Vectors] } else { Vec::new() };
+        }
         let pays = self.cost.pays();
         let other = if pays { Way::Items } else { Way::Vectors };
         let other = self.cost.is_close().then_some(other);
@@ -153,15 +160,17 @@ pub fn possible(
 ) -> Option<Possible> {
     let whole = lanes(machine, kernel, sizes)?;
     let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
-    let more = |lanes: u64| row >= 2 * lanes && kernel_can_be_done(machine, kernel, 2 * lanes);
+    let can_be_done = |lanes, most| kernel_can_be_done(machine, kernel, lanes, most);
+    let more = |lanes: u64| row >= 2 * lanes && can_be_done(2 * lanes, MOST_VECTORS);
     let lanes = match wanted {
         Wanted::Half => whole / 2,
         Wanted::Double if more(whole) => 2 * whole,
         _ => whole,
     };
-    if lanes < 2 || !kernel_can_be_done(machine, kernel, lanes) {
+    if lanes < 2 || !can_be_done(lanes, MOST_VECTORS_LATER) {
         return None;
     }
+    let is_large = !can_be_done(lanes, MOST_VECTORS);
     let graph = Graph::new(&Region::whole(kernel))?;
     let mut privates = Privates::default();
     let all = graph.blocks.iter().flat_map(|block| block.instructions());
@@ -185,7 +194,7 @@ pub fn possible(
     let more = wanted != Wanted::Double && more(lanes);
     let doubled = more && waits_for_itself(&graph, &facts);
     let lanes = if doubled { 2 * lanes } else { lanes };
-    Some(Possible { lanes, cost, more: more && !doubled })
+    Some(Possible { lanes, cost, more: more && !doubled, is_large })
 }
 
 /// What a vector costs in a kernel that may gain from twice as many items, since it waits for what it has just computed or loaded.
@@ -214,9 +223,9 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
     })
 }
 
-fn kernel_can_be_done(machine: &Machine, kernel: Function, lanes: u64) -> bool {
+fn kernel_can_be_done(machine: &Machine, kernel: Function, lanes: u64, most: usize) -> bool {
     let called = with_versions(machine, &callees(kernel), lanes);
-    can_be_done(machine, kernel, lanes, (MOST_VECTORS, MOST_TOGETHER_BYTES), &called)
+    can_be_done(machine, kernel, lanes, (most, MOST_TOGETHER_BYTES), &called)
 }
 
 /// Whether all instructions of a function can be done for vectors of items, with so many vectors and bytes of variables at most.
