@@ -75,23 +75,19 @@ impl Vectors {
         let variables = crossing.variables.iter();
         let slots: HashMap<Value, State> =
             variables.map(|it| (it.slot, state(it.storage))).collect();
+        let width = |region: &Region| lanes * beside::vectors(context, &region.flow.blocks);
+        let sizes = entry.sizes;
         let plans = |privates: Privates| {
-            let of =
-                Of { machine, privates: &privates, slots: &slots, is_uniform, sizes: entry.sizes };
-            let made: Option<Vec<Plan>> =
-                regions.list.iter().map(|region| Plan::new(region, &of)).collect();
+            let plan = |region| {
+                let (privates, slots, lanes) = (&privates, &slots, width(region));
+                Plan::new(region, &Of { machine, privates, slots, is_uniform, sizes, lanes })
+            };
+            let made: Option<Vec<Plan>> = regions.list.iter().map(plan).collect();
             made.map(|regions| Plans { regions, privates })
         };
         let whole = plans(privates(machine, lanes, layout, true))?;
-        let of = Of {
-            machine,
-            privates: &whole.privates,
-            slots: &slots,
-            is_uniform,
-            sizes: entry.sizes,
-        };
-        let widths = regions.list.iter();
-        let widths = widths.map(|it| lanes * beside::vectors(context, &it.flow.blocks)).collect();
+        let of = Of { machine, privates: &whole.privates, slots: &slots, is_uniform, sizes, lanes };
+        let widths = regions.list.iter().map(width).collect();
         let findings = whole.regions.iter().map(|plan| plan.findings(&of)).collect();
         // The last items of a row have less room together than a vector takes.
         let mut arrays = layout.allocas.iter().filter(|own| is_array(own));

@@ -53,6 +53,8 @@ pub struct Of<'a> {
     pub slots: &'a HashMap<Value, State>,
     pub is_uniform: &'a dyn Fn(Value) -> bool,
     pub sizes: Sizes,
+    /// Items of a vector.
+    pub lanes: u64,
 }
 
 impl Plan {
@@ -66,6 +68,7 @@ impl Plan {
             slots: of.slots,
             is_uniform: of.is_uniform,
             any_ids: of.sizes.any_ids,
+            lanes: of.lanes,
         };
         let facts = Facts::find(&known);
         // Items of a sub-group may not wait for each other in loops.

@@ -65,6 +65,7 @@ impl Classes {
             slots: &variables.map(|it| (it.slot, state(it.storage))).collect(),
             is_uniform: &is_uniform,
             sizes: Sizes::default(),
+            lanes: 32,
         };
         let mut classes = HashMap::new();
         for region in &regions.list {

@@ -36,13 +36,10 @@ pub enum Modulo {
     Signed,
 }
 
-/// Divided by a known number that is less, items of one vector differ.
-const LEAST_DIVISOR: u64 = 32;
-const LEAST_SHIFT: u64 = 5;
-
 impl Guess {
-    /// None of values that nothing is guessed of here.
-    pub fn of(value: Value, shape: &dyn Fn(Value) -> Shape) -> Option<Guess> {
+    /// None of values that nothing is guessed of here. `lanes`: items of a vector, which differ where they are divided by a known number
+    /// that is less.
+    pub fn of(value: Value, lanes: u64, shape: &dyn Fn(Value) -> Shape) -> Option<Guess> {
         use Opcode::*;
         let strided = |value: Value| shape(value).stride().is_some_and(|stride| stride != 0);
         let uniform = |value: Value| shape(value) == Shape::Uniform;
@@ -101,7 +98,7 @@ impl Guess {
                     _ => Guess::Shifted { number, by, signed },
                 };
                 let shifts = matches!(guess, Guess::Shifted { .. });
-                let least = if shifts { LEAST_SHIFT } else { LEAST_DIVISOR };
+                let least = if shifts { lanes.ilog2().into() } else { lanes };
                 let same = shape(by).stride() == Some(0);
                 let suits = same && by.unsigned().is_none_or(|by| by >= least);
                 (grows && suits && shifted_low_half(value).is_none()).then_some(guess)

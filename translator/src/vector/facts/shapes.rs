@@ -29,12 +29,16 @@ pub struct Known<'a> {
     pub is_uniform: &'a dyn Fn(Value) -> bool,
     /// Ids may be 2^31 and more.
     pub any_ids: bool,
+    /// Items of a vector.
+    pub lanes: u64,
 }
 
 /// What was found of a region.
 pub struct Facts {
     states: HashMap<Value, State>,
     pub control: Control,
+    /// Items of a vector.
+    pub lanes: u64,
     /// Something rests on global ids along x being less than 2^31.
     pub narrow_launch: bool,
 }
@@ -57,7 +61,7 @@ impl Facts {
             solver.control = control;
         }
         let Solver { states, control, narrow_launch, .. } = solver;
-        Facts { states, control, narrow_launch }
+        Facts { states, control, lanes: known.lanes, narrow_launch }
     }
 
     /// Of an instruction of the region, where it is computed.
@@ -378,7 +382,7 @@ impl Solver<'_> {
             return None;
         }
         let at = |value: Value| self.at(value, block).unwrap_or(VARYING);
-        let guess = Guess::of(value, &|value| at(value).shape)?;
+        let guess = Guess::of(value, self.known.lanes, &|value| at(value).shape)?;
         let from = match guess {
             Guess::Within { number, signed, .. } => {
                 let from = at(number);

@@ -185,6 +185,7 @@ pub fn possible(
         slots: &none,
         is_uniform,
         any_ids: sizes.any_ids,
+        lanes,
     };
     let facts = Facts::find(&known);
     if !progress::is_made(machine, &graph, &facts) {

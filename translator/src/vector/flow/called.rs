@@ -216,7 +216,7 @@ impl Version<'_> {
             all.filter(|it| it.is_opcode(Opcode::LLVMAlloca) && !states.contains_key(it)).collect();
         allocas.iter().for_each(|&alloca| privates.add(machine, alloca, lanes, true));
         let (is_uniform, sizes) = (&|_| false, Sizes::default());
-        let of = Of { machine, privates: &privates, slots: &states, is_uniform, sizes };
+        let of = Of { machine, privates: &privates, slots: &states, is_uniform, sizes, lanes };
         let Some(plan) = Plan::new(&Region::whole(source), &of) else {
             source.erase();
             return None;

@@ -74,7 +74,8 @@ impl Emitter<'_> {
 
     /// Whether what is guessed of a value itself holds; none if nothing is.
     fn holds_here(&mut self, value: Value) -> Option<Value> {
-        Guess::of(value, &|value| self.shape(value)).map(|guess| self.holds(guess))
+        Guess::of(value, self.facts.lanes, &|value| self.shape(value))
+            .map(|guess| self.holds(guess))
     }
 
     fn surely_keeps_stride(&self, extension: Value) -> bool {

@@ -156,7 +156,7 @@ impl Emitter<'_> {
             }
             LLVMSelect => {
                 // Where the guess holds, all that are there choose this.
-                let guess = Guess::of(value, &|value| self.shape(value));
+                let guess = Guess::of(value, self.facts.lanes, &|value| self.shape(value));
                 if let Some(Guess::Chosen { yes, .. }) = guess {
                     return self.first_of(value.operand(if yes { 1 } else { 2 }));
                 }
