@@ -322,3 +322,17 @@ kernel void vectors_to_anywhere(global float4 *a, global double2 *b, global uint
     c[at] = z * 3 + (uint)g;
     d[at] = w + (uchar)g;
 }
+
+// run 90 / 45 30: in int 360, inout int 90, in float 180, inout float 360
+kernel void components_by_number(global const int4 *in, global int *out, global const float2 *pairs, global float4 *quads) {
+    int i = get_global_id(0);
+    int4 all = in[i];
+    for (int n = 0; n < 5; n++) {
+        all[(out[i] + n) & 3] += n;
+        out[i] ^= all[n & 3] + all[(i + n) & 3];
+    }
+    float4 quad = quads[i];
+    quad[all.x & 3] = pairs[i][i & 1];
+    if (all.y & 1) quad[i % 3] = quad[(uint)out[i] >> 30];
+    quads[i] = quad;
+}

@@ -26,3 +26,8 @@ float16 rsqrt16(float16 x, float16 usual) {
     if (!vicinity_has_avx512f()) return tested_rsqrt16(x, usual);
     return IS_NO_ROOT(x, usual) ? avx512_rsqrt(x, (float16)(0), 0xffff) : usual;
 }
+
+/* No number stands for quotients that are too large, too (`math/libm.cl`). */
+#define IS_NO_NUMBER(usual) ((usual) != (usual))
+float libm_fmod(float, float) __asm__("fmodf") __attribute__((const, nothrow));
+RARELY_2(fmod, IS_NO_NUMBER, libm_fmod)

@@ -23,9 +23,22 @@ CALL_1(tgamma)
     MAP_2(float, name, float, float)                                       \
     MAP_2(double, name, double, double)
 
-CALL_2(fmod)
 CALL_2(hypot)
 CALL_2(remainder)
+
+/* Of a quotient below 2^19, the whole part or one more: what is left is exact, with one divisor too few or not (both are multiples of
+ * the divisor's last place). This gives no number where the quotient is larger or there is none (`late/rare.cl`). */
+LIBM_2(fmod)
+float vicinity_rare_fmod(float x, float y, float usual) __attribute__((const, nothrow));
+OVERLOAD float fmod(float x, float y) {
+    float a = op_fabs(x), b = op_fabs(y), quotient = a / b * (1 + 0x1p-21f), whole = op_trunc(quotient);
+    float rest = vicinity_has_fma() ? op_fma(-whole, b, a) : (float)((double)a - (double)whole * (double)b);
+    rest = op_copysign(rest < 0 ? rest + b : rest, x);
+    return vicinity_rare_fmod(x, y, quotient < 0x1p19f ? rest : (float)NAN);
+}
+OVERLOAD double fmod(double x, double y) { return libm_fmod(x, y); }
+MAP_2(float, fmod, float, float)
+MAP_2(double, fmod, double, double)
 
 /* libm's lgamma writes a global variable; its reentrant form does not, but writes through a pointer. */
 OVERLOAD float libm_lgamma(float, __private int *) __asm__("lgammaf_r") __attribute__((nothrow));

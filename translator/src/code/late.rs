@@ -13,6 +13,7 @@ use crate::program::failure::Failure;
 /// Names of the functions, and how many arguments they have, all of float.
 pub const FUNCTIONS: &[(&str, usize)] = &[
     ("vicinity_rare_cos", 2),
+    ("vicinity_rare_fmod", 3),
     ("vicinity_rare_rsqrt", 2),
     ("vicinity_rare_sin", 2),
     ("vicinity_rare_tan", 2),

@@ -301,10 +301,8 @@ fn by_constant(division: Value) -> bool {
 
 /// Whether an instruction picks components of an item's own vector: each of them is a vector of all items' already.
 fn picks(value: Value) -> bool {
-    use Opcode::*;
-    let is_pick =
-        matches!(value.opcode(), Some(LLVMExtractElement | LLVMInsertElement | LLVMShuffleVector));
-    is_pick && crate::vector::values::widen::has_vector_form(value)
+    use crate::vector::values::widen::{has_vector_form, moves_components};
+    moves_components(value) && has_vector_form(value)
 }
 
 impl Weights<'_> {

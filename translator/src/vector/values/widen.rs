@@ -6,7 +6,7 @@ use crate::front::division;
 use crate::group::ids::{self, Id};
 use crate::group::quotients;
 use crate::kernel::sub_groups::Exchange;
-use crate::llvm::{Opcode, Type, Value};
+use crate::llvm::{IntPredicate, Opcode, Type, Value};
 use crate::vector::emit::Emitter;
 use crate::vector::facts::address::Offsets;
 use crate::vector::facts::guess::Guess;
@@ -214,16 +214,8 @@ impl Emitter<'_> {
         let opcode = value.opcode().expect("an instruction");
         match opcode {
             LLVMGetElementPtr => vec![self.addresses(value)],
-            LLVMExtractElement => {
-                let index = value.operand(1).unsigned().expect("a constant place") as usize;
-                vec![self.lanes_of(value.operand(0))[index]]
-            }
-            LLVMInsertElement => {
-                let index = value.operand(2).unsigned().expect("a constant place") as usize;
-                let mut lanes = self.lanes_of(value.operand(0));
-                lanes[index] = self.lane_vector(value.operand(1));
-                lanes
-            }
+            LLVMExtractElement => vec![self.component_at(value.operand(0), value.operand(1))],
+            LLVMInsertElement => self.put(value),
             LLVMShuffleVector => self.shuffled(value),
             LLVMExtractValue => {
                 let index = value.indices()[0] as usize;
@@ -250,6 +242,41 @@ impl Emitter<'_> {
                     .collect()
             }
         }
+    }
+
+    /// The component of a vector of each item at a place, which may differ between items.
+    fn component_at(&mut self, vector: Value, place: Value) -> Value {
+        let components = self.lanes_of(vector);
+        if let Some(place) = place.unsigned() {
+            return components[place as usize];
+        }
+        let places = self.lane_vector(place);
+        let others = components.iter().enumerate().skip(1);
+        others.fold(components[0], |picked, (number, &component)| {
+            let is_it = self.is_place(places, number);
+            self.builder.select(is_it, component, picked)
+        })
+    }
+
+    /// The components of a vector of each item, with another one at a place.
+    fn put(&mut self, value: Value) -> Vec<Value> {
+        let mut components = self.lanes_of(value.operand(0));
+        let (new, place) = (self.lane_vector(value.operand(1)), value.operand(2));
+        if let Some(place) = place.unsigned() {
+            components[place as usize] = new;
+            return components;
+        }
+        let places = self.lane_vector(place);
+        for (number, component) in components.iter_mut().enumerate() {
+            let is_it = self.is_place(places, number);
+            *component = self.builder.select(is_it, new, *component);
+        }
+        components
+    }
+
+    fn is_place(&self, places: Value, number: usize) -> Value {
+        let number = places.ty().splat(number as i64);
+        self.builder.compare(IntPredicate::LLVMIntEQ, places, number)
     }
 
     fn simple(&self, value: Value, opcode: Opcode, operands: &[Value]) -> Value {
@@ -402,6 +429,15 @@ fn is_flag(name: &str, call: Value, argument: Value) -> bool {
     last && matches!(name, "llvm.abs" | "llvm.ctlz" | "llvm.cttz" | "llvm.is.fpclass")
 }
 
+/// Whether an instruction picks or puts a component at a known place, or moves components.
+pub fn moves_components(value: Value) -> bool {
+    match value.opcode() {
+        Some(Opcode::LLVMExtractElement) => value.operand(1).is_constant(),
+        Some(Opcode::LLVMInsertElement) => value.operand(2).is_constant(),
+        opcode => opcode == Some(Opcode::LLVMShuffleVector),
+    }
+}
+
 /// Whether there is a vector form of an instruction that differs from item to item.
 pub fn has_vector_form(value: Value) -> bool {
     use Opcode::*;
@@ -417,8 +453,6 @@ pub fn has_vector_form(value: Value) -> bool {
     }
     match value.opcode() {
         Some(LLVMCall) => is_simple(value) || super::library::has_form(value),
-        Some(LLVMExtractElement) => value.operand(1).unsigned().is_some(),
-        Some(LLVMInsertElement) => value.operand(2).unsigned().is_some(),
         Some(LLVMExtractValue | LLVMInsertValue) => value.indices().len() == 1,
         Some(LLVMGetElementPtr) => !result.is_vector(),
         Some(LLVMBitCast) => !result.is_vector() && !value.operand(0).ty().is_vector(),
