@@ -126,7 +126,9 @@ pub struct Possible {
 impl Possible {
     pub fn suits(&self, wanted: Wanted) -> Suits {
         let is_worth_it = match wanted {
-            Wanted::Auto => self.cost.pays() && !self.is_large,
+            // LLVM makes vectors of its loops.
+            Wanted::Auto | Wanted::Never if self.is_large => return Suits::No,
+            Wanted::Auto => self.cost.pays(),
             Wanted::Always | Wanted::Half | Wanted::Double => true,
             Wanted::Never => false,
         };
