@@ -121,7 +121,7 @@ int main(int argc, char **argv) {
     }
     /* More than once if need be: a processor of the emulator that its host holds up has its tasks stolen. */
     double percent = -1;
-    for (int attempt = 0; attempt < 3 && percent < least_percent; attempt++) {
+    for (int attempt = 0; attempt < 10 && percent < least_percent; attempt++) {
         sweep_over_all(how);
         percent = report(how);
     }
