@@ -66,6 +66,39 @@ fn relaxed_mathematics_stay_near() {
     }
 }
 
+/// Around multiples of the divisor, of which there are up to 2^22, and of any bits. Rust's remainder is `fmod`, exact.
+#[test]
+fn remainders_are_exact() {
+    const COUNT: usize = 1 << 14;
+    let source = "kernel void k(global float *x, global const float *y) {
+        int i = get_global_id(0);
+        x[i] = fmod(x[i], y[i]);
+    }";
+    let mut state = 1_u64;
+    let mut next = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 32) as u32
+    };
+    let pairs = (0..COUNT).map(|at| {
+        let y = f32::from_bits(next());
+        let near = (y * (next() >> (10 + at % 22)) as f32).to_bits().wrapping_add(next() % 7);
+        (f32::from_bits(if at % 4 == 0 { next() } else { near.wrapping_sub(3) }), y)
+    });
+    let (x, mut y): (Vec<f32>, Vec<f32>) = pairs.unzip();
+    for options in ["", "-cl-fast-relaxed-math"] {
+        let program = translate(source, options).expect("it compiles");
+        let mut got = x.clone();
+        let mut arguments = [Argument::Buffer(bytes(&mut got)), Argument::Buffer(bytes(&mut y))];
+        program.run("k", Range::line(COUNT as u64, 64), &mut arguments);
+        for ((x, y), got) in x.iter().zip(&y).zip(&got) {
+            let want = x % y;
+            let same = got.to_bits() == want.to_bits() || got.is_nan() && want.is_nan();
+            assert!(same, "{options}: fmod({x:e}, {y:e}) is {want:e}, not {got:e}");
+        }
+    }
+}
+
 /// A program pays for what it uses: of thousands of functions in the library those that something calls are linked.
 #[test]
 fn only_builtins_that_are_used_are_linked() {
