@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 "#;
 
 /// A run that others held up has few samples: tests beside it end meanwhile.
-const MOST_RUNS: usize = 20;
+const MOST_RUNS: usize = 100;
 
 /// One thread allocates and fills the rows of two arrays of pointers, in turns; loops go over them.
 const ROWS: &str = r#"
