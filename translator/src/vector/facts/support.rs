@@ -169,10 +169,13 @@ pub fn possible(
         Wanted::Double if more(whole) => 2 * whole,
         _ => whole,
     };
-    if lanes < 2 || !can_be_done(lanes, MOST_VECTORS_LATER) {
+    if lanes < 2 {
         return None;
     }
     let is_large = !can_be_done(lanes, MOST_VECTORS);
+    if is_large && !can_be_done(lanes, MOST_VECTORS_LATER) {
+        return None;
+    }
     let graph = Graph::new(&Region::whole(kernel))?;
     let mut privates = Privates::default();
     let all = graph.blocks.iter().flat_map(|block| block.instructions());
