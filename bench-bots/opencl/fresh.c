@@ -96,6 +96,11 @@ TEXT(round22_ciphers)
 TEXT(round22_shapes)
 TEXT(round22_molecules)
 TEXT(round22_models)
+TEXT(round23_radio)
+TEXT(round23_earth)
+TEXT(round23_pictures)
+TEXT(round23_steps)
+TEXT(round23_data)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -121,5 +126,6 @@ const struct workload *const workload_tables[] = {
     round20_scene_workloads, round20_models_workloads, round20_markets_workloads, round20_robots_workloads,
     round20_data_workloads, round21_media_workloads, round21_maps_workloads, round21_engineering_workloads,
     round21_models_workloads, round21_data_workloads, round22_instruments_workloads, round22_ciphers_workloads,
-    round22_shapes_workloads, round22_molecules_workloads, round22_models_workloads, NULL,
+    round22_shapes_workloads, round22_molecules_workloads, round22_models_workloads, round23_radio_workloads,
+    round23_earth_workloads, round23_pictures_workloads, round23_steps_workloads, round23_data_workloads, NULL,
 };

@@ -136,6 +136,12 @@ WORKLOADS_OF(round22_shapes)
 WORKLOADS_OF(round22_molecules)
 WORKLOADS_OF(round22_models)
 
+WORKLOADS_OF(round23_radio)
+WORKLOADS_OF(round23_earth)
+WORKLOADS_OF(round23_pictures)
+WORKLOADS_OF(round23_steps)
+WORKLOADS_OF(round23_data)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

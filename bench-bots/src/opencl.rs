@@ -187,6 +187,11 @@ const FRESH: Program = Program {
         source!("round22_shapes.c"),
         source!("round22_molecules.c"),
         source!("round22_models.c"),
+        source!("round23_radio.c"),
+        source!("round23_earth.c"),
+        source!("round23_pictures.c"),
+        source!("round23_steps.c"),
+        source!("round23_data.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -287,6 +292,11 @@ const FRESH: Program = Program {
         source!("round22_shapes.cl"),
         source!("round22_molecules.cl"),
         source!("round22_models.cl"),
+        source!("round23_radio.cl"),
+        source!("round23_earth.cl"),
+        source!("round23_pictures.cl"),
+        source!("round23_steps.cl"),
+        source!("round23_data.cl"),
     ],
     ..KERNELS
 };

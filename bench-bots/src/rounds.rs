@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20, ROUND_21, ROUND_22,
+    ROUND_20, ROUND_21, ROUND_22, ROUND_23,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -389,4 +389,23 @@ const ROUND_22: &[&str] = &[
     "log_mel",
     "pillar_features",
     "libor_paths",
+];
+
+const ROUND_23: &[&str] = &[
+    "gps_acquire",
+    "polar_decode",
+    "ofdm_demap",
+    "rain_columns",
+    "drain_basins",
+    "geoid_heights",
+    "etc_texture",
+    "ggx_prefilter",
+    "ransac_homography",
+    "hair_strands",
+    "longstaff_puts",
+    "value_iteration",
+    "zfp_blocks",
+    "bpe_merges",
+    "packet_flows",
+    "matrix_profile",
 ];
