@@ -139,6 +139,11 @@ double time_of(const struct host *host, const struct launch *launch) {
     return least;
 }
 
+void print_case(const char *kernel, const char *size, const char *variant, double ms) {
+    printf("{\"kernel\": \"%s\", \"size\": \"%s\", \"variant\": \"%s\", \"ms\": %.6g}\n", kernel, size, variant, ms);
+    fflush(stdout);
+}
+
 void check(const struct host *host, const char *what, cl_mem got, size_t count, double (*want)(size_t i), double tolerance) {
     float *values = memory(count * sizeof *values);
     need(clEnqueueReadBuffer(host->queue, got, CL_TRUE, 0, count * sizeof *values, values, 0, NULL, NULL), "clEnqueueReadBuffer");

@@ -21,7 +21,7 @@ struct host {
 struct launch {
     cl_kernel kernel;
     cl_uint dimensions;
-    size_t global[2], local[2]; /* a local size of 0 leaves it to the driver */
+    size_t global[3], local[3]; /* a local size of 0 leaves it to the driver */
 };
 
 /* The end, if `code` is an error, in one line that says of what. */
@@ -47,6 +47,9 @@ void enqueue(const struct host *host, const struct launch *launch);
 /* Milliseconds a launch, many of which are enqueued one after the other: the least of several such rows, after others that do not
  * count. */
 double time_of(const struct host *host, const struct launch *launch);
+
+/* The line of a case. */
+void print_case(const char *kernel, const char *size, const char *variant, double ms);
 
 /* The end with a message, if one of some elements of `got` differs from what `want` gives by more than `tolerance` of it. */
 void check(const struct host *host, const char *what, cl_mem got, size_t count, double (*want)(size_t i), double tolerance);

@@ -96,6 +96,41 @@ kernel void product_naive(global const float *a, global const float *b, global f
     c[y * width + x] = sum;
 }
 
+/* Kernels whose neighbours along x are far apart in memory. */
+
+kernel void reads_columns(global const float *a, global float *c) {
+    int x = get_global_id(0), y = get_global_id(1);
+    c[y * get_global_size(0) + x] = a[x * get_global_size(1) + y];
+}
+
+kernel void writes_columns(global const float *a, global float *c) {
+    int x = get_global_id(0), y = get_global_id(1);
+    c[x * get_global_size(1) + y] = a[y * get_global_size(0) + x];
+}
+
+kernel void bytes_of_columns(global const uchar *a, global uchar *c) {
+    int x = get_global_id(0), y = get_global_id(1);
+    c[y * get_global_size(0) + x] = a[x * get_global_size(1) + y];
+}
+
+kernel void turned_planes(global const float *a, global float *c) {
+    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+    int width = get_global_size(0), height = get_global_size(1), depth = get_global_size(2);
+    c[(z * height + y) * width + x] = a[(x * height + y) * depth + z];
+}
+
+/* Seven points of a field whose last index is the fastest, as in C's arrays. */
+kernel void last_fastest(global const float *a, global float *c) {
+    int i = get_global_id(0), j = get_global_id(1), k = get_global_id(2);
+    int height = get_global_size(1), depth = get_global_size(2), at = (i * height + j) * depth + k;
+    if (i < 1 || j < 1 || k < 1 || i > get_global_size(0) - 2 || j > height - 2 || k > depth - 2) {
+        c[at] = a[at];
+        return;
+    }
+    int row = depth, plane = height * depth;
+    c[at] = 0.4f * a[at] + 0.1f * (a[at - 1] + a[at + 1] + a[at - row] + a[at + row] + a[at - plane] + a[at + plane]);
+}
+
 /* Kernels that stand beside loops of OpenMP (loops.c). */
 
 /* Six multiplications of one element, each of which needs the one before it. */

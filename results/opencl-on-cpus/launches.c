@@ -16,11 +16,6 @@ static void open_all(size_t count) {
     d = numbers(&host, count, 0);
 }
 
-static void print(const char *kernel, const char *size, const char *variant, double ms) {
-    printf("{\"kernel\": \"%s\", \"size\": \"%s\", \"variant\": \"%s\", \"ms\": %.6g}\n", kernel, size, variant, ms);
-    fflush(stdout);
-}
-
 static double want_square(size_t i) { return (double)number_at(i) * number_at(i); }
 static double want_sum(size_t i) { return (double)number_at(i) + number_at(SHIFT + i); }
 
@@ -28,7 +23,7 @@ static double want_sum(size_t i) { return (double)number_at(i) + number_at(SHIFT
 static void one(const char *kernel, const char *size, const char *variant, struct launch launch, size_t results,
                 double (*want)(size_t), double tolerance) {
     wipe(&host, c, results * sizeof(float));
-    print(kernel, size, variant, time_of(&host, &launch));
+    print_case(kernel, size, variant, time_of(&host, &launch));
     check(&host, kernel, c, results, want, tolerance);
     clReleaseKernel(launch.kernel);
 }

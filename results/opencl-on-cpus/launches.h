@@ -7,6 +7,7 @@
 void measure_items(void);
 void measure_chains(void);
 void measure_groups(void);
+void measure_columns(void);
 void measure_loops(void);
 void measure_again(void);
 void measure_memory(void);

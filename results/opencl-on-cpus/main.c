@@ -1,7 +1,7 @@
 /* Measurements of results/opencl-on-cpus on the first device of the first platform, which OCL_ICD_VENDORS chooses; to be run in
  * the folder of the kernels.
  *
- *     on-cpus items|chains|groups|loops|memory|affinity|again
+ *     on-cpus items|chains|groups|columns|loops|memory|affinity|again
  *     on-cpus source|binary FILE
  */
 #include "launches.h"
@@ -11,6 +11,7 @@ static const struct {
     void (*measure)(void);
 } measurements[] = {
     {"items", measure_items}, {"chains", measure_chains}, {"groups", measure_groups},
+    {"columns", measure_columns},
     {"loops", measure_loops}, {"memory", measure_memory}, {"affinity", measure_affinity},
     {"again", measure_again},
 };
@@ -26,6 +27,6 @@ int main(int count, char **words) {
             return 0;
         }
     }
-    fprintf(stderr, "usage: on-cpus items|chains|groups|loops|memory|affinity|again, or source|binary FILE\n");
+    fprintf(stderr, "usage: on-cpus items|chains|groups|columns|loops|memory|affinity|again, or source|binary FILE\n");
     return 2;
 }

@@ -13,7 +13,7 @@ import tempfile
 import time
 
 PROCESSES = 3
-LAUNCHES = ("items", "chains", "groups", "loops", "memory", "affinity")
+LAUNCHES = ("items", "chains", "groups", "columns", "loops", "memory", "affinity")
 # What is nearest to the SDK's programs that the paper takes; clinfo is its oclDeviceQuery.
 PROGRAMS = ("black_scholes", "cutoff", "dct", "histogram_local", "matmul_tiled", "mriq", "scan", "transpose_tiled", "tree_reduction", "vector_add")
 SUITE = "opencl clbench common tables dense stencil walk body graph collective formula".split()
@@ -164,7 +164,7 @@ def builds(name, build, folder):
 def compile_all(build):
     """The programs that are measured."""
     here, suite = pathlib.Path.cwd(), pathlib.Path("../../bench-bots/opencl")
-    sources = "main.c host.c launches.c memory.c affinity.c binaries.c".split()
+    sources = "main.c host.c launches.c columns.c memory.c affinity.c binaries.c".split()
     subprocess.run(["cc", "-O2", "-o", build / "on-cpus", *sources, "-lOpenCL", "-lm"], check=True)
     subprocess.run(["cc", "-O2", "-shared", "-fPIC", "-o", build / "calls.so", "calls.c", "-ldl"], check=True)
     subprocess.run(["cc", "-O2", "-I../programs", "-o", build / "programs", *[f"{file}.c" for file in SUITE], "-lOpenCL", "-lm"], check=True, cwd=here / suite)

@@ -83,6 +83,12 @@ def groups():
     yield from lines(["kernel", "size", "driver", *names], by_variant("groups", names, null))
 
 
+def columns():
+    yield from ["### Neighbours along x that are far apart", "", "Milliseconds a launch of kernels that read or write columns, or whose last index is the fastest.", ""]
+    for names in (["NULL", "16x16", "32x8", "256x1"], ["NULL", "8x8x8", "1x4x64", "64x2x1"]):
+        yield from lines(["kernel", "size", "driver", *names], by_variant("columns", names, lambda cases, driver: []))
+
+
 def ways():
     """Copies and maps: transfers alone and with the kernel, the mean of the four combinations of flags and places; what these make of it."""
     rows = []
@@ -136,7 +142,7 @@ def affinity():
 def behind():
     """Every case in which ours takes more than BEHIND times as long as the better of the others."""
     rows = []
-    for name in ("items", "chains", "groups", "loops", "memory"):
+    for name in ("items", "chains", "groups", "columns", "loops", "memory"):
         for case in read(name):
             if OURS in case["ms"] and (factor := ms(case, OURS) / best(case)) > BEHIND:
                 rows.append([name, f"`{case['kernel']}`", case["size"], case["variant"], number(ms(case, OURS)), number(best(case)), f"{factor:.1f}"])
@@ -145,7 +151,7 @@ def behind():
 
 
 def main():
-    text = [line for part in (api, items, chains, groups, memory, loops, affinity, behind) for line in part()]
+    text = [line for part in (api, items, chains, groups, columns, memory, loops, affinity, behind) for line in part()]
     rewrite("README.md", MARK, text)
     with open("calls.svg", "w") as out:
         out.write("\n".join(bars()) + "\n")

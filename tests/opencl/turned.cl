@@ -33,6 +33,22 @@ kernel void three_dimensions(global int *out, global const int *in) {
     out[at] = in[at] + 100 * x + 10000 * y + 1000000 * z + 7 * get_group_id(2) + get_local_size(2);
 }
 
+// As the rows of C's arrays, whose last index is the fastest.
+// run 3x5x40 / 3x5x20 1x1x40 3x1x16 3x5x1 1x5x8: out int 600, in int 600
+kernel void last_is_fastest(global int *out, global const int *in) {
+    int i = get_global_id(0), j = get_global_id(1), k = get_global_id(2);
+    int at = (i * get_global_size(1) + j) * get_global_size(2) + k;
+    int before = k > 0 ? in[at - 1] : 0, above = j > 0 ? in[at - 40] : 1, last = i > 0 ? in[at - 200] : 2;
+    out[at] = in[at] * 7 + before * 3 - above * 2 + last + get_local_id(2) * 1000 + get_group_id(0) * 100000;
+}
+
+// run 20x3x24 from 1x2x3 / 4x3x12 20x1x24 20x3x1: out float 1900, in float 2000
+kernel void planes_become_columns(global float *out, global const float *in) {
+    int x = get_global_id(0), y = get_global_id(1), z = get_global_id(2);
+    int from = clamp(x, 0, 19) + 20 * (y - 2) + 60 * (z - 3);
+    out[(x * 3 + y - 2) * 28 + z] = in[from] * 2.0f + get_global_offset(2);
+}
+
 // run 24x32 / 8x16 12x32 24x1 3x20: out float 768, in float 768, in float 1024, value int 24
 kernel void product(global float *out, global const float *a, global const float *b, int n) {
     int row = get_global_id(0), column = get_global_id(1);

@@ -202,26 +202,26 @@ impl<'a> Work<'a> {
             }
             _ => Turn::No,
         };
-        if turn == Turn::No {
+        let (Turn::Yes(along) | Turn::Sometimes(along)) = turn else {
             return self.in_rows(description, plan);
-        }
+        };
         let mut plain = None;
-        if turn == Turn::Sometimes {
+        if turn == Turn::Sometimes(along) {
             let work = Work {
                 kernel: versions::copy(self.module.context(), self.kernel, "plain"),
                 ..self
             };
             plain = Some(work.ordered(&mut description.clone(), work.plan())?);
         }
-        turn::apply(self.kernel);
+        turn::apply(self.kernel, along);
         self.module.check(self.kernel, "turn");
-        let sizes = self.sizes.turned();
+        let sizes = self.sizes.turned(along);
         let mut turned = Work { sizes, suits: Suits::No, ..self };
         turned.suits = turned.suits(description, &turned.plan());
         let mut made = turned.ordered(description, turned.plan())?;
-        description.turned = true;
+        description.along = along;
         if let Some(plain) = plain {
-            turn::join(self.module, self.machine, &made.symbol, &plain.symbol);
+            turn::join(self.module, self.machine, &made.symbol, &plain.symbol, along);
             made.unite_with(&plain);
         }
         Ok(made)
@@ -407,7 +407,11 @@ impl<'a> Work<'a> {
         let keeps_vectors = plan.apart.is_some() && self.sizes.sub_group.is_none();
         let strides_far = plan.strides_far();
         description.serves_rows = plan.serves_rows();
-        description.serves_groups = plan.analysis.serving(&plan.view.function);
+        description.shares_lines = plan.shares_lines();
+        description.serves_groups = plan.analysis.serving(&plan.view.function, self.sizes.order());
+        description
+            .serves_groups
+            .extend(description.shares_lines.map(|it| self.sizes.order()[it.along] as u8));
         plan.mark_shared(module.context());
         alignment::apply(&plan.view, &plan.analysis);
         stay::apply(module.context(), &plan.view, &plan.analysis);

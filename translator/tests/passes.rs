@@ -196,7 +196,7 @@ fn vectors_with_registers_for_masks_are_as_read() {
 const SIXTEEN: Sizes = Sizes {
     enqueued: Some([16, 1, 1]),
     uniform: true,
-    turned: false,
+    along: 0,
     sub_group: None,
     any_ids: false,
     flat: false,
@@ -236,7 +236,7 @@ fn rows(context: Context, machine: &Machine, plan: &Plan) -> String {
 /// Passes that tell items otherwise where they are, what they compute that with, or how they change what they share.
 fn elsewhere(name: &str, module: &Module, kernel: Function) {
     match name {
-        "turn" => turn::apply(kernel),
+        "turn" => turn::apply(kernel, 1),
         "narrow" => narrow::counters(module.context(), kernel),
         "covered" => covered::switches(module.context(), kernel),
         "coordinates" => coordinates::take_apart(module.context(), kernel),

@@ -17,6 +17,7 @@ use super::forms::{Axis, Forms};
 use super::linear::{Atom, Polynomial};
 use super::loops::{LoopId, Loops};
 use super::roots::Roots;
+use super::steps::Step;
 use crate::view::{BlockId, Function, Instruction, Op, Space, ValueId, ValueKind};
 
 /// A step of at most so many bytes stays near, whatever the size of the access: a quarter of a
@@ -85,6 +86,8 @@ pub struct Access {
     pub again: bool,
     /// Whether the form of its address is exact.
     pub exact: bool,
+    /// From one item to the next along each dimension.
+    pub steps: [Step; 3],
 }
 
 /// What an instruction does to memory, at which address, and to how many bytes.
@@ -121,6 +124,7 @@ pub fn find(function: &Function, roots: &Roots) -> Vec<Access> {
                     roots,
                     again: false,
                     exact: false,
+                    steps: [Step::Unknown; 3],
                 });
             }
         }
@@ -154,12 +158,17 @@ fn unit_bytes(function: &Function, pointer: ValueId, bytes: u64) -> u64 {
     if least == u64::MAX { bytes } else { least.max(bytes) }
 }
 
-/// Says of each access whether its form is exact, and whether another one before it has the same address: what only nearly has
+/// Says of each access how far it is from one item to the next, whether its form is exact, and whether another one before it has the same address: what only nearly has
 /// the same form may be elsewhere, unless it is the same value.
 pub fn compare(accesses: &mut [Access], forms: &Forms, loops: &Loops) {
     let mut seen = HashSet::new();
     for this in accesses {
-        let Some(form) = forms.of(this.pointer) else { continue };
+        let form = forms.of(this.pointer);
+        this.steps = [0, 1, 2].map(|dimension| {
+            let step = form.and_then(|it| forms.step(&it.polynomial, Axis::Item(dimension)));
+            Step::of(forms.shape(this.pointer, dimension), step.as_ref())
+        });
+        let Some(form) = form else { continue };
         this.exact = form.exact;
         let address = match form.exact {
             true => form.polynomial.clone(),

@@ -90,6 +90,10 @@ impl<'a> Forms<'a> {
         self.forms[value.index()].as_ref()
     }
 
+    pub fn shape(&self, value: ValueId, dimension: u8) -> Shape {
+        self.shapes[usize::from(dimension)].of(value)
+    }
+
     /// A form as it is in groups that are not cut off.
     pub fn in_whole_groups(&self, form: &Polynomial) -> Option<Polynomial> {
         (0..3u8).try_fold(form.clone(), |form, dimension| {
@@ -111,8 +115,7 @@ impl<'a> Forms<'a> {
         match axis {
             _ if self.settled.contains(&(value, axis)) => false,
             Axis::Item(dimension) => {
-                let shape = self.shapes[usize::from(dimension)].of(value);
-                matches!(shape, Shape::Linear | Shape::Varying)
+                matches!(self.shape(value, dimension), Shape::Linear | Shape::Varying)
             }
             Axis::Loop(id) => self.moves[id.index()].contains(&value),
         }

@@ -168,6 +168,11 @@ impl Polynomial {
         quotient
     }
 
+    /// Of how many atoms its longest monomial is the product.
+    pub fn degree(&self) -> usize {
+        self.terms.keys().map(Vec::len).max().unwrap_or(0)
+    }
+
     pub fn atoms(&self) -> impl Iterator<Item = Atom> + '_ {
         self.terms.keys().flatten().copied()
     }

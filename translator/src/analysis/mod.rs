@@ -32,6 +32,7 @@ pub mod serving;
 pub mod shape;
 pub mod shapes;
 pub mod state;
+pub mod steps;
 pub mod trips;
 
 use access::{Access, Class, Stride};
@@ -182,10 +183,11 @@ impl Analysis {
         self.shapes.iter().any(|shapes| shapes.is_left_apart(id))
     }
 
-    /// The dimensions along which neighbouring work-groups load the same memory in loops ([`serving`]).
-    pub fn serving(&self, function: &Function) -> Vec<u8> {
+    /// The launch's dimensions along which neighbouring work-groups load the same memory in loops ([`serving`]). `names`: what it calls
+    /// the kernel's.
+    pub fn serving(&self, function: &Function, names: [usize; 3]) -> Vec<u8> {
         let loads = self.loops.ids().flat_map(|id| self.classes(id));
-        serving::dimensions(function, &dominators::order(function), loads)
+        serving::dimensions(function, &dominators::order(function), names, loads)
     }
 
     pub fn trips(&self, id: LoopId) -> Option<&Trips> {

@@ -16,13 +16,14 @@ const NONE: Dimensions = 0;
 const ALL: Dimensions = 0b111;
 
 /// The dimensions along which a load serves groups, of those that the kernel asks about. `accesses`: those in loops, and their classes
-/// there. `order` is a reverse post-order of the blocks.
+/// there. `order` is a reverse post-order of the blocks, `names` what the launch calls the kernel's dimensions.
 pub fn dimensions<'a>(
     function: &Function,
     order: &[BlockId],
+    names: [usize; 3],
     accesses: impl Iterator<Item = (&'a Access, Class)>,
 ) -> Vec<u8> {
-    let told = told(function, order);
+    let told = told(function, order, names);
     let moves = |&(access, class): &(&Access, Class)| {
         access.kind == AccessKind::Load
             && class.iteration != Stride::Zero
@@ -30,7 +31,7 @@ pub fn dimensions<'a>(
     };
     let loads: Vec<_> = accesses.filter(moves).map(|(it, _)| told[it.pointer.index()]).collect();
     let serves = |told: Dimensions, at: u8| told >> at & 1 == 0 && told & ((1 << at) - 1) != NONE;
-    let asked = asked(function, order);
+    let asked = asked(function, order, names);
     let dimensions = (1..3).filter(|&at| asked >> at & 1 != 0);
     dimensions.filter(|&at| loads.iter().any(|&told| serves(told, at))).collect()
 }
@@ -41,20 +42,26 @@ fn is_global(function: &Function, pointer: ValueId) -> bool {
 }
 
 /// The dimensions that the kernel asks about.
-fn asked(function: &Function, order: &[BlockId]) -> Dimensions {
+fn asked(function: &Function, order: &[BlockId], names: [usize; 3]) -> Dimensions {
     let bodies = order.iter().flat_map(|&block| function.body(block));
     let questions = bodies.filter_map(|(_, instruction)| match instruction.op {
-        Op::Call(Callee::WorkItem(asked)) => Some(answer(function, instruction, asked)),
+        Op::Call(Callee::WorkItem(asked)) => Some(answer(function, instruction, asked, names)),
         _ => None,
     });
     questions.fold(NONE, |all, told| all | told)
 }
 
-fn answer(function: &Function, call: &Instruction, asked: WorkItem) -> Dimensions {
+fn answer(
+    function: &Function,
+    call: &Instruction,
+    asked: WorkItem,
+    names: [usize; 3],
+) -> Dimensions {
     match asked {
         WorkItem::GlobalId | WorkItem::GroupId => {
             let dimension = call.operands.first().and_then(|&at| function.integer(at));
-            dimension.map_or(ALL, |at| if (0..3).contains(&at) { 1 << at } else { NONE })
+            let name = |at: i64| usize::try_from(at).ok().and_then(|at| names.get(at));
+            dimension.map_or(ALL, |at| name(at).map_or(NONE, |name| 1 << name))
         }
         WorkItem::GlobalLinearId => ALL,
         _ => NONE,
@@ -62,13 +69,13 @@ fn answer(function: &Function, call: &Instruction, asked: WorkItem) -> Dimension
 }
 
 /// By value: what it tells. Grows until nothing changes, as loops carry it round.
-fn told(function: &Function, order: &[BlockId]) -> Vec<Dimensions> {
+fn told(function: &Function, order: &[BlockId], names: [usize; 3]) -> Vec<Dimensions> {
     let mut told = vec![NONE; function.values.len()];
     let mut changed = true;
     while changed {
         changed = false;
         for (id, instruction) in order.iter().flat_map(|&block| function.body(block)) {
-            let new = tells(function, instruction, &told);
+            let new = tells(function, instruction, names, &told);
             changed |= new != told[id.index()];
             told[id.index()] = new;
         }
@@ -76,10 +83,15 @@ fn told(function: &Function, order: &[BlockId]) -> Vec<Dimensions> {
     told
 }
 
-fn tells(function: &Function, instruction: &Instruction, told: &[Dimensions]) -> Dimensions {
+fn tells(
+    function: &Function,
+    instruction: &Instruction,
+    names: [usize; 3],
+    told: &[Dimensions],
+) -> Dimensions {
     let operands = || instruction.operands.iter().fold(NONE, |all, it| all | told[it.index()]);
     match instruction.op {
-        Op::Call(Callee::WorkItem(asked)) => answer(function, instruction, asked),
+        Op::Call(Callee::WorkItem(asked)) => answer(function, instruction, asked, names),
         Op::Load(_) if instruction.operands.iter().all(|&it| is_global(function, it)) => operands(),
         Op::Load(_) | Op::Atomic | Op::Call(_) | Op::Other => ALL,
         _ => operands(),
@@ -114,7 +126,7 @@ mod tests {
               ret"
         );
         let function = parse(&text);
-        Analysis::new(&function).serving(&function)
+        Analysis::new(&function).serving(&function, [0, 1, 2])
     }
 
     #[test]

@@ -27,8 +27,8 @@ pub struct Sizes {
     pub enqueued: Option<[u64; 3]>,
     /// All groups have that many items: the range is a multiple of it.
     pub uniform: bool,
-    /// The kernel's x is the launch's y, and the other way round: [`crate::kernel::turn`].
-    pub turned: bool,
+    /// The kernel's x is the launch's dimension of this number, and the other way round: [`crate::kernel::turn`].
+    pub along: usize,
     /// Items that go together as sub-groups; none if each goes alone.
     pub sub_group: Option<u64>,
     /// Ids may be 2^31 and more.
@@ -60,14 +60,18 @@ impl Sizes {
         Sizes { uniform: self.uniform && !(groupless && self.enqueued.is_none()), ..self }
     }
 
-    /// Those of the same kernel turned.
-    pub fn turned(self) -> Sizes {
-        Sizes { enqueued: self.enqueued.map(|[x, y, z]| [y, x, z]), turned: true, ..self }
+    /// Those of the same kernel turned, so that its items follow each other along a dimension of the launch.
+    pub fn turned(self, along: usize) -> Sizes {
+        let turned = Sizes { along, ..self };
+        let order = turned.order();
+        Sizes { enqueued: self.enqueued.map(|size| order.map(|at| size[at])), ..turned }
     }
 
     /// The kernel's dimensions as they are numbered in a launch.
     pub fn order(self) -> [usize; 3] {
-        if self.turned { [1, 0, 2] } else { [0, 1, 2] }
+        let mut order = [0, 1, 2];
+        order.swap(0, self.along);
+        order
     }
 }
 

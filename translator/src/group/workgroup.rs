@@ -133,7 +133,7 @@ pub fn build(
     let has_local = locals.bytes > 0 || arguments.iter().any(|a| a.kind == arguments::Kind::Local);
     let apart = regions.list.len() == 1 || cuts.are_all_chunks() && sizes.enqueued.is_none();
     let apart = apart && layout.context_bytes_per_item == 0 && !has_local;
-    let may_join = apart && !sizes.turned && groups::can_join(kernel);
+    let may_join = apart && sizes.along == 0 && groups::can_join(kernel);
     let absent = Absent::find(context, kernel, &regions, entry.head);
     let groups = groups::make(context, &entry, may_join.then(|| known.join()));
     let maker = Maker {

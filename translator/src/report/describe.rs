@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::loops::LoopId;
+use crate::analysis::steps::Lines;
 use crate::front::names;
 use crate::group::arguments::{Argument, Kind};
 use crate::group::workgroup::WorkGroup;
@@ -77,12 +78,15 @@ pub struct Kernel {
     /// Why it was translated with less effort, if it was.
     #[serde(default)]
     pub less_optimized: Option<Less>,
-    /// Items follow each other along y, where a group has enough of them there.
+    /// Items follow each other along this dimension, where a group has enough of them there.
     #[serde(default)]
-    pub turned: bool,
+    pub along: usize,
     /// What a row of items loads in a loop serves the rows above and below, too, if they go through it together.
     #[serde(default)]
     pub serves_rows: bool,
+    /// Where that which goes by vectors is called x.
+    #[serde(default)]
+    pub shares_lines: Option<Lines>,
     /// Dimensions along which neighbouring groups load the same memory in loops, while groups along one before it load other memory.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub serves_groups: Vec<u8>,

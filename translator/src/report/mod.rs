@@ -49,10 +49,11 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
     } else if kernel.loops.is_empty() {
         let _ = writeln!(text, "  no loops");
     }
-    if kernel.turned {
+    if kernel.along != 0 {
+        let along = ["x", "y", "z"][kernel.along];
         let _ = writeln!(
             text,
-            "  neighbours along y touch elements that lie together: vectors go along y, in groups that have a vector of items there"
+            "  neighbours along {along} touch elements that lie together: vectors go along {along}, in groups that have a vector of items there"
         );
     }
     for number in 0..kernel.loops.len() {

@@ -7,9 +7,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::{Decision, Order, Reason, Vectors, Wish, apart, decide};
 use crate::analysis::Analysis;
-use crate::analysis::access::AccessKind;
+use crate::analysis::access::{Access, AccessKind};
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
+use crate::analysis::steps::Lines;
 use crate::group::launch::Sizes;
 use crate::llvm::{self, Context, Machine};
 use crate::program::way::Way;
@@ -108,6 +109,16 @@ impl Plan {
                 && !along_x.is_uniform()
                 && self.analysis.loops.around(access.block).any(is_breadth_first)
         })
+    }
+
+    /// Lines of the cache that neighbours along another dimension share, of which neighbours along x touch one each, by accesses
+    /// that are in as many loops as any.
+    pub fn shares_lines(&self) -> Option<Lines> {
+        let accesses = || self.analysis.accesses.iter();
+        let depth = |access: &Access| self.analysis.loops.around(access.block).count();
+        let deepest = accesses().map(depth).max()?;
+        let mut deep = accesses().filter(|access| depth(access) == deepest);
+        deep.find_map(|access| Lines::shared(access.steps))
     }
 
     /// The blocks behind whose instructions items wait for each other so that loops run breadth-first:

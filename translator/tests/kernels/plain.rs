@@ -106,7 +106,7 @@ fn columns_of_items_are_vectors() {
     let program = translate(&source.replace("kernel", required), "-cl-std=CL3.0");
     let program = program.expect("it compiles");
     let described = &program.description.kernels[0];
-    assert!(described.turned && !described.vectorized.is_empty(), "{:?}", described.vectorized);
+    assert!(described.along == 1 && !described.vectorized.is_empty(), "{:?}", described.vectorized);
     let mut a: Vec<f32> = (0..1280).map(|i| i as f32).collect();
     let (width, by) = (256_i32.to_ne_bytes(), 2f32.to_ne_bytes());
     let mut arguments =

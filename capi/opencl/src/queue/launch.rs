@@ -145,8 +145,9 @@ impl Launch {
             workers: runtime::workers(),
             kept_bytes: kernel.context_bytes_per_item,
             uniform,
-            turned: kernel.turned,
+            along: kernel.along,
             serves_rows: kernel.serves_rows,
+            lines: kernel.shares_lines,
             required: kernel.required_size,
             hint: kernel.size_hint,
         };

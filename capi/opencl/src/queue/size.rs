@@ -3,9 +3,11 @@
 //! Rules, in this order (docs/opencl.md has them for users):
 //! 1. What the kernel requires (`reqd_work_group_size`), or wishes (`work_group_size_hint`), if it divides the global size.
 //! 2. Where what a row of items loads serves the rows above and below, too: a tile of a few rows, as many vectors as
-//!    registers hold, with rows of full vectors and of `TILE_ROW_ITEMS`, if the global size has such divisors.
-//! 3. Along x, which is where items become lanes of vectors (along y in kernels that are turned, for which x and y change
-//!    their places in these rules): the largest divisor of the global size up to `MOST_ITEMS`
+//!    registers hold, with rows of full vectors and of `TILE_ROW_ITEMS`, if the global size has such divisors. Where each item of a
+//!    row touches a line of the cache for itself, and shares it with neighbours along another dimension: a tile of vectors
+//!    and of as many rows there as a line serves.
+//! 3. Along x, which is where items become lanes of vectors (in kernels that are turned along another dimension, which changes its
+//!    place with x in these rules): the largest divisor of the global size up to `MOST_ITEMS`
 //!    that is a multiple of the vector's length; without one, the largest divisor if it is no shorter than a
 //!    vector, and fills them where the last group of a range of one row may be smaller; without one, `MOST_ITEMS` or all there
 //!    is, with a last group that is smaller, where the kernel allows that, and else the next longer divisor.
@@ -29,6 +31,9 @@ const FULL_PERCENT: usize = 90;
 const TILE_VECTORS: usize = 16;
 const TILE_ROW_ITEMS: usize = 32;
 const TILE_ROW_VECTORS: usize = 4;
+/// Lines that a tile touches at once, which may all be of one set, and items of a line that go through it.
+const MOST_LINES: usize = 16;
+const MOST_IN_LINE: usize = 32;
 /// Half of a small second-level cache.
 const KEPT_BYTES: usize = 128 << 10;
 
@@ -45,12 +50,22 @@ pub struct Wish {
     pub kept_bytes: usize,
     /// The size must divide the global one.
     pub uniform: bool,
-    /// Items become lanes of vectors along y.
-    pub turned: bool,
+    /// Items become lanes of vectors along this dimension.
+    pub along: usize,
     /// What a row of items loads serves the rows above and below, too.
     pub serves_rows: bool,
+    pub lines: Option<Lines>,
     pub required: Option<[usize; 3]>,
     pub hint: Option<[usize; 3]>,
+}
+
+/// Lines of the cache of which items of one vector touch one each.
+#[derive(Clone, Copy, Debug, serde::Deserialize)]
+pub struct Lines {
+    /// The dimension along which neighbours share one, where that of the vectors is called x.
+    pub along: usize,
+    /// How many of them do.
+    pub items: usize,
 }
 
 /// Sizes that were chosen of late: programs launch a kernel again and again over few ranges, and to choose may take hundreds of divisions.
@@ -97,45 +112,50 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
     if let Some(hint) = wish.hint.filter(fits) {
         return hint;
     }
-    if wish.turned && wish.dimensions > 1 {
-        let [x, y, z] = wish.global;
-        let [y, x, z] = by_divisors(&Wish { global: [y, x, z], ..*wish });
-        return [x, y, z];
+    turned(wish, by_divisors(&Wish { global: turned(wish, wish.global), ..*wish }))
+}
+
+/// With the dimension of the vectors in the place of x, and the other way round.
+fn turned(wish: &Wish, mut size: [usize; 3]) -> [usize; 3] {
+    if wish.along < wish.dimensions {
+        size.swap(0, wish.along);
     }
-    by_divisors(wish)
+    size
 }
 
 fn is_whole(wish: &Wish, size: &[usize; 3]) -> bool {
     (0..3).all(|at| divides(size[at], wish.global[at]))
 }
 
-/// The program's local size, or several such groups as one, if they are whole.
+/// The program's local size, or several such groups as one, or ones of our own, if they are whole.
 pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
-    let along = usize::from(wish.turned && wish.dimensions > 1);
-    let (global, others) = (wish.global[along], items(&local) / local[along].max(1));
-    let is_small = items(&local) < ENOUGH_ITEMS || local[along] < wish.lanes;
-    let is_narrow = local[0] < TILE_ROW_ITEMS;
-    let is_row_or_ragged = local[1] == 1 || !local[0].is_multiple_of(wish.lanes);
-    if (is_small || is_narrow || is_row_or_ragged)
-        && !wish.turned
+    let local = turned(wish, local);
+    let in_order = Wish { global: turned(wish, wish.global), ..*wish };
+    let is_better = |own: &[usize; 3]| own[0] > local[0] && is_whole(&in_order, own);
+    // Groups follow each other along x, across those rows.
+    let own = (wish.along > 0).then(|| by_divisors(&in_order)).filter(is_better);
+    turned(wish, own.unwrap_or_else(|| grow_rows(&in_order, local)))
+}
+
+/// Items become lanes of vectors along x.
+fn grow_rows(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
+    let (global, others) = (wish.global[0], items(&local) / local[0].max(1));
+    let is_small = items(&local) < ENOUGH_ITEMS || local[0] < wish.lanes;
+    if is_poor_tile(wish, local)
         && let Some(tile) = tile(wish)
         && is_whole(wish, &tile)
         && !is_too_large(wish, tile)
     {
         return tile;
     }
-    let grown = |length: usize| {
-        let mut size = local;
-        size[along] = length;
-        size
-    };
+    let grown = |length: usize| [length, local[1], local[2]];
     if !is_small {
-        let two = grown(2 * local[along]);
-        let is_one_vector = local[along] < 2 * wish.lanes && items(&two) <= wish.most_items;
-        let fits = is_one_vector && divides(two[along], global) && !is_too_large(wish, two);
+        let two = grown(2 * local[0]);
+        let is_one_vector = local[0] < 2 * wish.lanes && items(&two) <= wish.most_items;
+        let fits = is_one_vector && divides(two[0], global) && !is_too_large(wish, two);
         return if fits { two } else { local };
     }
-    if !divides(local[along], global) {
+    if !divides(local[0], global) {
         return local;
     }
     let fits = |&length: &usize| {
@@ -148,8 +168,15 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
         (1..=longest.min(global) / of).rev().map(move |times| times * of)
     };
     let divisors = |of| lengths(of).filter(|&length| divides(length, global)).find(fits);
-    let whole = local[along] * wish.lanes / greatest_divisor(local[along], wish.lanes);
-    divisors(whole).or_else(|| divisors(local[along])).map_or(local, grown)
+    let whole = local[0] * wish.lanes / greatest_divisor(local[0], wish.lanes);
+    divisors(whole).or_else(|| divisors(local[0])).map_or(local, grown)
+}
+
+/// Whether a program's group uses less of what it loads than a tile could.
+fn is_poor_tile(wish: &Wish, local: [usize; 3]) -> bool {
+    let is_ragged = !local[0].is_multiple_of(wish.lanes);
+    let is_small = items(&local) < ENOUGH_ITEMS || local[0] < TILE_ROW_ITEMS.max(wish.lanes);
+    !wish.serves_rows || is_small || is_ragged || local[1] == 1
 }
 
 fn greatest_divisor(a: usize, b: usize) -> usize {
@@ -184,12 +211,28 @@ fn row(wish: &Wish) -> [usize; 3] {
     size
 }
 
+/// A group of several rows that suits what items load.
+fn tile(wish: &Wish) -> Option<[usize; 3]> {
+    if wish.dimensions > 1 && wish.serves_rows { tile_of_rows(wish) } else { tile_of_lines(wish) }
+}
+
+/// A vector, and all that share the lines that it touches, or half of them; the last ones are cut off, where the kernel allows that.
+fn tile_of_lines(wish: &Wish) -> Option<[usize; 3]> {
+    let Lines { along, items } = wish.lines.filter(|it| it.along < wish.dimensions)?;
+    let items = items.min(MOST_IN_LINE);
+    let part = |whole: usize, most: usize| {
+        let divisor = largest_divisor(whole, most, 1).filter(|part| 2 * part >= most);
+        divisor.or_else(|| (!wish.uniform && whole > most).then_some(most))
+    };
+    let row = part(wish.global[0], wish.lanes.min(MOST_LINES))?;
+    let mut size = [row, 1, 1];
+    size[along] = part(wish.global[along], items.min(wish.most_items / row))?;
+    Some(size)
+}
+
 /// A tile whose rows are vectors that are as full as can be, and more than half full; or with a last one that is smaller, where the
 /// kernel allows that.
-fn tile(wish: &Wish) -> Option<[usize; 3]> {
-    if !wish.serves_rows || wish.dimensions == 1 {
-        return None;
-    }
+fn tile_of_rows(wish: &Wish) -> Option<[usize; 3]> {
     let [width, height, _] = wish.global;
     let vectors = |row: usize| row.div_ceil(wish.lanes);
     let percent = |row: usize| percent(row, wish.lanes);
@@ -294,7 +337,7 @@ mod tests {
     use super::*;
 
     fn wish(global: [usize; 3], dimensions: usize) -> Wish {
-        let (uniform, turned, serves_rows, required, hint) = (false, false, false, None, None);
+        let (uniform, serves_rows, lines, required, hint) = (false, false, None, None, None);
         let (lanes, most_items, workers, kept_bytes) = (16, 4096, 2, 0);
         Wish {
             global,
@@ -304,8 +347,9 @@ mod tests {
             workers,
             kept_bytes,
             uniform,
-            turned,
+            along: 0,
             serves_rows,
+            lines,
             required,
             hint,
         }
@@ -315,7 +359,7 @@ mod tests {
     fn small_groups_grow_along_vectors_as_far_as_workers_have_enough() {
         let grown = |global, local| grow(&wish(global, 2), local);
         assert_eq!(grown([512, 512, 1], [4, 4, 1]), [64, 4, 1]);
-        assert_eq!(grow(&Wish { turned: true, ..wish([512, 512, 1], 2) }, [4, 4, 1]), [4, 64, 1]);
+        assert_eq!(grow(&Wish { along: 1, ..wish([512, 512, 1], 2) }, [4, 4, 1]), [1, 256, 1]);
         assert_eq!(grown([512, 512, 1], [1, 1, 1]), [256, 1, 1]);
         assert_eq!(grown([512, 512, 1], [32, 8, 1]), [32, 8, 1], "large enough");
         assert_eq!(grown([512, 512, 1], [16, 16, 1]), [32, 16, 1], "two vectors");
@@ -333,7 +377,7 @@ mod tests {
         assert_eq!(grow(&wish, [16, 16, 1]), [32, 8, 1], "two lines of a cache");
         assert_eq!(grow(&wish, [32, 4, 1]), [32, 4, 1], "rows it has");
         assert_eq!(grow(&Wish { dimensions: 1, ..wish }, [256, 1, 1]), [256, 1, 1]);
-        assert_eq!(grow(&Wish { turned: true, ..wish }, [1, 256, 1]), [1, 256, 1]);
+        assert_eq!(grow(&Wish { along: 1, ..wish }, [1, 256, 1]), [8, 32, 1]);
     }
 
     #[test]
@@ -377,12 +421,28 @@ mod tests {
     }
 
     #[test]
-    fn turned_kernels_have_their_items_along_y() {
-        let turned =
-            |global, dimensions| choose(&Wish { turned: true, ..wish(global, dimensions) });
+    fn tiles_have_all_that_share_a_line() {
+        let lines = |along, items| Some(Lines { along, items });
+        let wish = Wish { lines: lines(1, 16), ..wish([1024, 1024, 1], 2) };
+        assert_eq!(choose(&wish), [16, 16, 1]);
+        assert_eq!(grow(&wish, [32, 8, 1]), [16, 16, 1]);
+        assert_eq!(choose(&Wish { lines: lines(1, 64), ..wish }), [16, 32, 1], "bytes");
+        assert_eq!(choose(&Wish { global: [1021, 1000, 1], ..wish }), [16, 10, 1]);
+        assert_eq!(choose(&Wish { uniform: true, global: [1021, 1000, 1], ..wish }), [1021, 1, 1]);
+        let planes = Wish { lines: lines(2, 16), global: [128, 64, 256], dimensions: 3, ..wish };
+        assert_eq!(choose(&planes), [16, 1, 16]);
+        assert_eq!(choose(&Wish { global: [1 << 20, 1, 1], dimensions: 1, ..wish }), [256, 1, 1]);
+    }
+
+    #[test]
+    fn turned_kernels_have_their_items_along_another_dimension() {
+        let turned = |global, dimensions| choose(&Wish { along: 1, ..wish(global, dimensions) });
         assert_eq!(turned([512, 512, 1], 2), [1, 256, 1]);
         assert_eq!(turned([1024, 4, 1], 2), [16, 4, 1]);
         assert_eq!(turned([1 << 20, 1, 1], 1), [256, 1, 1]);
+        let planes = Wish { along: 2, ..wish([128, 192, 256], 3) };
+        assert_eq!(choose(&planes), [1, 1, 256]);
+        assert_eq!([[8, 8, 8], [64, 1, 1]].map(|local| grow(&planes, local)), [[1, 1, 256]; 2]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! Only what the driver and its queues use is read; the rest is for people.
 
+use crate::queue::size::Lines;
 use serde::Deserialize;
 
 /// The version of the format and of the functions' ABI.
@@ -59,12 +60,14 @@ pub struct KernelDescription {
     /// Groups wait for what others write: they are to begin in the order of their numbers.
     #[serde(default)]
     pub waits_for_groups: bool,
-    /// Items follow each other along y, where a group has enough of them there.
+    /// Items follow each other along this dimension, where a group has enough of them there.
     #[serde(default)]
-    pub turned: bool,
+    pub along: usize,
     /// What a row of items loads serves the rows above and below, too.
     #[serde(default)]
     pub serves_rows: bool,
+    #[serde(default)]
+    pub shares_lines: Option<Lines>,
     /// Dimensions along which neighbouring groups load the same memory in loops.
     #[serde(default)]
     pub serves_groups: Vec<usize>,
