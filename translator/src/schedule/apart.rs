@@ -8,12 +8,16 @@
 
 use super::decide::Reason;
 use crate::analysis::Analysis;
-use crate::view::{BlockId, Function, Op, Type, TypeKind};
+use crate::analysis::loops::LoopId;
+use crate::view::{BlockId, Function, Op, Type, TypeKind, ValueId};
 
-/// An instruction in a loop counts as often as so many outside of it.
+/// Iterations that a loop is taken to have, where nobody knows, and at most.
 const TRIPS: u64 = 8;
+const MOST_TRIPS: i64 = 64;
 /// Loops deeper than this count no more than it.
-const DEEPEST: u32 = 4;
+const DEEPEST: usize = 4;
+/// An instruction for a whole vector; one for a part of it counts less.
+const WHOLE: u64 = 64;
 
 /// Why items run apart, `None` if they do not; `vector_bits` are the machine's.
 pub fn apart(function: &Function, analysis: &Analysis, vector_bits: u32) -> Option<Reason> {
@@ -30,27 +34,41 @@ pub fn apart(function: &Function, analysis: &Analysis, vector_bits: u32) -> Opti
 
 /// Whether at least half of what the items do, each for itself, is done in vectors as wide as the machine's.
 fn fills_vectors(function: &Function, analysis: &Analysis, vector_bits: u32) -> bool {
-    let weight = |block: BlockId| {
-        let depth = analysis.loops.innermost(block).map_or(0, |id| analysis.loops.get(id).depth);
-        TRIPS.pow(depth.min(DEEPEST))
+    let trips = |id: LoopId| match analysis.trips(id).and_then(|trips| trips.count.as_constant()) {
+        Some(count) => count.clamp(1, MOST_TRIPS) as u64,
+        None => TRIPS,
     };
+    let weight =
+        |block: BlockId| analysis.loops.around(block).take(DEEPEST).map(trips).product::<u64>();
+    let is_wide = |id: ValueId| {
+        let ty = function.value(id).ty;
+        is_number(ty) && ty.lanes > 1 && ty.bits * ty.lanes >= vector_bits
+    };
+    // What is made of one number of such a vector is made of the others, too, and becomes a vector again.
+    let mut parts = vec![None; function.values.len()];
     let (mut whole, mut all) = (0, 0);
     for block in function.block_ids() {
         for (id, at) in function.body(block) {
-            let ty = match at.op {
-                Op::Binary(..) | Op::Select | Op::Extremum | Op::Pure | Op::Load(_) => {
-                    function.value(id).ty
-                }
-                Op::Store(_) => function.value(at.operands[0]).ty,
+            let of = |&it: &ValueId| match is_wide(it) {
+                true => Some(function.value(it).ty.lanes),
+                false => parts[it.index()],
+            };
+            let made = match at.op {
+                Op::Binary(..) | Op::Select | Op::Extremum | Op::Pure | Op::Load(_) => id,
+                Op::Store(_) => at.operands[0],
                 _ => continue,
             };
+            let part = at.operands.iter().find_map(of).filter(|_| !is_wide(made));
+            parts[id.index()] = part;
+            let ty = function.value(made).ty;
             if is_number(ty) && !(ty.lanes == 1 && analysis.is_uniform(id)) {
-                all += weight(block);
-                whole += if ty.bits * ty.lanes >= vector_bits { weight(block) } else { 0 };
+                let times = WHOLE * weight(block) / u64::from(part.unwrap_or(1));
+                all += times;
+                whole += if part.is_some() || is_wide(made) { times } else { 0 };
             }
         }
     }
-    whole > 0 && whole * 2 >= all
+    whole > 0 && 2 * whole >= all
 }
 
 const fn is_number(ty: Type) -> bool {
@@ -93,6 +111,27 @@ mod tests {
         for narrower in ["f32x8", "f32x4", "f32"] {
             assert_eq!(sums(narrower, ""), None, "{narrower}");
         }
+    }
+
+    /// What was a function of a vector is a row of functions of its numbers.
+    #[test]
+    fn parts_of_a_vector_count_as_parts() {
+        let parts: String = (0..32)
+            .map(|n| format!("%e{n} = pure %x : f32\n %a{n} = add %e{n} %e{n} : f32\n"))
+            .collect();
+        let function = parse(&format!(
+            "kernel k(a: global)
+            entry:
+              %g = global_id 0
+              %p = address %a %g*64
+              %x = load %p : f32x16
+              {parts}
+              %y = pure %a0 %a31 : f32x16
+              store %y %p
+              ret"
+        ));
+        assert_eq!(apart(&function, &Analysis::new(&function), 512), Some(Reason::OwnVectors));
+        assert_eq!(apart(&function, &Analysis::new(&function), 1024), None);
     }
 
     #[test]
