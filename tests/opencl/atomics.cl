@@ -158,3 +158,110 @@ kernel void keys_of_a_table(global int *out, global int *x, global const int *in
     for (int i = l; i < 32; i += s) if (keys[i]) atomic_add(&x[keys[i]], counts[i] * keys[i]);
     out[g] = key;
 }
+
+// Sums of floating-point numbers by compare and exchange, as programs make them: retried until nobody came between.
+inline void sum_local(volatile local float *p, float v) {
+    union { uint u; float f; } old, new;
+    do {
+        old.f = *p;
+        new.f = old.f + v;
+    } while (atomic_cmpxchg((volatile local uint *)p, old.u, new.u) != old.u);
+}
+
+inline float sum_and_tell(volatile global float *p, float v) {
+    int old = as_int(*p), assumed;
+    do {
+        assumed = old;
+        old = atomic_cmpxchg((volatile global int *)p, assumed, as_int(as_float(assumed) + v));
+    } while (assumed != old);
+    return as_float(assumed);
+}
+
+#define TRY { expected.f = current.f; next.f = expected.f + v; \
+    current.u = atomic_cmpxchg((volatile local uint *)p, expected.u, next.u); \
+    if (current.u == expected.u) return; }
+void sum_by_attempts(local float *p, float v) {
+    union { uint u; float f; } next, expected, current;
+    current.f = *p;
+    TRY TRY TRY
+    do {
+        expected.f = current.f;
+        next.f = expected.f + v;
+        current.u = atomic_cmpxchg((volatile local uint *)p, expected.u, next.u);
+    } while (current.u != expected.u);
+}
+
+float largest(volatile global float *p, float v) {
+    uint old = as_uint(*p), before;
+    do {
+        before = old;
+        old = atomic_cmpxchg((volatile global uint *)p, before, as_uint(fmax(as_float(before), v)));
+    } while (old != before);
+    return fmax(as_float(old), v);
+}
+
+// run 64 / 8 16 64: inout float 12, out float 64, in int 64
+kernel void retried_sums(global float *x, global float *out, global const int *in) {
+    local float sums[8];
+    int g = get_global_id(0), l = get_local_id(0), s = get_local_size(0);
+    for (int i = l; i < 8; i += s) sums[i] = i;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int k = 0; k < (in[g] & 3); k++) {
+        sum_local(&sums[in[g] >> 2 & 3], k + 1);
+        if (in[g] & 16) sum_by_attempts(&sums[4 + (l & 3)], in[g] & 7);
+    }
+    out[g] = largest(&x[9], g) >= g;
+    sum_and_tell(&x[10 + (g & 1)], in[g] & 31);
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int i = l; i < 8; i += s) sum_and_tell(&x[i], sums[i]);
+}
+
+// Items go one after the other where each tells what it has found.
+// run 16 / 16 8: out float 16, in int 16
+kernel void found_by_retries(global float *out, global const int *in) {
+    local float sum;
+    int l = get_local_id(0);
+    if (l == 0) sum = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    float most = 0;
+    if (in[l] & 1) {
+        int old = as_int(sum), assumed;
+        do {
+            assumed = old;
+            old = atomic_cmpxchg((volatile local int *)&sum, assumed, as_int(as_float(assumed) + 1));
+        } while (assumed != old);
+        most = as_float(assumed) < 16;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out[get_global_id(0)] = most * 100 + sum;
+}
+
+// run 64 / 8 16: inout double 4, in int 64
+kernel void retried_doubles(global double *x, global const int *in) {
+    int g = get_global_id(0);
+    volatile global ulong *p = (volatile global ulong *)&x[in[g] & 3];
+    ulong old, new;
+    do {
+        old = *p;
+        new = as_ulong(as_double(old) + g);
+    } while (atom_cmpxchg(p, old, new) != old);
+}
+
+// What was loaded before, and changed meanwhile, is what it was.
+// run 64 / 8 16: out int 64, in int 64
+kernel void loaded_before(global int *out, global const int *in) {
+    local int places[64];
+    int l = get_local_id(0), v = in[get_global_id(0)];
+    places[l] = v;
+    int first = places[l], next = first + 7;
+    places[l] = v ^ 1;
+    int old = atomic_cmpxchg(&places[l], first, next);
+    if (old != first) {
+        int before;
+        do {
+            before = old;
+            old = atomic_cmpxchg(&places[l], before, before + 7);
+        } while (old != before);
+    }
+    out[get_global_id(0)] = first * 1000 + places[l];
+}

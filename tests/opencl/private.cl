@@ -165,3 +165,15 @@ kernel void most_frequent(global const int *in, global int *out) {
         }
     out[i] = at + 256 * most + 65536 * last[at];
 }
+
+// Volatile variables are nobody else's either.
+// run 64 / 8 16 1: out int 64, in int 64
+kernel void volatile_variables(global int *out, global const int *in) {
+    volatile int at = get_global_id(0);
+    volatile int own[4];
+    for (int i = 0; i < 4; i++) own[i] = in[at] + i;
+    own[in[at] & 3] = at;
+    volatile int *last = &own[3];
+    *last += own[0] * 3;
+    out[at] = own[3] + own[1] - own[2];
+}

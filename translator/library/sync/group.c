@@ -5,7 +5,7 @@
  * one what was there before, a reduction what is there in the end. The accesses are volatile, which keeps the order of
  * items: such loops are not vectorized.
  *
- * That order is the one of the items' linear local numbers, along x first, unless the kernel is turned (src/turn.rs). Scans
+ * That order is the one of the items' linear local numbers, along x first, unless the kernel is turned (src/kernel/turn.rs). Scans
  * go by it, and sums of floating-point numbers differ with it: these ask for the linear number, and a kernel that does is
  * not turned. Reductions of integers give the same in any order.
  * Sources: OpenCL C 3.0, section 6.15.16. */

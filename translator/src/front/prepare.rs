@@ -8,8 +8,8 @@ use crate::code::late;
 use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
 use crate::front::{
-    bounds, coordinates, even_loops, library, names, negations, rolled, vector_math, whole_words,
-    written_out,
+    bounds, coordinates, even_loops, library, names, negations, retried, rolled, vector_math,
+    volatiles, whole_words, written_out,
 };
 use crate::group::ids;
 use crate::group::launch::Sizes;
@@ -67,6 +67,7 @@ pub fn prepare(
         }
     }
     ids::tell_bounds(module);
+    volatiles::make_plain(module);
     let run = |passes: &str| run_passes(module, machine, passes).map_err(Failure::Internal);
     run(INLINE)?;
     if effort < Effort::Full {
@@ -122,6 +123,10 @@ fn simplify(
     let in_words = kernels.iter().filter(|&&kernel| whole_words::apply(context, kernel));
     if in_words.count() > 0 {
         run(whole_words::PASSES)?;
+    }
+    let retried = kernels.iter().filter(|&&kernel| retried::apply(context, kernel));
+    if retried.count() > 0 {
+        run(retried::PASSES)?;
     }
     if goes_by_numbers(kernels) {
         run(GO_ON)?;

@@ -37,7 +37,7 @@ pub enum Turn {
     No,
     /// Its items follow each other along this dimension, y or z.
     Yes(usize),
-    /// In groups that have a vector of items there.
+    /// In groups that have a vector of items there, or as many as along x.
     Sometimes(usize),
 }
 
@@ -147,10 +147,13 @@ pub fn apply(kernel: Function, along: usize) {
 /// Makes the entry point `symbol` of the one for groups that are turned, which has that name now, and the one for others.
 pub fn join(module: &Module, machine: &Machine, symbol: &str, plain: &str, along: usize) {
     let versions = Versions { symbol, name: "turned", other: plain };
-    let place = launch::layout::LOCAL_SIZE + 8 * along as u64;
     versions.join(module, machine, &|builder, launch| {
         let word = builder.context().integer(64);
-        let items = launch::load_constant(builder, launch, place, word);
-        builder.compare(IntPredicate::LLVMIntUGE, items, builder.word(lanes(machine)))
+        let [x, items] = [0, along].map(|at| {
+            let place = launch::layout::LOCAL_SIZE + 8 * at as u64;
+            launch::load_constant(builder, launch, place, word)
+        });
+        let enough = builder.minimum(x, builder.word(lanes(machine)));
+        builder.compare(IntPredicate::LLVMIntUGE, items, enough)
     });
 }

@@ -3,7 +3,9 @@
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::{Block, Context, Function, IntPredicate, Metadata, Opcode, Type, Value};
+use super::{
+    AtomicOperation, Block, Context, Function, IntPredicate, Metadata, Opcode, Type, Value,
+};
 
 /// A place in a function, and the making of instructions there.
 pub struct Builder {
@@ -236,6 +238,21 @@ impl Builder {
 
     pub fn store(&self, value: Value, to: Value) -> Value {
         Value(llvm!(LLVMBuildStore(self.raw, value.0, to.0)))
+    }
+
+    /// An operation on what is there that orders memory as a compare and exchange of it would.
+    pub fn atomic(
+        &self,
+        operation: AtomicOperation,
+        place: Value,
+        number: Value,
+        like: Value,
+    ) -> Value {
+        let order = llvm!(LLVMGetCmpXchgSuccessOrdering(like.0));
+        let made =
+            Value(llvm!(LLVMBuildAtomicRMW(self.raw, operation, place.0, number.0, order, 0)));
+        made.set_debug_location(like.debug_location());
+        made
     }
 
     /// The component `index` of a vector.

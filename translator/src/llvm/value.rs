@@ -399,6 +399,12 @@ impl Value {
         llvm!(LLVMSetOrdering(self.0, RELAXED));
     }
 
+    /// Lets a load be one that no thread waits for, which goes if nobody uses it.
+    pub fn make_plain(self) {
+        llvm!(LLVMSetOrdering(self.0, llvm_sys::LLVMAtomicOrdering::LLVMAtomicOrderingNotAtomic));
+        llvm!(LLVMSetVolatile(self.0, 0));
+    }
+
     /// The line and column in the source that an instruction comes from.
     pub fn source_position(self) -> Option<(u32, u32)> {
         if !self.is_instruction() {

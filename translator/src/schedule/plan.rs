@@ -10,7 +10,7 @@ use crate::analysis::Analysis;
 use crate::analysis::access::{Access, AccessKind};
 use crate::analysis::loops::LoopId;
 use crate::analysis::shape::Shape;
-use crate::analysis::steps::Lines;
+use crate::analysis::steps::{self, Lines};
 use crate::group::launch::Sizes;
 use crate::llvm::{self, Context, Machine};
 use crate::program::way::Way;
@@ -112,13 +112,14 @@ impl Plan {
     }
 
     /// Lines of the cache that neighbours along another dimension share, of which neighbours along x touch one each, by accesses
-    /// that are in as many loops as any.
+    /// that are in as many loops as any. None where data tells which lines items touch: those may be near along x alone.
     pub fn shares_lines(&self) -> Option<Lines> {
         let accesses = || self.analysis.accesses.iter();
         let depth = |access: &Access| self.analysis.loops.around(access.block).count();
         let deepest = accesses().map(depth).max()?;
-        let mut deep = accesses().filter(|access| depth(access) == deepest);
-        deep.find_map(|access| Lines::shared(access.steps))
+        let deep = || accesses().filter(|access| depth(access) == deepest);
+        let is_known = deep().all(|access| access.steps[0] != steps::Step::Unknown);
+        deep().find_map(|access| Lines::shared(access.steps)).filter(|_| is_known)
     }
 
     /// The blocks behind whose instructions items wait for each other so that loops run breadth-first:

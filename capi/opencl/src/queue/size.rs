@@ -115,12 +115,17 @@ pub fn choose(wish: &Wish) -> [usize; 3] {
     turned(wish, by_divisors(&Wish { global: turned(wish, wish.global), ..*wish }))
 }
 
-/// With the dimension of the vectors in the place of x, and the other way round.
+/// With the dimension of the vectors in the place of x, and the other way round, if there are enough items along it.
 fn turned(wish: &Wish, mut size: [usize; 3]) -> [usize; 3] {
-    if wish.along < wish.dimensions {
+    if is_turned(wish) {
         size.swap(0, wish.along);
     }
     size
+}
+
+fn is_turned(wish: &Wish) -> bool {
+    let enough = wish.lanes.min(wish.global[0]);
+    wish.along < wish.dimensions && wish.global[wish.along] >= enough
 }
 
 fn is_whole(wish: &Wish, size: &[usize; 3]) -> bool {
@@ -133,7 +138,7 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let in_order = Wish { global: turned(wish, wish.global), ..*wish };
     let is_better = |own: &[usize; 3]| own[0] > local[0] && is_whole(&in_order, own);
     // Groups follow each other along x, across those rows.
-    let own = (wish.along > 0).then(|| by_divisors(&in_order)).filter(is_better);
+    let own = (wish.along > 0 && is_turned(wish)).then(|| by_divisors(&in_order)).filter(is_better);
     turned(wish, own.unwrap_or_else(|| grow_rows(&in_order, local)))
 }
 
@@ -438,7 +443,7 @@ mod tests {
     fn turned_kernels_have_their_items_along_another_dimension() {
         let turned = |global, dimensions| choose(&Wish { along: 1, ..wish(global, dimensions) });
         assert_eq!(turned([512, 512, 1], 2), [1, 256, 1]);
-        assert_eq!(turned([1024, 4, 1], 2), [16, 4, 1]);
+        assert_eq!(turned([1024, 4, 1], 2), [256, 1, 1], "no vector there");
         assert_eq!(turned([1 << 20, 1, 1], 1), [256, 1, 1]);
         let planes = Wish { along: 2, ..wish([128, 192, 256], 3) };
         assert_eq!(choose(&planes), [1, 1, 256]);
