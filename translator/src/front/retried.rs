@@ -21,6 +21,8 @@ pub const PASSES: &str = "function(simplifycfg,instcombine<no-verify-fixpoint>,m
 struct Attempt {
     block: Block,
     exchange: Value,
+    /// Tells whether it has succeeded.
+    test: Value,
     /// What a change of the number is made of: the operation's result.
     new: Value,
     operation: AtomicOperation,
@@ -58,7 +60,16 @@ impl Attempt {
         let (operation, number) = operation(new, bits_of(old))?;
         let (succeeds, fails) = if is_success { (yes, no) } else { (no, yes) };
         let is_here = exchange.parent() == Some(block) && succeeds != fails;
-        is_here.then_some(Attempt { block, exchange, new, operation, number, succeeds, fails })
+        is_here.then_some(Attempt {
+            block,
+            exchange,
+            test,
+            new,
+            operation,
+            number,
+            succeeds,
+            fails,
+        })
     }
 
     fn place(&self) -> Value {
@@ -145,7 +156,7 @@ impl Attempt {
         }
         let bits = as_type(&builder, found, self.exchange.operand(1).ty());
         let [no, yes] = [0, 1].map(|it| context.integer(1).constant(it));
-        for user in self.exchange.users() {
+        for user in self.exchange.users().into_iter().filter(|&user| user != self.test) {
             if user.is_opcode(Opcode::LLVMExtractValue) {
                 user.replace_uses(if user.indices() == [0] { bits } else { yes });
                 user.erase();
@@ -155,8 +166,9 @@ impl Attempt {
         self.exchange.replace_uses(self.exchange.ty().poison());
         self.exchange.erase();
         let end = self.block.terminator().expect("a branch");
-        let first = self.block.successors()[0];
-        end.set_condition(if first == self.succeeds { yes } else { no });
+        let is = if self.block.successors()[0] == self.succeeds { yes } else { no };
+        self.test.replace_uses(is);
+        end.set_condition(is);
     }
 
     /// What the first attempt loads to begin with, for nothing else: volatile or atomic loads would stay.
@@ -362,6 +374,26 @@ mod tests {
         );
         assert!(found);
         assert_eq!(left, [LLVMAtomicRMW, LLVMFAdd, LLVMRet]);
+    }
+
+    #[test]
+    fn whoever_asks_is_told_that_it_succeeded() {
+        let (found, left) = opcodes(
+            "%first = load i32, ptr addrspace(3) %p
+            br label %again
+            again:
+            %old = phi i32 [ %first, %0 ], [ %now, %again ]
+            %new = add i32 %old, %n
+            %x = cmpxchg ptr addrspace(3) %p, i32 %old, i32 %new monotonic monotonic
+            %now = extractvalue { i32, i1 } %x, 0
+            %failed = icmp ne i32 %now, %old
+            br i1 %failed, label %again, label %end
+            end:
+            %r = select i1 %failed, float 0.0, float %v
+            ret float %r",
+        );
+        assert!(found);
+        assert_eq!(left, [Opcode::LLVMAtomicRMW, Opcode::LLVMRet]);
     }
 
     #[test]
