@@ -158,8 +158,8 @@ fn unit_bytes(function: &Function, pointer: ValueId, bytes: u64) -> u64 {
     if least == u64::MAX { bytes } else { least.max(bytes) }
 }
 
-/// Says of each access how far it is from one item to the next, whether its form is exact, and whether another one before it has the same address: what only nearly has
-/// the same form may be elsewhere, unless it is the same value.
+/// Says of each access how far it is from one item to the next, whether its form is exact, and whether another one before it has
+/// the same address: what only nearly has the same form may be elsewhere, unless it is the same value.
 pub fn compare(accesses: &mut [Access], forms: &Forms, loops: &Loops) {
     let mut seen = HashSet::new();
     for this in accesses {

@@ -20,9 +20,11 @@ pub mod pairs;
 pub mod prepare;
 pub mod printf;
 pub(crate) mod reads;
-pub(crate) mod retried;
-mod rolled;
+mod retried;
+pub(crate) mod rolled;
 pub(crate) mod spirv;
+#[cfg(test)]
+mod tested;
 pub mod vector_math;
 mod volatiles;
 mod whole_words;

@@ -36,6 +36,8 @@ pub fn apply(context: Context, kernel: Function) -> bool {
     if !kernel.instructions().any(|value| value.is_opcode(Opcode::LLVMAtomicCmpXchg)) {
         return false;
     }
+    // Branches stay, whatever they are told.
+    let flow = Flow::new(kernel.entry(), &|_| false);
     let (mut found, mut left_out) = (false, Vec::new());
     for block in kernel.blocks() {
         if left_out.contains(&block) {
@@ -43,7 +45,7 @@ pub fn apply(context: Context, kernel: Function) -> bool {
         }
         let Some(attempt) = Attempt::at(block) else { continue };
         let Some(retries) = attempt.retries() else { continue };
-        attempt.always_succeeds(context, &retries);
+        attempt.always_succeeds(context, &retries, &flow);
         left_out.extend(retries);
         found = true;
     }
@@ -136,7 +138,7 @@ impl Attempt {
     }
 
     /// Makes the operation of it.
-    fn always_succeeds(&self, context: Context, retries: &[Block]) {
+    fn always_succeeds(&self, context: Context, retries: &[Block], flow: &Flow) {
         let builder = Builder::before(context, self.exchange);
         let old = bits_of(self.exchange.operand(1));
         let place = match self.place().is_opcode(Opcode::LLVMAddrSpaceCast) {
@@ -150,9 +152,8 @@ impl Attempt {
         let at = (0..2).find(of_old).expect("the operation is one on what was found");
         made.set_operand(at, found);
         self.first_loads(old).for_each(Value::make_plain);
-        let flow = Flow::new(self.block.function().entry(), &|_| false);
         for (before, now) in [(old, found), (self.new, made)] {
-            self.replace_behind(&builder, (before, now), retries, &flow);
+            self.replace_behind(&builder, (before, now), retries, flow);
         }
         let bits = as_type(&builder, found, self.exchange.operand(1).ty());
         let [no, yes] = [0, 1].map(|it| context.integer(1).constant(it));
@@ -285,23 +286,15 @@ fn extremum(name: &str) -> Option<AtomicOperation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llvm::{Machine, Module, configure, run_passes};
-    use crate::program::patience::Effort;
+    use crate::front::tested;
 
     /// What a kernel of this body does after the pass, and whether it found something.
     fn opcodes(body: &str) -> (bool, Vec<Opcode>) {
-        configure(&[]);
         let text = format!(
             "define float @kernel(ptr addrspace(3) %p, float %v, i32 %n) {{ {body} }}
             declare float @llvm.maxnum.f32(float, float)"
         );
-        let module = Module::from_text(Context::new(), &text).expect("LLVM's assembly");
-        let kernel = module.function("kernel").expect("it is there");
-        let found = apply(module.context(), kernel);
-        module.verify().expect("a whole module");
-        let machine = Machine::host(Effort::Full).expect("a machine");
-        run_passes(&module, &machine, PASSES).expect("passes");
-        (found, kernel.instructions().filter_map(|value| value.opcode()).collect())
+        tested::opcodes(&text, apply, PASSES)
     }
 
     #[test]

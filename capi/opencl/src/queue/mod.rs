@@ -42,7 +42,7 @@ mod reduce;
 mod replay;
 mod run;
 mod scratch;
-pub mod size;
+mod size;
 mod special;
 mod specialize;
 mod spot;

@@ -20,6 +20,8 @@
 //! together. Where rule 2 holds, they, single rows, rows shorter than a tile's and rows that are no whole vectors become tiles. Others
 //! keep their shape, which may suit caches.
 
+use crate::core::program::description::Lines;
+
 /// A vector loop of this length is long enough to hide its beginning and end.
 const MOST_ITEMS: usize = 256;
 /// From so many on a group is worth its call.
@@ -57,15 +59,6 @@ pub struct Wish {
     pub lines: Option<Lines>,
     pub required: Option<[usize; 3]>,
     pub hint: Option<[usize; 3]>,
-}
-
-/// Lines of the cache of which items of one vector touch one each.
-#[derive(Clone, Copy, Debug, serde::Deserialize)]
-pub struct Lines {
-    /// The dimension along which neighbours share one, where that of the vectors is called x.
-    pub along: usize,
-    /// How many of them do.
-    pub items: usize,
 }
 
 /// Sizes that were chosen of late: programs launch a kernel again and again over few ranges, and to choose may take hundreds of divisions.
@@ -125,7 +118,7 @@ fn turned(wish: &Wish, mut size: [usize; 3]) -> [usize; 3] {
 
 fn is_turned(wish: &Wish) -> bool {
     let enough = wish.lanes.min(wish.global[0]);
-    wish.along < wish.dimensions && wish.global[wish.along] >= enough
+    (1..wish.dimensions).contains(&wish.along) && wish.global[wish.along] >= enough
 }
 
 fn is_whole(wish: &Wish, size: &[usize; 3]) -> bool {
@@ -138,7 +131,7 @@ pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let in_order = Wish { global: turned(wish, wish.global), ..*wish };
     let is_better = |own: &[usize; 3]| own[0] > local[0] && is_whole(&in_order, own);
     // Groups follow each other along x, across those rows.
-    let own = (wish.along > 0 && is_turned(wish)).then(|| by_divisors(&in_order)).filter(is_better);
+    let own = is_turned(wish).then(|| by_divisors(&in_order)).filter(is_better);
     turned(wish, own.unwrap_or_else(|| grow_rows(&in_order, local)))
 }
 

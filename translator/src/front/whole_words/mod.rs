@@ -48,23 +48,16 @@ fn often(graph: Option<&Graph>, value: Value) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llvm::{Machine, Module, Opcode, configure, run_passes};
-    use crate::program::patience::Effort;
+    use crate::front::tested;
+    use crate::llvm::Opcode;
 
     /// What a function of this body does after the pass, and whether it found something.
     fn opcodes(body: &str) -> (bool, Vec<Opcode>) {
-        configure(&[]);
         let text = format!(
             "define void @kernel(ptr %at, i32 %x, <2 x i32> %v, i1 %c) {{ {body} }}
             declare i64 @llvm.fshl.i64(i64, i64, i64)"
         );
-        let module = Module::from_text(Context::new(), &text).expect("LLVM's assembly");
-        let kernel = module.function("kernel").expect("it is there");
-        let found = apply(module.context(), kernel);
-        module.verify().expect("a whole module");
-        let machine = Machine::host(Effort::Full).expect("a machine");
-        run_passes(&module, &machine, PASSES).expect("passes");
-        (found, kernel.instructions().filter_map(|value| value.opcode()).collect())
+        tested::opcodes(&text, apply, PASSES)
     }
 
     #[test]

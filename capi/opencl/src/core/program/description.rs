@@ -2,7 +2,6 @@
 //!
 //! Only what the driver and its queues use is read; the rest is for people.
 
-use crate::queue::size::Lines;
 use serde::Deserialize;
 
 /// The version of the format and of the functions' ABI.
@@ -153,6 +152,15 @@ pub enum ImageAccess {
     ReadOnly,
     WriteOnly,
     ReadWrite,
+}
+
+/// Lines of the cache of which items of one vector touch one each.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Lines {
+    /// The dimension along which neighbours share one, where that of the vectors is called x.
+    pub along: usize,
+    /// How many of them do.
+    pub items: usize,
 }
 
 #[derive(Debug, Deserialize)]
