@@ -101,6 +101,11 @@ TEXT(round23_earth)
 TEXT(round23_pictures)
 TEXT(round23_steps)
 TEXT(round23_data)
+TEXT(round24_tensors)
+TEXT(round24_science)
+TEXT(round24_games)
+TEXT(round24_figures)
+TEXT(round24_words)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -127,5 +132,7 @@ const struct workload *const workload_tables[] = {
     round20_data_workloads, round21_media_workloads, round21_maps_workloads, round21_engineering_workloads,
     round21_models_workloads, round21_data_workloads, round22_instruments_workloads, round22_ciphers_workloads,
     round22_shapes_workloads, round22_molecules_workloads, round22_models_workloads, round23_radio_workloads,
-    round23_earth_workloads, round23_pictures_workloads, round23_steps_workloads, round23_data_workloads, NULL,
+    round23_earth_workloads, round23_pictures_workloads, round23_steps_workloads, round23_data_workloads,
+    round24_tensors_workloads, round24_science_workloads, round24_games_workloads, round24_figures_workloads,
+    round24_words_workloads, NULL,
 };

@@ -142,6 +142,12 @@ WORKLOADS_OF(round23_pictures)
 WORKLOADS_OF(round23_steps)
 WORKLOADS_OF(round23_data)
 
+WORKLOADS_OF(round24_tensors)
+WORKLOADS_OF(round24_science)
+WORKLOADS_OF(round24_games)
+WORKLOADS_OF(round24_figures)
+WORKLOADS_OF(round24_words)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -192,6 +192,11 @@ const FRESH: Program = Program {
         source!("round23_pictures.c"),
         source!("round23_steps.c"),
         source!("round23_data.c"),
+        source!("round24_tensors.c"),
+        source!("round24_science.c"),
+        source!("round24_games.c"),
+        source!("round24_figures.c"),
+        source!("round24_words.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -297,6 +302,11 @@ const FRESH: Program = Program {
         source!("round23_pictures.cl"),
         source!("round23_steps.cl"),
         source!("round23_data.cl"),
+        source!("round24_tensors.cl"),
+        source!("round24_science.cl"),
+        source!("round24_games.cl"),
+        source!("round24_figures.cl"),
+        source!("round24_words.cl"),
     ],
     ..KERNELS
 };

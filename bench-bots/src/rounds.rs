@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20, ROUND_21, ROUND_22, ROUND_23,
+    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -408,4 +408,23 @@ const ROUND_23: &[&str] = &[
     "bpe_merges",
     "packet_flows",
     "matrix_profile",
+];
+
+const ROUND_24: &[&str] = &[
+    "rbf_gram",
+    "conv_packed",
+    "permute_five",
+    "bicubic_planes",
+    "four_index",
+    "vincenty_legs",
+    "decay_fits",
+    "chip8_screens",
+    "queen_counts",
+    "poker_odds",
+    "colour_match",
+    "barrier_grids",
+    "rolling_ranks",
+    "xxhash_columns",
+    "scrypt_mix",
+    "run_lengths",
 ];
