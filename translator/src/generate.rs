@@ -112,8 +112,9 @@ fn in_threads<T: Send>(
     made.into_iter().map(|(_, done)| done).collect()
 }
 
-/// Variables of the program must be in one place; a large kernel is by itself, so that functions which stay for its sake are inlined
-/// into the others. Of a program that is declared so is every kernel, as long as they are not too many, in the order of the source.
+/// Variables of the program must be in one place. A large kernel is by itself; those for which functions stay are together, so that
+/// these are inlined into the others. Of a program that is declared every kernel is by itself, as long as they are not too many, in the
+/// order of the source.
 fn divide(bitcode: &[u8], options: &Options, may_declare: bool) -> Result<Division, Failure> {
     let module = import::read(Context::new(), bitcode)?;
     let mut names = import::kernels(&module);
@@ -129,8 +130,11 @@ fn divide(bitcode: &[u8], options: &Options, may_declare: bool) -> Result<Divisi
         return Ok(Division { parts: vec![names], threads: 1, declared: None });
     }
     let calls = Calls::of(&module, &names)?;
-    let is_large = |name: &String| module.function(name).is_some_and(|it| calls.is_large(it));
-    let (large, others): (Vec<String>, Vec<String>) = names.iter().cloned().partition(is_large);
+    let kernel = |name: &String| module.function(name).expect("a kernel of the module");
+    let (large, others): (Vec<String>, Vec<String>) =
+        names.iter().cloned().partition(|name| calls.lets_stay(kernel(name)));
+    let (large, calling): (Vec<String>, Vec<String>) =
+        large.into_iter().partition(|name| calls.is_large(kernel(name)));
     if may_declare {
         let machine = Machine::host(Effort::Full).map_err(Failure::Internal)?;
         let declared = declare(&module, &machine, &names, &calls, options);
@@ -140,10 +144,12 @@ fn divide(bitcode: &[u8], options: &Options, may_declare: bool) -> Result<Divisi
             return Ok(Division { threads: threads.min(parts.len()), parts, declared });
         }
     }
-    let threads = threads.min(large.len() + others.len() / KERNELS_A_THREAD).max(1);
+    let together = usize::from(!calling.is_empty());
+    let threads = threads.min(large.len() + together + others.len() / KERNELS_A_THREAD).max(1);
     let each = others.len().div_ceil(threads).clamp(1, KERNELS_A_PART);
-    let parts = large.chunks(1).chain(others.chunks(each)).map(<[String]>::to_vec);
-    Ok(Division { parts: parts.collect(), threads, declared: None })
+    let all_calling = calling.chunks(calling.len().max(1));
+    let parts = all_calling.chain(large.chunks(1)).chain(others.chunks(each));
+    Ok(Division { parts: parts.map(<[String]>::to_vec).collect(), threads, declared: None })
 }
 
 /// Machine code for some of the kernels, in a context of its own.

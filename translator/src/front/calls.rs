@@ -2,20 +2,21 @@
 //!
 //! Everything is inlined into a kernel, so that all of it is analyzed, ordered and vectorized. Where that would be too
 //! much to translate with full effort, functions that are large and called more than once stay what they are: vectors of items
-//! call versions of them ([`crate::vector`]), and nothing is known of what they do to memory. A function can stay unless it needs
-//! to know which item calls it, or to make items wait for each other: what tells that is only known inside the kernel.
-//! Recursion that is no loop ([`crate::front::import`]) ends here: OpenCL C does not allow it. A function with much memory of its
-//! own does not stay: only a kernel's can be elsewhere than on the stack ([`crate::group::storage`]). Functions of the program stay
+//! call versions of them ([`crate::vector`]), and nothing is known of what they do to memory. A function can stay unless it makes
+//! items wait for each other, prints, or asks what only a kernel can tell; which item calls it, it is told
+//! ([`crate::front::handed`]). Recursion that is no loop ([`crate::front::import`]) ends here: OpenCL C does not allow it. A function
+//! with much memory of its own does not stay: only a kernel's can be elsewhere than on the stack ([`crate::group::storage`]). What it
+//! calls stays first, then: the memory of those that it calls in turn is there at different times. Functions of the program stay
 //! where it asks for that ([`crate::schedule::wish`]), if they can. What reads and writes elements of images always stays: it has
 //! code for every format, of which a launch runs one.
 
 use std::collections::{HashMap, HashSet};
 
 use crate::front::printf::PRINTF;
-use crate::front::{library, names};
+use crate::front::{handed, library, names};
 use crate::group::ids::Id;
 use crate::group::storage::MOST_STACK_BYTES;
-use crate::llvm::{Context, Function, Module};
+use crate::llvm::{Context, Function, Module, Value};
 use crate::program::failure::Failure;
 use crate::program::patience::{LARGE_INSTRUCTIONS, MOST_INSTRUCTIONS};
 
@@ -44,6 +45,8 @@ pub struct Calls {
     /// Those that cannot stay, whatever their size.
     bound: HashSet<Function>,
     staying: HashSet<Function>,
+    /// Kernels that would be large if everything were inlined.
+    large: HashSet<Function>,
 }
 
 impl Calls {
@@ -56,14 +59,16 @@ impl Calls {
         let of_images = |function: &Function| function.name().starts_with(IMAGES);
         let staying = order.iter().copied().filter(of_images).collect();
         let bound = bound(&kernels, &order);
-        let mut calls = Calls { kernels, order, sizes, frames, bound, staying };
+        let large = HashSet::new();
+        let mut calls = Calls { kernels, order, sizes, frames, bound, staying, large };
         for function in calls.order.clone() {
             calls.measure(module, function);
             if function.text_attribute(STAYS).is_some() && calls.can_stay(function) {
                 calls.staying.insert(function);
             }
         }
-        if calls.kernels.iter().any(|&kernel| calls.is_large(kernel)) {
+        calls.large = calls.kernels.iter().copied().filter(|&it| calls.is_large(it)).collect();
+        if !calls.large.is_empty() {
             calls.let_stay(module);
         }
         Ok(calls)
@@ -74,15 +79,24 @@ impl Calls {
         self.staying.contains(&function)
     }
 
-    /// Whether this kernel takes long to translate.
+    /// Whether this kernel takes long to translate, without the functions that stay.
     pub fn is_large(&self, kernel: Function) -> bool {
         self.sizes[&kernel] > LARGE_INSTRUCTIONS
     }
 
+    /// Whether functions stay for the sake of this kernel.
+    pub fn lets_stay(&self, kernel: Function) -> bool {
+        self.large.contains(&kernel)
+    }
+
     /// Instructions of the largest kernel, with the functions that stay. Too many are an error.
     pub fn largest(&self) -> Result<u64, Failure> {
-        let called: u64 = self.staying.iter().map(|function| self.sizes[function]).sum();
-        let with_called = |kernel: &Function| (self.sizes[kernel].saturating_add(called), *kernel);
+        let with_called = |&kernel: &Function| {
+            let all = callees_first(&[kernel]).expect("recursion is an error before");
+            let staying = all.into_iter().filter(|&it| it != kernel && self.stays(it));
+            let sizes = staying.map(|function| self.sizes[&function]);
+            (sizes.fold(self.sizes[&kernel], u64::saturating_add), kernel)
+        };
         let Some((size, kernel)) = self.kernels.iter().map(with_called).max_by_key(|one| one.0)
         else {
             return Ok(0);
@@ -122,9 +136,24 @@ impl Calls {
             self.measure(module, function);
             let often = times.get(&function).is_some_and(|&times| times > 1);
             let large = self.sizes[&function] >= SMALL_INSTRUCTIONS;
-            if often && large && self.can_stay(function) {
+            if !often || !large || self.bound.contains(&function) {
+                continue;
+            }
+            self.lighten(module, function);
+            if self.can_stay(function) {
                 self.staying.insert(function);
             }
+        }
+    }
+
+    /// Lets what `function` calls stay, those with the most memory first, until it can stay.
+    fn lighten(&mut self, module: &Module, function: Function) {
+        while !self.can_stay(function) {
+            let inlined = callees(function).into_iter().filter(|&it| !self.stays(it));
+            let light = inlined.filter(|&it| self.frames[&it] > 0 && self.can_stay(it));
+            let Some(called) = light.max_by_key(|it| self.frames[it]) else { return };
+            self.staying.insert(called);
+            self.measure(module, function);
         }
     }
 
@@ -137,17 +166,23 @@ impl Calls {
 fn bound(kernels: &[Function], order: &[Function]) -> HashSet<Function> {
     let mut bound: HashSet<Function> = kernels.iter().copied().collect();
     for &function in order {
-        if called_by(function).any(|called| bound.contains(&called) || needs_item(called)) {
+        let is_bound = |call: Value| {
+            call.called().is_some_and(|called| bound.contains(&called)) || needs_kernel(call)
+        };
+        let is_only_called =
+            || function.0.users().into_iter().all(|it| it.called() == Some(function));
+        if function.instructions().any(is_bound) || !is_only_called() {
             bound.insert(function);
         }
     }
     bound
 }
 
-/// Whether what this function without a body gives or does depends on the item that calls it.
-fn needs_item(function: Function) -> bool {
-    let name = function.name();
-    library::is_met_at(&name) || Id::of(&name).is_some() || name == PRINTF
+/// Whether what a call gives or does is only known inside of a kernel.
+fn needs_kernel(call: Value) -> bool {
+    let Some(name) = call.called().map(Function::name) else { return false };
+    let is_id = Id::of(&name).is_some();
+    library::is_met_at(&name) || is_id && !handed::can_be(call) || name == PRINTF
 }
 
 /// What `function` calls, each as often as it does.

@@ -31,7 +31,7 @@ pub fn declare(
 ) -> Option<Program> {
     let is_plain = !options.reference && options.special.is_none() && !names.is_empty();
     let is_small =
-        names.iter().filter_map(|name| module.function(name)).all(|it| !calls.is_large(it));
+        names.iter().filter_map(|name| module.function(name)).all(|it| !calls.lets_stay(it));
     let may_all = patience::effort() == Effort::Full && calls.largest().is_ok();
     if !(is_plain && is_small && may_all) || import::has_variables(module) {
         return None;

@@ -9,6 +9,7 @@ pub mod declare;
 pub mod division;
 mod even_loops;
 pub(crate) mod halves;
+mod handed;
 pub(crate) mod host_memory;
 pub mod import;
 mod known_indices;

@@ -8,8 +8,8 @@ use crate::code::late;
 use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
 use crate::front::{
-    bounds, coordinates, even_loops, library, names, negations, retried, rolled, vector_math,
-    volatiles, whole_words, written_out,
+    bounds, coordinates, even_loops, handed, library, names, negations, retried, rolled,
+    vector_math, volatiles, whole_words, written_out,
 };
 use crate::group::ids;
 use crate::group::launch::Sizes;
@@ -70,15 +70,14 @@ pub fn prepare(
     volatiles::make_plain(module);
     let run = |passes: &str| run_passes(module, machine, passes).map_err(Failure::Internal);
     run(INLINE)?;
-    if effort < Effort::Full {
-        run(SIMPLIFY_LESS)?;
-    } else {
-        let kernels: Vec<Function> =
-            kernels.iter().filter_map(|name| module.function(name)).collect();
-        simplify(module, &kernels, sizes, &run)?;
+    let kernel = |name: &String| module.function(name).expect("kernels are not removed");
+    let kernels: Vec<Function> = kernels.iter().map(kernel).collect();
+    handed::hand(module, &kernels)?;
+    match effort {
+        Effort::Full => simplify(module, &kernels, sizes, &run)?,
+        _ => run(SIMPLIFY_LESS)?,
     }
-    for name in kernels {
-        let kernel = module.function(name).expect("kernels are not removed");
+    for kernel in kernels {
         ids::spell_out_dimensions(context, kernel);
         coordinates::take_apart(context, kernel);
     }

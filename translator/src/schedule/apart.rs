@@ -2,9 +2,9 @@
 //! vectors of the program stay whole. A pure decision.
 //!
 //! Two kinds: a group is a single item; or the program computes in vectors that fill the machine's, such as `uint16`
-//! on one of 512 bits. Taken apart, those would need a register for each number of an item, which no machine has, and the
-//! loads that bring sixteen numbers at once would gather them one by one. An item's vector is a whole line of the
-//! cache, too, so that neither order of items shares lines.
+//! on one of 512 bits, or that are longer than a row of the group, such as `float8` in groups of 2 x 2. Taken apart, those would
+//! need a register for each number of an item, which no machine has, and the loads that bring sixteen numbers at once would
+//! gather them one by one. An item's vector is a whole line of the cache, too, so that neither order of items shares lines.
 
 use super::decide::Reason;
 use crate::analysis::Analysis;
@@ -32,7 +32,7 @@ pub fn apart(function: &Function, analysis: &Analysis, vector_bits: u32) -> Opti
     }
 }
 
-/// Whether at least half of what the items do, each for itself, is done in vectors as wide as the machine's.
+/// Whether at least half of what the items do, each for itself, is done in vectors as wide as the machine's, or longer than rows.
 fn fills_vectors(function: &Function, analysis: &Analysis, vector_bits: u32) -> bool {
     let trips = |id: LoopId| match analysis.trips(id).and_then(|trips| trips.count.as_constant()) {
         Some(count) => count.clamp(1, MOST_TRIPS) as u64,
@@ -40,9 +40,12 @@ fn fills_vectors(function: &Function, analysis: &Analysis, vector_bits: u32) -> 
     };
     let weight =
         |block: BlockId| analysis.loops.around(block).take(DEEPEST).map(trips).product::<u64>();
+    // A vector of a short row's items is half as long at most.
+    let fills_row = |lanes: u32| function.local_size.is_some_and(|[x, ..]| lanes as u64 >= 2 * x);
     let is_wide = |id: ValueId| {
         let ty = function.value(id).ty;
-        is_number(ty) && ty.lanes > 1 && ty.bits * ty.lanes >= vector_bits
+        let fills = ty.bits * ty.lanes >= vector_bits || fills_row(ty.lanes);
+        is_number(ty) && ty.lanes > 1 && fills
     };
     // What is made of one number of such a vector is made of the others, too, and becomes a vector again.
     let mut parts = vec![None; function.values.len()];
@@ -111,6 +114,14 @@ mod tests {
         for narrower in ["f32x8", "f32x4", "f32"] {
             assert_eq!(sums(narrower, ""), None, "{narrower}");
         }
+    }
+
+    #[test]
+    fn vectors_twice_as_long_as_a_row_stay_whole() {
+        assert_eq!(sums("f32x8", "size 4 4 1"), Some(Reason::OwnVectors));
+        assert_eq!(sums("f32x4", "size 2 2 1"), Some(Reason::OwnVectors));
+        assert_eq!(sums("f32x4", "size 4 4 1"), None);
+        assert_eq!(sums("f32", "size 2 2 1"), None);
     }
 
     /// What was a function of a vector is a row of functions of its numbers.

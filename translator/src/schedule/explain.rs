@@ -226,7 +226,7 @@ fn why(decision: &Decision) -> String {
         Reason::Made => "it goes by predicates".to_string(),
         Reason::OneItem => "a group is a single work-item".to_string(),
         Reason::OwnVectors => {
-            "the work-items' own vectors fill the machine's, and stay whole".to_string()
+            "the work-items' own vectors fill the machine's or are longer than rows of the group, and stay whole".to_string()
         }
     };
     let obstacle = match decision.obstacle {

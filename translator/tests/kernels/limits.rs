@@ -234,8 +234,11 @@ fn a_translation_without_any_time_is_given_up() {
     assert!(log.contains("a.cl:1:2: warning: told"), "{log}");
 }
 
+/// Asks for a size along a dimension that is not known, which is 1: only a kernel's own code can be told.
+const SIZE: &str = "(int)get_global_size(1 + ((uint)x >> 31))";
+
 /// Functions up to `f{last}`, each of which calls the one before it twice: 2^`last` calls when all are inlined, as they
-/// must be where the first one asks for its item.
+/// must be where the first one asks for [`SIZE`].
 fn doubling_functions(last: u32, first: &str) -> String {
     let mut source = format!("int f0(int x) {{ return x * 3 + {first}; }}\n");
     for n in 1..=last {
@@ -247,7 +250,7 @@ fn doubling_functions(last: u32, first: &str) -> String {
 
 #[test]
 fn what_grows_without_bound_is_refused() {
-    let mut source = doubling_functions(40, "get_local_id(0)");
+    let mut source = doubling_functions(40, SIZE);
     source += "kernel void k(global int *o) { o[get_global_id(0)] = f40(o[0]); }";
     let log = translate(&source, "").err().expect("it is too large");
     assert!(log.contains("kernel 'k' is too large") && log.contains("at most 1000000"), "{log}");
@@ -256,7 +259,7 @@ fn what_grows_without_bound_is_refused() {
 /// A kernel that full effort would take long for is translated with less at once, and is right.
 #[test]
 fn large_kernels_are_translated_with_less_effort() {
-    let mut source = doubling_functions(14, "(int)get_global_size(1)");
+    let mut source = doubling_functions(14, SIZE);
     source += "kernel void k(global int *o) { o[get_global_id(0)] = f14(get_global_id(0)); }";
     let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
     assert_eq!(program.description.kernels[0].less_optimized, Some(Less::Size));
@@ -291,6 +294,51 @@ fn large_functions_stay_functions() {
         let expected: Vec<i32> = (0..4).map(|x| doubling(depth, x)).collect();
         assert_eq!(numbers, expected.as_slice(), "{kernel}");
     }
+}
+
+/// They are told which item calls them.
+#[test]
+fn large_functions_that_ask_for_their_item_stay_functions() {
+    let first = "(get_local_id(0) + (int)get_global_size(1) == 1 + (x & 3)) * (int)get_group_id(0)";
+    let source = doubling_functions(22, first)
+        + "kernel void k(global int *o) { size_t i = get_global_id(0); if (o[i] < 8) o[i] = f22(o[i]); }";
+    let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
+    assert_eq!(program.description.kernels[0].less_optimized, None);
+    let mut numbers = [0_i32, 1, 2, 3, 4, 5, 6, 7];
+    program.run("k", Range::line(8, 4), &mut [Argument::Buffer(bytes(&mut numbers))]);
+    fn expected(n: i32, x: i32, item: i32) -> i32 {
+        match n {
+            0 => x.wrapping_mul(3).wrapping_add(i32::from(item % 4 == x & 3) * (item / 4)),
+            _ => expected(n - 1, x, item) ^ expected(n - 1, x.wrapping_add(n), item),
+        }
+    }
+    let expected: Vec<i32> = (0..8).map(|item| expected(22, item, item)).collect();
+    assert_eq!(numbers, expected.as_slice());
+}
+
+/// What has too much memory of its own leaves some of it to functions that it calls.
+#[test]
+fn large_functions_with_much_memory_stay_functions() {
+    let mut source = String::new();
+    for n in 0..40 {
+        source += &format!(
+            "int f{n}(int x) {{
+                int a[1024];
+                for (int i = 0; i < 1024; i++) a[i] = x + i * {n};
+                return a[x & 1023];
+            }}\n"
+        );
+    }
+    let cases: Vec<String> = (0..40).map(|n| format!("case {n}: return f{n}(x);")).collect();
+    source += &format!("int one(int x) {{ switch (x) {{ {} }} return 0; }}\n", cases.concat());
+    source += &format!("int many(int x) {{ return {}; }}\n", vec!["one(x)"; 400].join(" + "));
+    source += "kernel void k(global int *o) { o[get_global_id(0)] = many(get_global_id(0)); }";
+    let program = translate(&source, "").unwrap_or_else(|log| panic!("{log}"));
+    assert_eq!(program.description.kernels[0].less_optimized, None);
+    let mut out = [0_i32; 8];
+    program.run("k", Range::line(8, 4), &mut [Argument::Buffer(bytes(&mut out))]);
+    let expected: Vec<i32> = (0..8).map(|x| 400 * (x + x * x)).collect();
+    assert_eq!(out, expected.as_slice());
 }
 
 #[test]

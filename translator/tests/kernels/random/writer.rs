@@ -28,7 +28,7 @@ const BEFORE: &str = "#pragma OPENCL FP_CONTRACT OFF\n\
 typedef struct { int i; float f; short2 s; uchar b[4]; } S;\n\
 static int find(int p, int q) {\n\
     for (int i = 0; i < 6; i++) if (((p >> i) ^ q) & 1) return ADD(i, q);\n\
-    return p;\n\
+    return ADD(p, get_local_id(0) + 2 * I(1));\n\
 }\n\
 static S mixed(S r, int p) {\n\
     if (p & 1) { r.i = ADD(r.i, p); r.b[(uint)p & 3] ^= 5; return r; }\n\
