@@ -28,5 +28,7 @@ pub(crate) mod spirv;
 mod tested;
 pub mod vector_math;
 mod volatiles;
+mod whole_ids;
 mod whole_words;
+mod wide_sums;
 pub(crate) mod written_out;

@@ -9,7 +9,7 @@ use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
 use crate::front::{
     bounds, coordinates, even_loops, handed, library, names, negations, retried, rolled,
-    vector_math, volatiles, whole_words, written_out,
+    vector_math, volatiles, whole_ids, whole_words, wide_sums, written_out,
 };
 use crate::group::ids;
 use crate::group::launch::Sizes;
@@ -73,6 +73,10 @@ pub fn prepare(
     let kernel = |name: &String| module.function(name).expect("kernels are not removed");
     let kernels: Vec<Function> = kernels.iter().map(kernel).collect();
     handed::hand(module, &kernels)?;
+    for &kernel in &kernels {
+        let sizes = sizes(kernel);
+        whole_ids::apply(module, kernel, sizes.enqueued, sizes.uniform);
+    }
     match effort {
         Effort::Full => simplify(module, &kernels, sizes, &run)?,
         _ => run(SIMPLIFY_LESS)?,
@@ -92,6 +96,7 @@ fn simplify(
     run: &dyn Fn(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let context = module.context();
+    kernels.iter().for_each(|&kernel| wide_sums::apply(context, kernel));
     let with_signs = kernels.iter().filter(|&&kernel| negations::take_out(context, kernel));
     if with_signs.count() > 0 {
         run(negations::PASSES)?;

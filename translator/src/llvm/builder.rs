@@ -101,11 +101,16 @@ impl Builder {
 
     /// An addition that is known not to wrap as one of signed numbers.
     pub fn add_signed(&self, a: Value, b: Value) -> Value {
-        let sum = self.add(a, b);
-        if sum.is_instruction() {
-            llvm!(LLVMSetNSW(sum.0, 1));
+        self.binary_signed(Opcode::LLVMAdd, a, b)
+    }
+
+    /// The same for subtractions and multiplications.
+    pub fn binary_signed(&self, opcode: Opcode, a: Value, b: Value) -> Value {
+        let made = self.binary(opcode, a, b);
+        if made.is_instruction() {
+            llvm!(LLVMSetNSW(made.0, 1));
         }
-        sum
+        made
     }
 
     /// An addition that is known not to wrap as one of unsigned numbers.
