@@ -348,10 +348,12 @@ impl<'a> Work<'a> {
         );
         let Some(possible) = possible else { return Suits::No };
         description.vectors_cost = Some(possible.cost.of_vectors());
+        let may_be_short = self.sizes.enqueued.is_none() && ids::sees_rows(self.kernel);
+        let pays = possible.pays(may_be_short);
         if self.asked.is_nothing() {
-            description.other_ways = possible.other_ways(self.waits(plan));
+            description.other_ways = possible.other_ways(self.waits(plan), pays);
         }
-        possible.suits(self.asked.vectors)
+        possible.suits(self.asked.vectors, pays)
     }
 
     /// Whether items of a vector of any length may wait long for others, in a loop that they leave apart.

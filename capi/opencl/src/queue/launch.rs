@@ -148,6 +148,7 @@ impl Launch {
             along: kernel.along,
             serves_rows: kernel.serves_rows,
             lines: kernel.shares_lines,
+            clear: kernel.vectors_cost.is_some_and(|cost| cost <= size::CLEAR),
             required: kernel.required_size,
             hint: kernel.size_hint,
         };

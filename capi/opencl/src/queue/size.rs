@@ -18,7 +18,8 @@
 //! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
 //! dimension of the vectors, so that these are full and calls of groups are few; rows of one vector become rows of two, which may go
 //! together. Where rule 2 holds, they, single rows, rows shorter than a tile's and rows that are no whole vectors become tiles. Others
-//! keep their shape, which may suit caches, unless their rows fill no more than a quarter of a vector (1 by 256): these become ones of our own.
+//! keep their shape, which may suit caches, unless their rows fill no more than a
+//! quarter of a vector (1 by 256) and vectors gain clearly: these become ones of our own.
 
 use crate::core::program::description::Lines;
 
@@ -26,6 +27,8 @@ use crate::core::program::description::Lines;
 const MOST_ITEMS: usize = 256;
 /// Rows of which so many fill a vector waste most of it.
 const SHORT_ROWS: usize = 4;
+/// Up to such a share of what single items cost, vectors gain clearly.
+pub const CLEAR: f64 = 0.5;
 /// From so many on a group is worth its call.
 const ENOUGH_ITEMS: usize = 64;
 const GROUPS_FOR_EACH: usize = 8;
@@ -59,6 +62,8 @@ pub struct Wish {
     /// What a row of items loads serves the rows above and below, too.
     pub serves_rows: bool,
     pub lines: Option<Lines>,
+    /// Vectors gain clearly: neighbours along x find what they load together, not along another dimension.
+    pub clear: bool,
     pub required: Option<[usize; 3]>,
     pub hint: Option<[usize; 3]>,
 }
@@ -171,7 +176,8 @@ fn grow_rows(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let whole = local[0] * wish.lanes / greatest_divisor(local[0], wish.lanes);
     let grown = divisors(whole).or_else(|| divisors(local[0])).map_or(local, grown);
     let is_better = |own: &[usize; 3]| own[0] > grown[0] && is_whole(wish, own);
-    let own = (SHORT_ROWS * grown[0] <= wish.lanes).then(|| by_divisors(wish));
+    let is_short = SHORT_ROWS * grown[0] <= wish.lanes && wish.clear;
+    let own = is_short.then(|| by_divisors(wish));
     own.filter(is_better).unwrap_or(grown)
 }
 
@@ -353,6 +359,7 @@ mod tests {
             along: 0,
             serves_rows,
             lines,
+            clear: true,
             required,
             hint,
         }
@@ -369,6 +376,8 @@ mod tests {
         assert_eq!(grown([528, 512, 1], [16, 16, 1]), [16, 16, 1], "the last one is cut off");
         assert_eq!(grown([48, 512, 1], [12, 2, 1]), [48, 2, 1]);
         assert_eq!(grown([512, 512, 1], [1, 256, 1]), [256, 1, 1], "rows that fill no vector");
+        let unsure = Wish { clear: false, ..wish([512, 512, 1], 2) };
+        assert_eq!(grow(&unsure, [1, 256, 1]), [1, 256, 1]);
         assert_eq!(grown([512, 512, 1], [8, 32, 1]), [8, 32, 1], "half a vector");
         assert_eq!(grown([510, 512, 1], [4, 4, 1]), [4, 4, 1], "the last one is cut off");
         assert_eq!(grown([64, 4, 1], [4, 4, 1]), [16, 1, 1], "groups are few as they are");

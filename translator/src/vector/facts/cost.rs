@@ -98,6 +98,9 @@ const STEP: f64 = 40.0;
 /// How many items are in a loop inside of one that they leave apart is least known.
 const UNSURE: std::ops::Range<f64> = 0.4..16.0;
 
+/// Up to such a share vectors gain clearly.
+const CLEAR: f64 = 0.5;
+
 impl Cost {
     /// `rows`: what items go along.
     pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64, rows: &Rows) -> Cost {
@@ -152,6 +155,11 @@ impl Cost {
     /// What they cost, as a multiple of single items.
     pub fn of_vectors(&self) -> f64 {
         self.vector / self.items.max(f64::MIN_POSITIVE)
+    }
+
+    /// Whether they gain so little that vectors of which a part is empty lose.
+    pub fn is_close_to_items(&self) -> bool {
+        self.of_vectors() > CLEAR
     }
 
     /// Whether the other may be the cheaper one all the same.

@@ -124,11 +124,17 @@ pub struct Possible {
 }
 
 impl Possible {
-    pub fn suits(&self, wanted: Wanted) -> Suits {
+    /// Whether vectors are worth it. `may_be_short`: rows of items may be shorter than one, where a part of it is empty.
+    pub fn pays(&self, may_be_short: bool) -> bool {
+        self.cost.pays() && !(may_be_short && self.cost.is_close_to_items())
+    }
+
+    /// `pays`: whether vectors seem to be worth it.
+    pub fn suits(&self, wanted: Wanted, pays: bool) -> Suits {
         let is_worth_it = match wanted {
             // LLVM makes vectors of its loops.
             Wanted::Auto | Wanted::Never if self.is_large => return Suits::No,
-            Wanted::Auto => self.cost.pays(),
+            Wanted::Auto => pays,
             Wanted::Always | Wanted::Half | Wanted::Double => true,
             Wanted::Never => false,
         };
@@ -136,11 +142,10 @@ impl Possible {
     }
 
     /// What may be better than what seems so. `waits`: items may wait long for others of their vector, in loops that they leave apart.
-    pub fn other_ways(&self, waits: bool) -> Vec<Way> {
+    pub fn other_ways(&self, waits: bool, pays: bool) -> Vec<Way> {
         if self.is_large {
-            return if self.cost.pays() { vec![Way::Vectors] } else { Vec::new() };
+            return if pays { vec![Way::Vectors] } else { Vec::new() };
         }
-        let pays = self.cost.pays();
         let other = if pays { Way::Items } else { Way::Vectors };
         let other = self.cost.is_close().then_some(other);
         let double = pays && self.more && self.cost.vector >= LEAST_TO_WAIT;

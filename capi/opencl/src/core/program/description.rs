@@ -76,6 +76,9 @@ pub struct KernelDescription {
     /// The local size that this was compiled for, if for one alone.
     #[serde(default)]
     pub specialized_size: Option<[usize; 3]>,
+    /// What vectors of items seem to cost, as a multiple of single items.
+    #[serde(default)]
+    pub vectors_cost: Option<f64>,
     /// Other ways to make the code, any of which may be the better one.
     #[serde(default)]
     pub other_ways: Vec<String>,
