@@ -1,8 +1,9 @@
 //! Sums of ids are extended part by part.
 //!
 //! Programs keep ids in an `int`: `y * 640 + x + 1` is a sum of numbers cut off to 32 bits, of which C says that it does not
-//! overflow, and is extended for an address. LLVM computes such a sum of the whole ids, in 64 bits, and cuts off and extends what comes out; nobody
-//! knows then that it does not overflow. So the parts are extended, and the sum is one of 64 bits that does not overflow either.
+//! overflow, and is extended for an address. LLVM computes such a sum of the whole ids, in 64 bits, and cuts off and extends what
+//! comes out; nobody knows then that it does not overflow. So the parts are extended, and the sum is one of 64 bits that does not
+//! overflow either.
 
 use crate::llvm::{Builder, Context, Function, Opcode, Type, Value};
 

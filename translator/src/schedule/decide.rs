@@ -71,7 +71,7 @@ pub enum Reason {
     Made,
     /// A group is a single item.
     OneItem,
-    /// The program computes in vectors that fill the machine's.
+    /// The program computes in vectors that fill the machine's, or that are longer than rows of the group.
     OwnVectors,
     /// Breadth-first would be better for the accesses, and is not worth its cost.
     Short(Short),

@@ -18,8 +18,8 @@
 //! Of a kernel that cannot tell how its items are grouped, small groups of the program (4 by 4, or single items) grow along the
 //! dimension of the vectors, so that these are full and calls of groups are few; rows of one vector become rows of two, which may go
 //! together. Where rule 2 holds, they, single rows, rows shorter than a tile's and rows that are no whole vectors become tiles. Others
-//! keep their shape, which may suit caches, unless their rows fill no more than a
-//! quarter of a vector (1 by 256) and vectors gain clearly: these become ones of our own.
+//! keep their shape, which may suit caches, unless their rows fill no more than a quarter of a vector (1 by 256) and vectors gain
+//! clearly: these become ones of our own.
 
 use crate::core::program::description::Lines;
 
@@ -136,9 +136,8 @@ fn is_whole(wish: &Wish, size: &[usize; 3]) -> bool {
 pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let local = turned(wish, local);
     let in_order = Wish { global: turned(wish, wish.global), ..*wish };
-    let is_better = |own: &[usize; 3]| own[0] > local[0] && is_whole(&in_order, own);
     // Groups follow each other along x, across those rows.
-    let own = is_turned(wish).then(|| by_divisors(&in_order)).filter(is_better);
+    let own = is_turned(wish).then(|| with_longer_rows(&in_order, local)).flatten();
     turned(wish, own.unwrap_or_else(|| grow_rows(&in_order, local)))
 }
 
@@ -175,10 +174,14 @@ fn grow_rows(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
     let divisors = |of| lengths(of).filter(|&length| divides(length, global)).find(fits);
     let whole = local[0] * wish.lanes / greatest_divisor(local[0], wish.lanes);
     let grown = divisors(whole).or_else(|| divisors(local[0])).map_or(local, grown);
-    let is_better = |own: &[usize; 3]| own[0] > grown[0] && is_whole(wish, own);
     let is_short = SHORT_ROWS * grown[0] <= wish.lanes && wish.clear;
-    let own = is_short.then(|| by_divisors(wish));
-    own.filter(is_better).unwrap_or(grown)
+    let own = is_short.then(|| with_longer_rows(wish, grown)).flatten();
+    own.unwrap_or(grown)
+}
+
+/// A size of our own, if its groups are whole and have longer rows than these.
+fn with_longer_rows(wish: &Wish, than: [usize; 3]) -> Option<[usize; 3]> {
+    Some(by_divisors(wish)).filter(|own| own[0] > than[0] && is_whole(wish, own))
 }
 
 /// Whether a program's group uses less of what it loads than a tile could.
