@@ -3,6 +3,7 @@
 pub mod atomics;
 pub mod emit;
 pub mod late;
+pub mod low_halves;
 pub mod remarks;
 pub mod sealed;
 pub(crate) mod shared;

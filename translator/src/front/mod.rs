@@ -25,7 +25,7 @@ mod retried;
 pub(crate) mod rolled;
 pub(crate) mod spirv;
 #[cfg(test)]
-mod tested;
+pub(crate) mod tested;
 pub mod vector_math;
 mod volatiles;
 mod whole_ids;

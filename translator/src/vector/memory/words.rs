@@ -17,7 +17,8 @@ pub fn is_word(machine: &Machine, ty: Type) -> bool {
 impl Emitter<'_> {
     /// The word that a number or a small vector is, where gathers and scatters are good.
     pub fn gathered_word(&self, ty: Type) -> Option<Type> {
-        self.word(ty).filter(|_| self.has_gathers())
+        let by_parts = self.machine.gathers_by_parts() && !ty.is_vector();
+        self.word(ty).filter(|_| self.has_gathers() && !by_parts)
     }
 
     pub fn has_gathers(&self) -> bool {
