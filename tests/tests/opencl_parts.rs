@@ -47,6 +47,7 @@ impl Place {
         command.env("VICINITY_SPECIALIZE", aside);
         command.env("TMPDIR", self.folder.join("temporary")).env("TRANSLATOR", &translator);
         command.env("NOTES", &notes).env("HOW", how).env("GO", self.folder.join("go"));
+        command.env("BINARY", self.folder.join("binary"));
         command.env("VICINITY_TRANSLATE", Driver::sources().join("held.sh"));
         let output = command.output().expect("the program starts");
         let complaints = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -138,6 +139,20 @@ fn a_forked_child_makes_the_code_by_itself() {
 }
 
 #[test]
+fn a_binary_waits_for_no_code_and_finds_it_later() {
+    let place = Place::new("early");
+    let ran = place.run("early", "");
+    assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 1, 1));
+    ran.leaves_nothing();
+    let ran = place.run("later", "");
+    assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 0, 1));
+    fs::remove_dir_all(place.folder.join("cache")).expect("the cache");
+    let ran = place.run("later", "");
+    assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 1, 1));
+    ran.leaves_nothing();
+}
+
+#[test]
 fn many_programs_are_translated_few_at_a_time() {
     let ran = Place::new("many").run("many", "");
     assert_eq!((ran.complaints.as_str(), ran.translators.len(), ran.entries), ("", 12, 12));
@@ -145,9 +160,8 @@ fn many_programs_are_translated_few_at_a_time() {
 }
 
 #[test]
-fn the_log_is_whole_whenever_it_is_read() {
+fn the_log_is_there_at_once_and_whole_in_the_end() {
     let place = Place::new("notes");
-    fs::write(place.folder.join("go"), "").expect("a file");
     let ran = place.run("notes", "");
     assert_eq!(ran.complaints, "");
     ran.leaves_nothing();

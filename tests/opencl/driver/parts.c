@@ -147,6 +147,52 @@ static void release(void)
     OK(clReleaseKernel(first));
 }
 
+static cl_program of_binary(const unsigned char *binary, size_t bytes)
+{
+    cl_program program = clCreateProgramWithBinary(context, 1, &device, &bytes, &binary, NULL, &error);
+    OK(error);
+    // The binary's own options count, not these.
+    OK(clBuildProgram(program, 0, NULL, "-DNUMBER=5", NULL, NULL));
+    return program;
+}
+
+// A binary waits for no code, and keeps its size. What is built of it is the same program, as long as that is being made.
+static void early(const char *path)
+{
+    cl_program program = build(source, "-DNUMBER=3");
+    size_t bytes = binary_bytes(program);
+    unsigned char *binary = malloc(bytes);
+    OK(clGetProgramInfo(program, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL));
+    cl_program again = of_binary(binary, bytes);
+    cl_kernel first = kernel_of(again, "first");
+    OK(run(first));
+    OK(clReleaseKernel(first));
+    CHECK(access(go, F_OK) != 0);
+    IS(bytes, binary_bytes(program));
+    OK(clReleaseProgram(program));
+    let_go();
+    add_second_and_third(again);
+    IS(16, value);
+    OK(clReleaseProgram(again));
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL && fwrite(binary, bytes, 1, file) == 1 && fclose(file) == 0);
+    free(binary);
+}
+
+// In a later run its code is in the cache, or is made anew.
+static void later(const char *path)
+{
+    static unsigned char binary[1 << 20];
+    FILE *file = fopen(path, "r");
+    CHECK(file != NULL);
+    size_t bytes = fread(binary, 1, sizeof binary, file);
+    fclose(file);
+    cl_program program = of_binary(binary, bytes);
+    add_second_and_third(program);
+    IS(15, value);
+    OK(clReleaseProgram(program));
+}
+
 // A child makes the code by itself.
 static void in_child(const char *translator)
 {
@@ -191,7 +237,14 @@ static void many(void)
     IS(PROGRAMS * 15, value);
 }
 
-// The log has what only code generation finds, whenever it is asked for.
+static size_t log_bytes(cl_program program)
+{
+    size_t bytes = 0;
+    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &bytes));
+    return bytes;
+}
+
+// The log is there at once, and has what only code generation finds in the end. It is as long as was said before.
 static void notes(void)
 {
     cl_program program = build("kernel void plain(global int *x) { x[0] = 1; }\n"
@@ -200,7 +253,13 @@ static void notes(void)
                                "    barrier(CLK_LOCAL_MEM_FENCE); x[get_local_id(0)]++; } }\n",
                                "");
     char log[1000] = "";
-    OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    IS(1, log_bytes(program));
+    let_go();
+    for (int tries = 0; log[0] == 0 && tries < 60000; tries++) {
+        usleep(1000);
+        OK(clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+    }
+    IS(strlen(log) + 1, log_bytes(program));
     CHECK(strstr(log, "kernel 'odd': here it is decided whether a barrier is reached") != NULL);
     OK(clReleaseProgram(program));
 }
@@ -222,6 +281,10 @@ int main(int count, char **words)
         in_child(words[3]);
     else if (strcmp(what, "many") == 0)
         many();
+    else if (strcmp(what, "early") == 0)
+        early(getenv("BINARY"));
+    else if (strcmp(what, "later") == 0)
+        later(getenv("BINARY"));
     else if (strcmp(what, "notes") == 0)
         notes();
     else if (strcmp(what, "unused") == 0)

@@ -257,6 +257,11 @@ static void make_foreign(unsigned char *binary, size_t size)
 static void foreign(void)
 {
     size_t size, old_size;
+    // Without a cache a binary has its code.
+    char *cache = strdup(getenv("VICINITY_CACHE_DIR")), *home = strdup(getenv("HOME"));
+    setenv("VICINITY_CACHE_DIR", "", 1);
+    setenv("HOME", "", 1);
+    unsetenv("XDG_CACHE_HOME");
     cl_program program = build("kernel void f(global int *x) { x[0] = 77; }", "");
     unsigned char *binary = binary_of(program, &size), *again;
     OK(clReleaseProgram(program));
@@ -280,6 +285,8 @@ static void foreign(void)
     free(again);
     free(binary);
     OK(clReleaseProgram(program));
+    setenv("VICINITY_CACHE_DIR", cache, 1);
+    setenv("HOME", home, 1);
 
     // Objects have no machine code.
     program = source("kernel void f(global int *x) { x[0] = 78; }");

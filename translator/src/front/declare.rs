@@ -1,24 +1,19 @@
 //! What is known of a program's kernels before code is made of them: their names, arguments and attributes.
 //!
-//! A program is *declared* if nothing that comes later can find it wrong, or is said in its log: then the driver may go on, and code is
+//! A program is *declared* if nothing that comes later can find it wrong: then the driver may go on, and code is
 //! made of one kernel after the other while it does. A program of which that is not known is not declared, and made as a whole.
 //!
 //! So what is looked at is looked at with doubts: a function that nobody defines may be called only where nobody comes.
 
 use crate::front::calls::Calls;
-use crate::front::library::is_met_at;
 use crate::front::{archive, import, names, prepare, printf};
 use crate::group::arguments;
-use crate::group::ids::Id;
 use crate::group::launch::Sizes;
 use crate::kernel::sub_groups;
 use crate::llvm::{Function, Machine, Module, Value};
 use crate::program::options::Options;
 use crate::program::patience::{self, Effort};
 use crate::report::describe::{self, Program};
-
-/// Instructions of a kernel up to which the log says nothing of how long it took: the limit is that of more than fifty times as many.
-const QUIET_INSTRUCTIONS: u64 = 2000;
 
 /// The declaration of the kernels called `names`, of all of the program; none if it has to be made as a whole. Names are set apart
 /// in the module then.
@@ -43,7 +38,6 @@ pub fn declare(
         return None;
     }
     let mut program = Program::new(machine);
-    program.log_grows = calls.largest().is_ok_and(|size| size > QUIET_INSTRUCTIONS) || meet(module);
     for name in names {
         let kernel = module.function(&names::own(name))?;
         program.kernels.push(kernel_of(module, machine, kernel, options)?);
@@ -72,11 +66,4 @@ fn kernel_of(
 /// Whether what is called is certain to be defined.
 fn is_known(function: Function) -> bool {
     prepare::may_be_left(function) || archive::find(&function.name()).is_some()
-}
-
-/// Whether items of a group meet anywhere: the log may have notes on that.
-fn meet(module: &Module) -> bool {
-    let called = module.functions().into_iter().filter(|it| !it.has_body() && it.0.is_used());
-    let is_of_groups = |name: &str| name.contains("_group_") && Id::of(name).is_none();
-    called.map(Function::name).any(|name| is_met_at(&name) || is_of_groups(&name))
 }

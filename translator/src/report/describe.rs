@@ -27,9 +27,6 @@ pub struct Program {
     pub program_variables_bytes: u64,
     pub constructors: Vec<String>,
     pub destructors: Vec<String>,
-    /// Of a program without code so far: when that is made, there may be more to say in the log.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub log_grows: bool,
     pub kernels: Vec<Kernel>,
 }
 
@@ -253,7 +250,6 @@ impl Program {
             program_variables_bytes: 0,
             constructors: Vec::new(),
             destructors: Vec::new(),
-            log_grows: false,
             kernels: Vec::new(),
         }
     }

@@ -41,7 +41,6 @@ fn each_kernel_is_told_of_and_the_whole_is_as_ever() {
     lines.sort();
     assert_eq!(lines, ["part 0", "part 1", "part 2"]);
     let declared = description(folder.path(), "declared.json");
-    assert!(!declared.log_grows);
     let whole = description(folder.path(), "program.json");
     let names = |of: &Program| of.kernels.iter().map(|it| it.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&declared), ["a", "b", "c"]);
@@ -77,19 +76,6 @@ fn what_may_be_wrong_is_not_declared() {
         let (found, lines, _folder) = built(source, &[("VICINITY_EFFORT", effort)]);
         assert_eq!(found, Some(*status), "{source}");
         assert_eq!(lines.is_empty(), number > 0, "{source}: {lines:?}");
-    }
-}
-
-#[test]
-fn notes_are_expected_where_items_meet() {
-    let body = |text: &str| format!("kernel void k(global int *x, local int *y) {{ {text} }}");
-    for (text, grows) in [
-        ("x[get_group_id(0)] = get_num_groups(0);", false),
-        ("barrier(CLK_LOCAL_MEM_FENCE);", true),
-        ("async_work_group_copy(y, x, 8, 0);", true),
-    ] {
-        let (_, _, folder) = built(&body(text), &[]);
-        assert_eq!(description(folder.path(), "declared.json").log_grows, grows, "{text}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Building, compiling and linking programs.
 
+use super::bare::Home;
 use super::executable::Executable;
 use super::image::{Form, Image};
 use super::making::Making;
@@ -30,10 +31,7 @@ impl Program {
                 let (source, reader) = (&il.specialized(), il::reader());
                 self.made(translate(&Work::Build { source, reader }, options))
             }
-            Origin::Binary(image) if image.is_bare() => {
-                let work = Work::Link { inputs: vec![image.clone()], to_library: false };
-                self.made(translate(&work, options))
-            }
+            Origin::Binary(image) if image.is_bare() => self.made(whole(image, options)),
             Origin::Binary(image) if image.form == Form::Executable => {
                 Ok(Made::Whole(image.clone()))
             }
@@ -157,6 +155,21 @@ impl Program {
         };
         Ok(Ready { image, executable: executable.map(Arc::new), making })
     }
+}
+
+/// A bare executable with its code. Where it says by which options it was built, those of this call do not count, as for any binary.
+fn whole(bare: &Arc<Image>, options: &str) -> std::result::Result<Made, Failure> {
+    let home = Home::of(bare);
+    let made = home.as_ref().and_then(|home| match Making::of(home, bare) {
+        Some(making) => Some(Made::Declared(making)),
+        None => home.find(bare).map(Made::Whole),
+    });
+    if let Some(made) = made {
+        return Ok(made);
+    }
+    let options = home.as_ref().map_or(options, |home| &home.options);
+    let work = Work::Link { inputs: vec![bare.clone()], to_library: false };
+    translate(&work, options)
 }
 
 /// What a build ends with.

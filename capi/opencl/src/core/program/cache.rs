@@ -51,6 +51,9 @@ impl Key {
 #[derive(Clone)]
 pub struct Place(PathBuf);
 
+/// A name has the hexadecimal digits of a SHA-256.
+const NAME_BYTES: usize = 64;
+
 /// How the names of files begin that are not whole.
 pub const UNFINISHED: &str = ".new-";
 
@@ -63,9 +66,24 @@ const MAKING: &str = "making";
 impl Place {
     /// `None` if there is no folder to be had by these variables.
     pub fn of(key: Key) -> Option<Place> {
+        Place::in_folder(&key.file_name())
+    }
+
+    fn in_folder(name: &str) -> Option<Place> {
         let read = |name: &str| env::var_os(name).filter(|value| !value.is_empty());
         let folder = folder(if is_secure_mode() { &|_| None } else { &read })?;
-        Some(Place(folder.join("opencl").join(key.file_name())))
+        Some(Place(folder.join("opencl").join(name)))
+    }
+
+    /// The place of this name, as [`Self::name`] gave it; `None` if it is none.
+    pub fn named(name: &str) -> Option<Place> {
+        let is_digit = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let is_name = name.len() == NAME_BYTES && name.bytes().all(is_digit);
+        Place::in_folder(is_name.then_some(name)?)
+    }
+
+    pub fn name(&self) -> Option<&str> {
+        self.0.file_name()?.to_str()
     }
 
     /// A file elsewhere, to be used once.
@@ -80,7 +98,7 @@ impl Place {
     /// Where to make it, and under which name there.
     pub fn making(&self) -> Option<(PathBuf, &str)> {
         let folder = std::path::absolute(self.0.parent()?.join(MAKING)).ok()?;
-        Some((folder, self.0.file_name()?.to_str()?))
+        Some((folder, self.name()?))
     }
 
     pub fn read(&self) -> Option<Image> {

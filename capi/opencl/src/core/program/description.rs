@@ -16,9 +16,6 @@ pub struct Description {
     pub constructors: Vec<String>,
     #[serde(default)]
     pub destructors: Vec<String>,
-    /// Of a program without code so far: the log may say more when that is made.
-    #[serde(default)]
-    pub log_grows: bool,
     pub kernels: Vec<KernelDescription>,
 }
 

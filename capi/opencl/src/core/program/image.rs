@@ -118,7 +118,9 @@ impl Image {
             return is_ours.then_some(image);
         }
         let none = Vec::new;
-        Some(Image { hurried: None, object: none(), description: none(), log: none(), ..image })
+        // What a bare one says of itself stays.
+        let description = if image.is_bare() { image.description } else { none() };
+        Some(Image { hurried: None, object: none(), description, log: none(), ..image })
     }
 
     /// An executable without machine code for this processor.

@@ -1,6 +1,5 @@
 //! What a program answers about itself.
 
-use super::image::Image;
 use super::{Origin, Program};
 use crate::core::device::Device;
 use crate::error::{Error, Result};
@@ -8,23 +7,37 @@ use crate::handle::Ref;
 use crate::info::Reply;
 use opencl_sys::*;
 use std::ffi::c_void;
+use std::sync::Arc;
 
 impl Program {
-    /// The image as bytes, which is waited for; empty if there is none.
-    pub fn binary(&self) -> Vec<u8> {
-        let making = self.state().making.clone();
+    /// The image as bytes; empty if there is none. As long as code is being made it is bare, if the cache will have the code.
+    pub fn binary(&self) -> Arc<[u8]> {
+        let (known, making) = {
+            let build = self.state();
+            (build.binary.clone(), build.making.clone())
+        };
+        if let Some(known) = known {
+            return known;
+        }
         let image = match making {
-            Some(making) => making.whole().ok(),
+            Some(making) => making.early().map(Arc::new).or_else(|| making.whole().ok()),
             None => self.image(),
         };
-        image.map(|image| Image::to_bytes(&image)).unwrap_or_default()
+        let bytes = image.map(|image| image.to_bytes()).unwrap_or_default();
+        self.state().binary.get_or_insert_with(|| bytes.into()).clone()
     }
 
-    fn log(&self) -> String {
-        let build = self.state();
-        let (log, making) = (build.log.clone(), build.making.clone());
-        drop(build);
-        making.map_or(log, |making| making.log())
+    /// The log, which may grow as long as code is being made. It is not read, but its size is told: then it is the same when it is
+    /// read next.
+    fn log(&self, is_read: bool) -> String {
+        let mut build = self.state();
+        let told = build.told_log.take();
+        let log = told.unwrap_or_else(|| match &build.making {
+            Some(making) => making.log(),
+            None => build.log.clone(),
+        });
+        build.told_log = (!is_read).then(|| log.clone());
+        log
     }
 
     /// All devices of the context have the same answers.
@@ -36,7 +49,8 @@ impl Program {
     ) -> Result {
         self.context.ensure_device(device)?;
         if name == CL_PROGRAM_BUILD_LOG {
-            return reply.give_text(&self.log());
+            let is_read = reply.room_for::<u8>().is_some();
+            return reply.give_text(&self.log(is_read));
         }
         let build = self.state();
         match name {

@@ -15,6 +15,7 @@
 //!
 //! Source: docs/kernel-abi.md, `--in-parts`; docs/decisions/051-code-after-the-build.md.
 
+use super::bare::Home;
 use super::description::Description;
 use super::executable::Codes;
 use super::image::{Form, Image};
@@ -47,8 +48,10 @@ struct Shared {
     /// There is more code, or it is declared, or over.
     changed: Condvar,
     in_child: OnceLock<Outcome>,
-    /// A kernel of it was asked for its code.
+    /// A kernel of it was asked for its code, or the program for a binary.
     is_used: AtomicBool,
+    /// What a binary says that was asked for early.
+    home: OnceLock<Option<Home>>,
 }
 
 /// All that is known of a program before its code is there.
@@ -85,6 +88,7 @@ impl Making {
             changed: Condvar::new(),
             in_child: OnceLock::new(),
             is_used: AtomicBool::new(false),
+            home: OnceLock::new(),
         });
         let work = Arc::new(Mutex::new(Some((pipe, seat))));
         let follow = |shared: &Shared, work: &Mutex<Option<(PipeReader, Seat)>>| {
@@ -109,7 +113,11 @@ impl Making {
             Some(outcome) => outcome.clone().map(Made::Whole),
             None => {
                 drop(over);
-                Ok(Made::Declared(Arc::new(self)))
+                let making = Arc::new(self);
+                let mut owned = lock(&OWNED);
+                owned.retain(|one| one.strong_count() > 0);
+                owned.push(Arc::downgrade(&making));
+                Ok(Made::Declared(making))
             }
         }
     }
@@ -124,6 +132,31 @@ impl Making {
         if !self.0.is_used.load(Relaxed) {
             self.0.is_used.store(true, Relaxed);
         }
+    }
+
+    /// The program of bitcode alone while its code is being made, which the cache will have; `None` if there is nothing but to wait
+    /// for the whole.
+    pub fn early(&self) -> Option<Image> {
+        let shared = &self.0;
+        if shared.is_in_child() || self.is_over() {
+            return None;
+        }
+        let home = shared.home.get_or_init(|| shared.job.home(&shared.folder)).as_ref()?;
+        self.use_it();
+        Some(home.put_in(&self.declared().image))
+    }
+
+    /// The same program, which gave such a binary and is not over.
+    pub fn of(home: &Home, bare: &Image) -> Option<Arc<Making>> {
+        // The locks are let go before any of them may be dropped, which takes others.
+        let owned: Vec<_> = lock(&OWNED).iter().filter_map(Weak::upgrade).collect();
+        let owned = owned.into_iter().find(|making| making.0.is(home, bare));
+        owned.or_else(|| {
+            let all: Vec<_> = lock(&ALL).iter().filter_map(Weak::upgrade).collect();
+            // What nobody owns goes on if there is only to keep it; then an owner changes nothing.
+            let kept = all.into_iter().find(|shared| shared.has_all() && shared.is(home, bare));
+            kept.map(|shared| Arc::new(Making(shared)))
+        })
     }
 
     /// Waits for the code of a kernel; an error if it cannot be had.
@@ -155,17 +188,14 @@ impl Making {
         }
     }
 
-    /// The log, which is waited for where it may say more.
+    /// The log so far: when it is over it may say more.
     pub fn log(&self) -> String {
-        let declared = self.declared();
-        let may_be_read =
-            !declared.description.log_grows && !self.is_over() || self.0.is_in_child();
-        match may_be_read {
-            true => declared.log.clone(),
-            false => match self.whole() {
-                Ok(image) => String::from_utf8_lossy(&image.log).into_owned(),
-                Err(failure) => declared.log.clone() + failure.text(),
-            },
+        let declared = &self.declared().log;
+        let over = (!self.0.is_in_child()).then(|| lock(&self.0.over).clone()).flatten();
+        match over {
+            None => declared.clone(),
+            Some(Ok(image)) => String::from_utf8_lossy(&image.log).into_owned(),
+            Some(Err(failure)) => declared.clone() + failure.text(),
         }
     }
 
@@ -199,6 +229,13 @@ impl Drop for Making {
 impl Shared {
     fn is_in_child(&self) -> bool {
         self.owner != std::process::id()
+    }
+
+    /// Whether it gave a binary that says this.
+    fn is(&self, home: &Home, bare: &Image) -> bool {
+        let says_so = self.home.get().is_some_and(|it| it.as_ref() == Some(home));
+        let has = |declared: &Declared| declared.image.bitcode == bare.bitcode;
+        says_so && !self.is_in_child() && self.declared.get().is_some_and(has)
     }
 
     /// Listens until it is over.
@@ -300,6 +337,9 @@ impl Shared {
         report::warn(&format!("{who} no code: {}", why.unwrap_or("for no reason that is known")));
     }
 }
+
+/// All that somebody owns, as far as is known.
+static OWNED: Mutex<Vec<Weak<Making>>> = Mutex::new(Vec::new());
 
 /// All that are not over, as far as is known.
 static ALL: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());

@@ -8,6 +8,7 @@
 
 mod again;
 pub mod aside;
+mod bare;
 mod bound;
 mod build;
 mod cache;
@@ -61,6 +62,10 @@ struct Build {
     executable: Option<Arc<Executable>>,
     /// Code is being made since, or was: the image above is of bitcode alone then.
     making: Option<Arc<Making>>,
+    /// The log of which the size was asked for.
+    told_log: Option<String>,
+    /// The binary, if it was asked for: it stays what it was then, since its size was told.
+    binary: Option<Arc<[u8]>>,
 }
 
 impl Object for Program {
@@ -77,6 +82,8 @@ impl Build {
             image: None,
             executable: None,
             making: None,
+            told_log: None,
+            binary: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Source: docs/kernel-abi.md, "Command line".
 
 use super::again;
+use super::bare::Home;
 use super::cache::Key;
 use super::description::{Description, Less};
 use super::image::{Form, Image};
@@ -269,6 +270,13 @@ impl Job {
         let mut complaints = read(COMPLAINTS);
         complaints.truncate(MOST_COMPLAINTS_BYTES);
         Err(failure(end, log, String::from_utf8_lossy(&complaints).into_owned()))
+    }
+
+    /// Where a whole program will be, of which the translator has said in `folder` what it read; `None` if nothing can be kept.
+    pub fn home(&self, folder: &Path) -> Option<Home> {
+        let place = self.shelf.as_ref()?.place(&self.reads(folder)?)?;
+        place.prepare().ok()?;
+        Home::new(&place, &self.options)
     }
 
     /// Has a program of this bitcode, whose translator is ended before it is done, made for the next run. In `folder` it has said what it read.
