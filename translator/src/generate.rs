@@ -17,7 +17,7 @@ use crate::pipeline::{DESCRIPTION, SHARED_OBJECT, translate, write};
 use crate::program::failure::{Failure, cannot};
 use crate::program::options::Options;
 use crate::program::patience::{self, Effort};
-use crate::program::progress;
+use crate::program::progress::{self, Listener};
 use crate::report::describe::{Less, Program};
 use crate::report::notes;
 
@@ -39,21 +39,21 @@ struct Division {
     declared: Option<Program>,
 }
 
-/// Makes `program.so` and `program.json` of bitcode. Gives also what is to be said in the log. With a log so far, somebody listens, and the
+/// Makes `program.so` and `program.json` of bitcode. Gives also what is to be said in the log. If somebody listens, the
 /// program is declared if it may be.
 pub fn generate(
     bitcode: &[u8],
     options: &Options,
     folder: &Path,
-    log: Option<&str>,
+    listener: Option<Listener>,
 ) -> Result<(Program, String), Failure> {
     if patience::effort() == Effort::None {
         return Err(Failure::Program(TOO_LONG.to_string()));
     }
     configure(&[remarks::OPTIONS, emit::OPTIONS].concat());
-    let Division { parts, threads, declared } = divide(bitcode, options, log.is_some())?;
-    if let (Some(program), Some(log)) = (&declared, log) {
-        progress::declared(program, log, folder)?;
+    let Division { parts, threads, declared } = divide(bitcode, options, listener.is_some())?;
+    if let (Some(program), Some(listener)) = (&declared, listener) {
+        progress::declared(program, &listener, folder)?;
     }
     let deadline = patience::deadline(threads);
     let is_told_of_parts = declared.is_some() && parts.len() > 1;

@@ -10,7 +10,7 @@ wait_for_go() {
 }
 echo $$ "$3" >> "$NOTES"
 if [ "$HOW" = crash ]; then
-    "$TRANSLATOR" "$@" > "$3/lines"
+    echo | "$TRANSLATOR" "$@" > "$3/lines"
     rm "$3/program.so"
     grep -e declared -e 'part 0$' "$3/lines"
     wait_for_go

@@ -6,6 +6,7 @@ use vicinity_output::{print, tell, words};
 
 use crate::program::failure::{Failure, cannot, unreadable};
 use crate::program::options::{Launches, Options, Special};
+use crate::program::progress::Listener;
 use crate::program::way::Way;
 use crate::program::{keep, patience};
 use crate::report::notes;
@@ -14,9 +15,9 @@ use crate::vector::facts::support::Wanted;
 use crate::{generate, pipeline, report};
 
 pub const USAGE: &str = "\
-usage: vicinity-translate build      --output-dir DIR [--in-parts] [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
+usage: vicinity-translate build      --output-dir DIR [--in-parts [--held]] [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
-       vicinity-translate link       --output-dir DIR [--create-library | --in-parts] [--keep FILE] A.bc B.bc... -- OPTIONS...
+       vicinity-translate link       --output-dir DIR [--create-library | --in-parts [--held]] [--keep FILE] A.bc B.bc... -- OPTIONS...
        vicinity-translate specialize --output-dir DIR --kernel NAME (--local-size X,Y,Z | --any-ids) [--way WAY] [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
        vicinity-translate version | help
@@ -55,6 +56,8 @@ pub struct Job {
     pub create_library: bool,
     /// The driver listens, and uses each kernel as soon as its code is there.
     pub in_parts: bool,
+    /// It says when, behind the declaration.
+    pub held: bool,
     pub kernel: Option<String>,
     pub launches: Option<Launches>,
     /// Reads SPIR-V, which the input is.
@@ -109,6 +112,7 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
             }
             "--create-library" => job.create_library = true,
             "--in-parts" => job.in_parts = true,
+            "--held" => job.held = true,
             "--kernel" => job.kernel = Some(words.next().ok_or_else(usage)?),
             "--local-size" => {
                 let text = words.next().ok_or_else(usage)?;
@@ -201,7 +205,8 @@ pub fn execute(command: &Command) -> Result<(), Failure> {
 
 fn make(bitcode: &[u8], options: &Options, job: &Job, log: &mut String) -> Result<(), Failure> {
     let declares = job.in_parts.then(|| options.warnings() + log);
-    let (_, said) = generate::generate(bitcode, options, &job.folder, declares.as_deref())?;
+    let listener = declares.as_deref().map(|log| Listener { log, holds: job.held });
+    let (_, said) = generate::generate(bitcode, options, &job.folder, listener)?;
     log.push_str(&said);
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! What the driver is told while code is made: lines on standard output (docs/kernel-abi.md, `--in-parts`).
 
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use vicinity_output::EXIT_CLOSED;
@@ -12,11 +12,22 @@ use crate::report::describe::Program;
 pub const DECLARED: &str = "declared.json";
 pub const DECLARED_LOG: &str = "declared.log";
 
-/// All of the program is known but the code; `log` is what was said so far.
-pub fn declared(program: &Program, log: &str, folder: &Path) -> Result<(), Failure> {
+/// Somebody listens.
+pub struct Listener<'a> {
+    /// What was said so far.
+    pub log: &'a str,
+    /// Code is made when a byte comes on standard input.
+    pub holds: bool,
+}
+
+/// All of the program is known but the code. Returns when code is wanted.
+pub fn declared(program: &Program, listener: &Listener, folder: &Path) -> Result<(), Failure> {
     put(&folder.join(DECLARED), program.to_json().as_bytes())?;
-    put(&folder.join(DECLARED_LOG), log.as_bytes())?;
+    put(&folder.join(DECLARED_LOG), listener.log.as_bytes())?;
     tell("declared\n", folder);
+    if listener.holds && io::stdin().read_exact(&mut [0]).is_err() {
+        leave(folder);
+    }
     Ok(())
 }
 
@@ -35,7 +46,12 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 fn tell(line: &str, folder: &Path) {
     let mut output = io::stdout().lock();
     if output.write_all(line.as_bytes()).and_then(|()| output.flush()).is_err() {
-        let _ = fs::remove_dir_all(folder);
-        std::process::exit(i32::from(EXIT_CLOSED));
+        leave(folder);
     }
+}
+
+/// Nobody is there any more who listened.
+fn leave(folder: &Path) -> ! {
+    let _ = fs::remove_dir_all(folder);
+    std::process::exit(i32::from(EXIT_CLOSED));
 }

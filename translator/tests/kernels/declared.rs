@@ -1,5 +1,6 @@
 //! Which programs are declared before there is code, and what is said meanwhile.
 
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -12,13 +13,13 @@ fn command(source: &str) -> (TempDir, PathBuf, Command) {
     std::fs::write(&file, source).expect("a source");
     let mut command = Command::new(env!("CARGO_BIN_EXE_vicinity-translate"));
     command.args(["build", "--in-parts", "--output-dir"]).arg(&work).arg(&file);
-    command.args(["--", "-cl-std=CL3.0"]);
     (folder, work, command)
 }
 
 /// The exit status, the lines, and the folder.
 fn built(source: &str, environment: &[(&str, &str)]) -> (Option<i32>, Vec<String>, TempDir) {
     let (folder, _, mut command) = command(source);
+    command.args(["--", "-cl-std=CL3.0"]);
     let output = command.envs(environment.iter().copied()).output().expect("it starts");
     let lines = String::from_utf8(output.stdout).expect("text").lines().map(String::from).collect();
     (output.status.code(), lines, folder)
@@ -84,6 +85,31 @@ fn nobody_is_told_in_vain() {
     let (_folder, work, mut command) = command("kernel void k() {} kernel void l() {}");
     let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
     drop(child.stdout.take());
+    assert_eq!(child.wait().expect("it ends").code(), Some(141));
+    assert!(!work.exists());
+}
+
+/// A translator that is held makes code when a byte comes, and leaves nothing when none can come any more.
+#[test]
+fn code_waits_for_a_word() {
+    let held = || {
+        let (folder, work, mut command) = command("kernel void k(global int *x) { x[0] = 1; }");
+        command.arg("--held").stdin(Stdio::piped()).stdout(Stdio::piped());
+        (folder, work, command)
+    };
+    let (folder, work, mut command) = held();
+    let mut child = command.spawn().expect("it starts");
+    let mut lines = BufReader::new(child.stdout.take().expect("a pipe")).lines();
+    assert_eq!(lines.next().expect("a line").expect("text"), "declared");
+    assert!(!work.join("program.so").exists());
+    child.stdin.take().expect("a pipe").write_all(&[1]).expect("it listens");
+    assert_eq!(lines.next().expect("a line").expect("text"), "part 0");
+    assert!(child.wait().expect("it ends").success() && work.join("program.so").exists());
+    drop(folder);
+
+    let (_folder, work, mut command) = held();
+    let mut child = command.spawn().expect("it starts");
+    drop(child.stdin.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(141));
     assert!(!work.exists());
 }

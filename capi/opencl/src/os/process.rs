@@ -28,11 +28,11 @@ impl End {
     }
 }
 
-/// Tells each line, until everybody has closed the other end: when the program and all that it started have ended. False: that did
-/// not happen in time.
+/// Tells each line, until everybody has closed the other end: when the program and all that it started have ended. False: nothing was
+/// said for so long.
 pub fn listen(mut pipe: PipeReader, most: Duration, mut tell: impl FnMut(&str)) -> bool {
-    let deadline = Instant::now() + most;
     let (mut buffer, mut text) = ([0; 4096], Vec::new());
+    let mut deadline = Instant::now() + most;
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         if left.is_zero() {
@@ -50,6 +50,7 @@ pub fn listen(mut pipe: PipeReader, most: Duration, mut tell: impl FnMut(&str)) 
         while let Some(end) = text.iter().position(|&byte| byte == b'\n') {
             let line: Vec<u8> = text.drain(..=end).collect();
             tell(&String::from_utf8_lossy(&line[..end]));
+            deadline = Instant::now() + most;
         }
     }
 }

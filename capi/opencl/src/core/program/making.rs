@@ -19,14 +19,14 @@ use super::bare::Home;
 use super::description::Description;
 use super::executable::Codes;
 use super::image::{Form, Image};
+use super::seats::{self, Seat};
 use super::translator::{self, Failure, Job, Made, Work};
-use crate::core::device::facts;
 use crate::error::{Result, ensure};
 use crate::os::background::Background;
 use crate::os::process::{End, at_exit, listen, start_thread};
 use crate::report;
 use opencl_sys::CL_OUT_OF_RESOURCES;
-use std::io::PipeReader;
+use std::io::{PipeReader, PipeWriter, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, OnceLock, Weak};
@@ -40,6 +40,8 @@ struct Shared {
     job: Job,
     /// Tied to its folder.
     process: Background,
+    /// A byte here lets it make code. Both ends, so that no signal ends who writes when it is gone.
+    go: (PipeReader, PipeWriter),
     folder: PathBuf,
     /// The process that began it.
     owner: u32,
@@ -48,10 +50,23 @@ struct Shared {
     /// There is more code, or it is declared, or over.
     changed: Condvar,
     in_child: OnceLock<Outcome>,
-    /// A kernel of it was asked for its code, or the program for a binary.
+    /// A kernel of it was asked for its code.
     is_used: AtomicBool,
     /// What a binary says that was asked for early.
     home: OnceLock<Option<Home>>,
+    /// Somebody waits for code, or nobody wants any.
+    is_urgent: AtomicBool,
+}
+
+/// A translator that was started.
+pub struct Started {
+    pub process: Background,
+    /// What it says.
+    pub lines: PipeReader,
+    /// What it waits for before it makes code.
+    pub go: (PipeReader, PipeWriter),
+    /// Where it works.
+    pub folder: PathBuf,
 }
 
 /// All that is known of a program before its code is there.
@@ -75,12 +90,16 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Making {
     /// Begins, and waits until the program is declared, or it is over.
-    pub fn begin(job: Job, start: impl FnOnce() -> Started) -> std::result::Result<Made, Failure> {
+    pub fn begin(
+        job: Job,
+        start: impl FnOnce() -> std::result::Result<Started, Failure>,
+    ) -> std::result::Result<Made, Failure> {
         let seat = Seat::take();
-        let (process, pipe, folder) = start()?;
+        let Started { process, lines, go, folder } = start()?;
         let shared = Arc::new(Shared {
             job,
             process,
+            go,
             folder,
             owner: std::process::id(),
             declared: OnceLock::new(),
@@ -89,11 +108,12 @@ impl Making {
             in_child: OnceLock::new(),
             is_used: AtomicBool::new(false),
             home: OnceLock::new(),
+            is_urgent: AtomicBool::new(false),
         });
-        let work = Arc::new(Mutex::new(Some((pipe, seat))));
+        let work = Arc::new(Mutex::new(Some((lines, seat))));
         let follow = |shared: &Shared, work: &Mutex<Option<(PipeReader, Seat)>>| {
             let work = lock(work).take();
-            work.into_iter().for_each(|(pipe, _seat)| shared.follow(pipe));
+            work.into_iter().for_each(|(lines, seat)| shared.follow(lines, seat));
         };
         keep_when_done(&shared);
         let theirs = (shared.clone(), work.clone());
@@ -142,7 +162,6 @@ impl Making {
             return None;
         }
         let home = shared.home.get_or_init(|| shared.job.home(&shared.folder)).as_ref()?;
-        self.use_it();
         Some(home.put_in(&self.declared().image))
     }
 
@@ -165,6 +184,9 @@ impl Making {
         if shared.is_in_child() {
             _ = self.whole();
         } else {
+            if !codes.has(kernel) {
+                shared.urge();
+            }
             let mut over = lock(&shared.over);
             while over.is_none() && !codes.has(kernel) {
                 over = shared.changed.wait(over).unwrap_or_else(|held| held.into_inner());
@@ -179,6 +201,7 @@ impl Making {
         if shared.is_in_child() {
             return shared.in_child.get_or_init(|| self.again()).clone();
         }
+        shared.urge();
         let mut over = lock(&shared.over);
         loop {
             match &*over {
@@ -222,6 +245,7 @@ impl Drop for Making {
         if !self.0.is_in_child() && !self.0.has_all() {
             self.0.leave();
             self.0.process.end();
+            self.0.urge();
         }
     }
 }
@@ -239,8 +263,8 @@ impl Shared {
     }
 
     /// Listens until it is over.
-    fn follow(&self, pipe: PipeReader) {
-        let is_in_time = listen(pipe, HANGS_AFTER, |line| self.hear(line));
+    fn follow(&self, lines: PipeReader, mut seat: Seat) {
+        let is_in_time = listen(lines, HANGS_AFTER, |line| self.hear(line, &mut seat));
         let end = if is_in_time { self.process.wait() } else { End::TimeOut };
         let outcome = self.job.outcome(&self.folder, end).and_then(|image| self.complete(image));
         if let Err(failure) = &outcome {
@@ -252,17 +276,34 @@ impl Shared {
         self.changed.notify_all();
     }
 
+    /// Its turn comes now.
+    fn urge(&self) {
+        // Relaxed: the lock of the seats is taken behind it, by whoever looks, too.
+        if !self.is_urgent.swap(true, Relaxed) {
+            seats::look_again();
+        }
+    }
+
     /// A line of the translator's. What cannot be read now is missed in the end.
-    fn hear(&self, line: &str) {
+    fn hear(&self, line: &str, seat: &mut Seat) {
         if line == "declared" {
             self.declare();
-        } else if let Some(number) = line.strip_prefix("part ") {
+            self.tell_all();
+            seat.wait_for_turn(&self.is_urgent);
+            _ = (&self.go.1).write_all(&[1]);
+            return;
+        }
+        if let Some(number) = line.strip_prefix("part ") {
             let read =
                 |ending| std::fs::read(self.folder.join(format!("program.{number}.{ending}")));
             if let (Ok(object), Ok(description)) = (read("so"), read("json")) {
                 _ = self.add(&object, &description);
             }
         }
+        self.tell_all();
+    }
+
+    fn tell_all(&self) {
         // Who looked before this waits by now.
         drop(lock(&self.over));
         self.changed.notify_all();
@@ -366,52 +407,5 @@ extern "C" fn keep_all() {
         } else {
             shared.leave();
         }
-    }
-}
-
-/// The process with its pipe, and its folder.
-pub type Started = std::result::Result<(Background, PipeReader, PathBuf), Failure>;
-
-/// One of few that translate at a time: others wait in their builds.
-struct Seat;
-
-/// How many are taken, and in which process.
-struct Seats {
-    process: u32,
-    taken: usize,
-}
-
-static SEATS: Mutex<Seats> = Mutex::new(Seats { process: 0, taken: 0 });
-static SEAT_IS_FREE: Condvar = Condvar::new();
-
-impl Seats {
-    /// Those of another process are not ours.
-    fn own(&mut self) -> &mut usize {
-        let process = std::process::id();
-        if self.process != process {
-            *self = Seats { process, taken: 0 };
-        }
-        &mut self.taken
-    }
-}
-
-impl Seat {
-    fn take() -> Seat {
-        let most = facts().processors.len().max(2);
-        let mut seats = lock(&SEATS);
-        while *seats.own() >= most {
-            seats = SEAT_IS_FREE.wait(seats).unwrap_or_else(|held| held.into_inner());
-        }
-        *seats.own() += 1;
-        Seat
-    }
-}
-
-impl Drop for Seat {
-    fn drop(&mut self) {
-        let mut seats = lock(&SEATS);
-        let taken = seats.own();
-        *taken = taken.saturating_sub(1);
-        SEAT_IS_FREE.notify_one();
     }
 }

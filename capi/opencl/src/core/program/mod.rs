@@ -19,6 +19,7 @@ mod image;
 mod info;
 mod making;
 mod options;
+mod seats;
 mod sources;
 pub mod special;
 mod translator;

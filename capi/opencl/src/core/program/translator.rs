@@ -212,7 +212,7 @@ pub fn find() -> Result<PathBuf, String> {
 }
 
 /// Starts the translator in a folder of its own.
-fn start(work: &Work, options: &str, translator: &Path) -> Started {
+fn start(work: &Work, options: &str, translator: &Path) -> Result<Started, Failure> {
     let failed =
         |error: std::io::Error| Failure::Program(format!("no folder to work in: {error}\n"));
     let folder = work_folder().map_err(failed)?;
@@ -220,17 +220,19 @@ fn start(work: &Work, options: &str, translator: &Path) -> Started {
     let mut words: Vec<OsString> =
         vec![translator.into(), work.verb().into(), "--output-dir".into(), (&path).into()];
     if work.form() == Form::Executable {
-        words.push("--in-parts".into());
+        words.extend(["--in-parts".into(), "--held".into()]);
     }
     work.put(&path, &mut words).map_err(failed)?;
     words.extend(["--".into(), options.into()]);
     let words: Vec<&OsStr> = words.iter().map(OsString::as_os_str).collect();
     let complaints = File::create(path.join(COMPLAINTS)).map_err(failed)?;
-    let started = std::io::pipe().and_then(|(reader, writer)| {
-        let (output, errors) = (Some(writer.as_fd()), Some(complaints.as_fd()));
+    let started = std::io::pipe().and_then(|(lines, writer)| {
+        let go = std::io::pipe()?;
+        let (input, output, errors) =
+            (Some(go.0.as_fd()), Some(writer.as_fd()), Some(complaints.as_fd()));
         let folder = Some(folder);
-        let start = Start { words: &words, output, errors, folder, ..Start::default() };
-        Ok((Background::start(start)?, reader, path))
+        let start = Start { words: &words, input, output, errors, folder, ..Start::default() };
+        Ok(Started { process: Background::start(start)?, lines, go, folder: path })
     });
     started.map_err(|error| {
         Failure::Program(format!("{} cannot be started: {error}\n", translator.display()))
