@@ -40,8 +40,6 @@ struct Shared {
     job: Job,
     /// Tied to its folder.
     process: Background,
-    /// A byte here lets it make code. Both ends, so that no signal ends who writes when it is gone.
-    go: (PipeReader, PipeWriter),
     folder: PathBuf,
     /// The process that began it.
     owner: u32,
@@ -58,13 +56,15 @@ struct Shared {
     is_urgent: AtomicBool,
 }
 
+/// What a translator waits for before it makes code: a byte. Both ends, so that no signal ends who writes when it is gone.
+pub type Go = (PipeReader, PipeWriter);
+
 /// A translator that was started.
 pub struct Started {
     pub process: Background,
     /// What it says.
     pub lines: PipeReader,
-    /// What it waits for before it makes code.
-    pub go: (PipeReader, PipeWriter),
+    pub go: Go,
     /// Where it works.
     pub folder: PathBuf,
 }
@@ -99,7 +99,6 @@ impl Making {
         let shared = Arc::new(Shared {
             job,
             process,
-            go,
             folder,
             owner: std::process::id(),
             declared: OnceLock::new(),
@@ -110,10 +109,10 @@ impl Making {
             home: OnceLock::new(),
             is_urgent: AtomicBool::new(false),
         });
-        let work = Arc::new(Mutex::new(Some((lines, seat))));
-        let follow = |shared: &Shared, work: &Mutex<Option<(PipeReader, Seat)>>| {
+        let work = Arc::new(Mutex::new(Some((lines, go, seat))));
+        let follow = |shared: &Shared, work: &Mutex<Option<(PipeReader, Go, Seat)>>| {
             let work = lock(work).take();
-            work.into_iter().for_each(|(lines, seat)| shared.follow(lines, seat));
+            work.into_iter().for_each(|(lines, go, seat)| shared.follow(lines, &go, seat));
         };
         keep_when_done(&shared);
         let theirs = (shared.clone(), work.clone());
@@ -263,8 +262,8 @@ impl Shared {
     }
 
     /// Listens until it is over.
-    fn follow(&self, lines: PipeReader, mut seat: Seat) {
-        let is_in_time = listen(lines, HANGS_AFTER, |line| self.hear(line, &mut seat));
+    fn follow(&self, lines: PipeReader, go: &Go, mut seat: Seat) {
+        let is_in_time = listen(lines, HANGS_AFTER, |line| self.hear(line, go, &mut seat));
         let end = if is_in_time { self.process.wait() } else { End::TimeOut };
         let outcome = self.job.outcome(&self.folder, end).and_then(|image| self.complete(image));
         if let Err(failure) = &outcome {
@@ -285,12 +284,12 @@ impl Shared {
     }
 
     /// A line of the translator's. What cannot be read now is missed in the end.
-    fn hear(&self, line: &str, seat: &mut Seat) {
+    fn hear(&self, line: &str, go: &Go, seat: &mut Seat) {
         if line == "declared" {
             self.declare();
             self.tell_all();
             seat.wait_for_turn(&self.is_urgent);
-            _ = (&self.go.1).write_all(&[1]);
+            _ = (&go.1).write_all(&[1]);
             return;
         }
         if let Some(number) = line.strip_prefix("part ") {
