@@ -106,6 +106,11 @@ TEXT(round24_science)
 TEXT(round24_games)
 TEXT(round24_figures)
 TEXT(round24_words)
+TEXT(round25_algebra)
+TEXT(round25_fields)
+TEXT(round25_pictures)
+TEXT(round25_streams)
+TEXT(round25_choices)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -134,5 +139,6 @@ const struct workload *const workload_tables[] = {
     round22_shapes_workloads, round22_molecules_workloads, round22_models_workloads, round23_radio_workloads,
     round23_earth_workloads, round23_pictures_workloads, round23_steps_workloads, round23_data_workloads,
     round24_tensors_workloads, round24_science_workloads, round24_games_workloads, round24_figures_workloads,
-    round24_words_workloads, NULL,
+    round24_words_workloads, round25_algebra_workloads, round25_fields_workloads, round25_pictures_workloads,
+    round25_streams_workloads, round25_choices_workloads, NULL,
 };

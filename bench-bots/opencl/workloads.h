@@ -148,6 +148,12 @@ WORKLOADS_OF(round24_games)
 WORKLOADS_OF(round24_figures)
 WORKLOADS_OF(round24_words)
 
+WORKLOADS_OF(round25_algebra)
+WORKLOADS_OF(round25_fields)
+WORKLOADS_OF(round25_pictures)
+WORKLOADS_OF(round25_streams)
+WORKLOADS_OF(round25_choices)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

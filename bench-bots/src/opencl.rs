@@ -197,6 +197,11 @@ const FRESH: Program = Program {
         source!("round24_games.c"),
         source!("round24_figures.c"),
         source!("round24_words.c"),
+        source!("round25_algebra.c"),
+        source!("round25_fields.c"),
+        source!("round25_pictures.c"),
+        source!("round25_streams.c"),
+        source!("round25_choices.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -307,6 +312,11 @@ const FRESH: Program = Program {
         source!("round24_games.cl"),
         source!("round24_figures.cl"),
         source!("round24_words.cl"),
+        source!("round25_algebra.cl"),
+        source!("round25_fields.cl"),
+        source!("round25_pictures.cl"),
+        source!("round25_streams.cl"),
+        source!("round25_choices.cl"),
     ],
     ..KERNELS
 };

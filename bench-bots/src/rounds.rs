@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24,
+    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -427,4 +427,23 @@ const ROUND_24: &[&str] = &[
     "xxhash_columns",
     "scrypt_mix",
     "run_lengths",
+];
+
+const ROUND_25: &[&str] = &[
+    "givens_qr",
+    "expm_rates",
+    "level_solve",
+    "wilson_hops",
+    "tide_heights",
+    "lomb_scargle",
+    "yadif_fields",
+    "cdef_blocks",
+    "voxel_rays",
+    "lzw_strips",
+    "crc_slices",
+    "banded_affine",
+    "pileup_calls",
+    "sparsemax_rows",
+    "swap_curves",
+    "window_paths",
 ];
