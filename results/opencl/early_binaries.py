@@ -7,6 +7,9 @@ Prints, for each driver, medians of N processes in turn, in ms: until Program.bu
 twenty have. pyopencl asks for the log and the binary before it returns."""
 import argparse, os, statistics, subprocess, sys, tempfile, time
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
+from tables import lines
+
 KERNEL = """
 kernel void k%d(global float *x, int n, local float *t) {
     int i = get_global_id(0), l = get_local_id(0);
@@ -61,9 +64,8 @@ def main():
     for _ in range(options.rounds):
         for name, driver in drivers:
             times[name].append(measured(driver))
-    print("| driver | build returns | first kernel | all twenty |\n|---|---|---|---|")
-    for name, all_times in times.items():
-        print("| %s | %s |" % (name, " | ".join("%.0f" % statistics.median(column) for column in zip(*all_times))))
+    rows = [[name, *("%.0f" % statistics.median(column) for column in zip(*all_times))] for name, all_times in times.items()]
+    print("\n".join(lines(["driver", "build returns", "first kernel", "all twenty"], rows)))
 
 
 if __name__ == "__main__":

@@ -53,11 +53,7 @@ mod tests {
                 ret void
             }}"
         );
-        let pass = |context: Context, kernel: Function| {
-            pick_in(context, kernel);
-            true
-        };
-        opcodes(&text, pass, "dce").1
+        opcodes(&text, pick_in, "dce").1
     }
 
     #[test]

@@ -79,11 +79,7 @@ mod tests {
                 ret void
             }}"
         );
-        let pass = |context: Context, kernel: Function| {
-            apply(context, kernel);
-            true
-        };
-        opcodes(&text, pass, "verify").1
+        opcodes(&text, apply, "verify").1
     }
 
     #[test]

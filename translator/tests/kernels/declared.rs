@@ -7,19 +7,19 @@ use std::process::{Command, Stdio};
 use tempfile::TempDir;
 use vicinity_translator::report::describe::Program;
 
-fn command(source: &str) -> (TempDir, PathBuf, Command) {
+fn command(source: &str, words: &[&str]) -> (TempDir, PathBuf, Command) {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let (file, work) = (folder.path().join("a.cl"), folder.path().join("work"));
     std::fs::write(&file, source).expect("a source");
     let mut command = Command::new(env!("CARGO_BIN_EXE_vicinity-translate"));
-    command.args(["build", "--in-parts", "--output-dir"]).arg(&work).arg(&file);
+    command.args(["build", "--in-parts", "--output-dir"]).arg(&work).args(words).arg(&file);
+    command.args(["--", "-cl-std=CL3.0"]);
     (folder, work, command)
 }
 
 /// The exit status, the lines, and the folder.
 fn built(source: &str, environment: &[(&str, &str)]) -> (Option<i32>, Vec<String>, TempDir) {
-    let (folder, _, mut command) = command(source);
-    command.args(["--", "-cl-std=CL3.0"]);
+    let (folder, _, mut command) = command(source, &[]);
     let output = command.envs(environment.iter().copied()).output().expect("it starts");
     let lines = String::from_utf8(output.stdout).expect("text").lines().map(String::from).collect();
     (output.status.code(), lines, folder)
@@ -82,7 +82,7 @@ fn what_may_be_wrong_is_not_declared() {
 
 #[test]
 fn nobody_is_told_in_vain() {
-    let (_folder, work, mut command) = command("kernel void k() {} kernel void l() {}");
+    let (_folder, work, mut command) = command("kernel void k() {} kernel void l() {}", &[]);
     let mut child = command.stdout(Stdio::piped()).spawn().expect("it starts");
     drop(child.stdout.take());
     assert_eq!(child.wait().expect("it ends").code(), Some(141));
@@ -93,8 +93,9 @@ fn nobody_is_told_in_vain() {
 #[test]
 fn code_waits_for_a_word() {
     let held = || {
-        let (folder, work, mut command) = command("kernel void k(global int *x) { x[0] = 1; }");
-        command.arg("--held").stdin(Stdio::piped()).stdout(Stdio::piped());
+        let source = "kernel void k(global int *x) { x[0] = 1; }";
+        let (folder, work, mut command) = command(source, &["--held"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
         (folder, work, command)
     };
     let (folder, work, mut command) = held();

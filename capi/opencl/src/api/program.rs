@@ -282,7 +282,7 @@ pub unsafe extern "C" fn clGetProgramInfo(
         let program = Ref::<Program>::of(program)?;
         if name == CL_PROGRAM_BINARIES {
             let binary = program.binary();
-            let all = vec![&*binary; program.context().devices().len()];
+            let all = vec![binary.as_slice(); program.context().devices().len()];
             // SAFETY: the program passes places with room for the binaries, whose sizes it asked for.
             return unsafe { reply.fill_places(&all) };
         }

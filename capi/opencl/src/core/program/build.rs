@@ -168,8 +168,7 @@ fn whole(bare: &Arc<Image>, options: &str) -> std::result::Result<Made, Failure>
         return Ok(made);
     }
     let options = home.as_ref().map_or(options, |home| &home.options);
-    let work = Work::Link { inputs: vec![bare.clone()], to_library: false };
-    translate(&work, options)
+    translate(&Work::of_bare(bare.clone()), options)
 }
 
 /// What a build ends with.

@@ -11,20 +11,13 @@ use std::sync::Arc;
 
 impl Program {
     /// The image as bytes; empty if there is none. As long as code is being made it is bare, if the cache will have the code.
-    pub fn binary(&self) -> Arc<[u8]> {
-        let (known, making) = {
-            let build = self.state();
-            (build.binary.clone(), build.making.clone())
-        };
-        if let Some(known) = known {
-            return known;
-        }
+    pub fn binary(&self) -> Vec<u8> {
+        let making = self.state().making.clone();
         let image = match making {
             Some(making) => making.early().map(Arc::new).or_else(|| making.whole().ok()),
             None => self.image(),
         };
-        let bytes = image.map(|image| image.to_bytes()).unwrap_or_default();
-        self.state().binary.get_or_insert_with(|| bytes.into()).clone()
+        image.map(|image| image.to_bytes()).unwrap_or_default()
     }
 
     /// The log, which may grow as long as code is being made. It is not read, but its size is told: then it is the same when it is

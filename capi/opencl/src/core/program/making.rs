@@ -1,7 +1,7 @@
 //! Translations under way, by a process of their own: what is declared of a program, and the code of its kernels, one after the other.
 //!
 //! Protocol: a thread of ours listens to the translator. It says first that the program is declared, which is when a build is over for
-//! the program that asked; then of each part that its code is there; and it ends. The thread loads each part, wakes whoever
+//! the program that asked, and waits until it may go on ([`super::seats`]); then it says of each part that its code is there; and it ends. The thread loads each part, wakes whoever
 //! waits for a kernel of it, and keeps the whole in the cache in the end. A program that is not declared is there, or wrong, when the
 //! translator ends.
 //!
@@ -13,7 +13,7 @@
 //!
 //! A forked child has neither the thread nor the translator: it makes the code again when it needs it.
 //!
-//! Source: docs/kernel-abi.md, `--in-parts`; docs/decisions/051-code-after-the-build.md.
+//! Source: docs/kernel-abi.md, `--in-parts`; docs/decisions/051-code-after-the-build.md and 102-early-binaries.md.
 
 use super::bare::Home;
 use super::description::Description;
@@ -52,6 +52,8 @@ struct Shared {
     is_used: AtomicBool,
     /// What a binary says that was asked for early.
     home: OnceLock<Option<Home>>,
+    /// What its owners have, once it is declared.
+    making: OnceLock<Weak<Making>>,
     /// Somebody waits for code, or nobody wants any.
     is_urgent: AtomicBool,
 }
@@ -107,6 +109,7 @@ impl Making {
             in_child: OnceLock::new(),
             is_used: AtomicBool::new(false),
             home: OnceLock::new(),
+            making: OnceLock::new(),
             is_urgent: AtomicBool::new(false),
         });
         let work = Arc::new(Mutex::new(Some((lines, go, seat))));
@@ -133,9 +136,7 @@ impl Making {
             None => {
                 drop(over);
                 let making = Arc::new(self);
-                let mut owned = lock(&OWNED);
-                owned.retain(|one| one.strong_count() > 0);
-                owned.push(Arc::downgrade(&making));
+                _ = making.0.making.set(Arc::downgrade(&making));
                 Ok(Made::Declared(making))
             }
         }
@@ -153,27 +154,28 @@ impl Making {
         }
     }
 
-    /// The program of bitcode alone while its code is being made, which the cache will have; `None` if there is nothing but to wait
-    /// for the whole.
+    /// The program of bitcode alone, which the cache will have, if it was asked for while its code was being made: it stays that,
+    /// since its size was told. `None` if there is nothing but to wait for the whole.
     pub fn early(&self) -> Option<Image> {
         let shared = &self.0;
-        if shared.is_in_child() || self.is_over() {
-            return None;
+        if !shared.is_in_child() {
+            let over = lock(&shared.over);
+            if over.is_none() {
+                shared.home.get_or_init(|| shared.job.home(&shared.folder));
+            }
         }
-        let home = shared.home.get_or_init(|| shared.job.home(&shared.folder)).as_ref()?;
+        let home = shared.home.get()?.as_ref()?;
         Some(home.put_in(&self.declared().image))
     }
 
     /// The same program, which gave such a binary and is not over.
     pub fn of(home: &Home, bare: &Image) -> Option<Arc<Making>> {
-        // The locks are let go before any of them may be dropped, which takes others.
-        let owned: Vec<_> = lock(&OWNED).iter().filter_map(Weak::upgrade).collect();
-        let owned = owned.into_iter().find(|making| making.0.is(home, bare));
-        owned.or_else(|| {
-            let all: Vec<_> = lock(&ALL).iter().filter_map(Weak::upgrade).collect();
+        // The lock is let go before any of them may be dropped, which takes others.
+        let all: Vec<_> = lock(&ALL).iter().filter_map(Weak::upgrade).collect();
+        all.into_iter().filter(|shared| shared.is(home, bare)).find_map(|shared| {
+            let owned = shared.making.get().and_then(Weak::upgrade);
             // What nobody owns goes on if there is only to keep it; then an owner changes nothing.
-            let kept = all.into_iter().find(|shared| shared.has_all() && shared.is(home, bare));
-            kept.map(|shared| Arc::new(Making(shared)))
+            owned.or_else(|| shared.has_all().then(|| Arc::new(Making(shared))))
         })
     }
 
@@ -221,15 +223,10 @@ impl Making {
         }
     }
 
-    fn is_over(&self) -> bool {
-        !self.0.is_in_child() && lock(&self.0.over).is_some()
-    }
-
     /// In a forked child.
     fn again(&self) -> Outcome {
         let declared = self.declared();
-        let inputs = vec![declared.image.clone()];
-        let work = Work::Link { inputs, to_library: false };
+        let work = Work::of_bare(declared.image.clone());
         let image = match translator::translate(&work, &self.0.job.options)? {
             Made::Whole(image) => image,
             Made::Declared(making) => making.whole()?,
@@ -377,9 +374,6 @@ impl Shared {
         report::warn(&format!("{who} no code: {}", why.unwrap_or("for no reason that is known")));
     }
 }
-
-/// All that somebody owns, as far as is known.
-static OWNED: Mutex<Vec<Weak<Making>>> = Mutex::new(Vec::new());
 
 /// All that are not over, as far as is known.
 static ALL: Mutex<Vec<Weak<Shared>>> = Mutex::new(Vec::new());

@@ -65,8 +65,6 @@ struct Build {
     making: Option<Arc<Making>>,
     /// The log of which the size was asked for.
     told_log: Option<String>,
-    /// The binary, if it was asked for: it stays what it was then, since its size was told.
-    binary: Option<Arc<[u8]>>,
 }
 
 impl Object for Program {
@@ -84,7 +82,6 @@ impl Build {
             executable: None,
             making: None,
             told_log: None,
-            binary: None,
         }
     }
 }

@@ -47,6 +47,11 @@ impl Seats {
         &mut self.counts[stage as usize]
     }
 
+    fn enter(&mut self, stage: Stage) -> Stage {
+        *self.count(stage) += 1;
+        stage
+    }
+
     fn leave(&mut self, stage: Stage) {
         let count = self.count(stage);
         *count = count.saturating_sub(1);
@@ -77,22 +82,20 @@ impl Seat {
         let mut seats = wait_until(|seats| {
             *seats.count(Stage::Front) < most && *seats.count(Stage::Held) < MOST_HELD
         });
-        *seats.count(Stage::Front) += 1;
-        Seat(Stage::Front)
+        Seat(seats.enter(Stage::Front))
     }
 
     /// Of a program that is declared.
     pub fn wait_for_turn(&mut self, is_urgent: &AtomicBool) {
-        let mut seats = lock();
-        seats.leave(self.0);
-        *seats.count(Stage::Held) += 1;
-        drop(seats);
+        self.go_to(lock(), Stage::Held);
         let most = (facts().processors.len() / 2).max(1);
-        let mut seats =
-            wait_until(|seats| *seats.count(Stage::Turn) < most || is_urgent.load(Relaxed));
-        seats.leave(Stage::Held);
-        *seats.count(Stage::Turn) += 1;
-        self.0 = Stage::Turn;
+        let seats = wait_until(|seats| *seats.count(Stage::Turn) < most || is_urgent.load(Relaxed));
+        self.go_to(seats, Stage::Turn);
+    }
+
+    fn go_to(&mut self, mut seats: MutexGuard<Seats>, stage: Stage) {
+        seats.leave(self.0);
+        self.0 = seats.enter(stage);
     }
 }
 

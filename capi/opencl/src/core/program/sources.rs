@@ -94,14 +94,7 @@ impl Shelf {
         places.into_iter().find_map(|place| Some((place.read()?, place)))
     }
 
-    /// Keeps a program that was made while `reads` were read. Gives its place, if it may have one.
-    pub fn keep(&self, image: &Image, reads: &Reads) -> Option<Place> {
-        let place = self.place(reads)?;
-        place.write(image);
-        Some(place)
-    }
-
-    /// Where such a program is to be found from now on.
+    /// Where a program that was made while `reads` were read is to be found from now on, if it may have a place.
     pub fn place(&self, reads: &Reads) -> Option<Place> {
         if *reads == Reads::default() {
             return Some(self.place.clone());

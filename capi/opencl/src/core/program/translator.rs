@@ -4,7 +4,7 @@
 
 use super::again;
 use super::bare::Home;
-use super::cache::Key;
+use super::cache::{Key, Place};
 use super::description::{Description, Less};
 use super::image::{Form, Image};
 use super::making::{HANGS_AFTER, Making, Started};
@@ -73,6 +73,11 @@ const COMPLAINTS: &str = "complaints";
 const MOST_COMPLAINTS_BYTES: usize = 1 << 20;
 
 impl Work<'_> {
+    /// A bare executable to one with code.
+    pub fn of_bare(image: Arc<Image>) -> Work<'static> {
+        Work::Link { inputs: vec![image], to_library: false }
+    }
+
     fn form(&self) -> Form {
         match self {
             Work::Build { .. } | Work::Link { to_library: false, .. } => Form::Executable,
@@ -276,24 +281,28 @@ impl Job {
 
     /// Where a whole program will be, of which the translator has said in `folder` what it read; `None` if nothing can be kept.
     pub fn home(&self, folder: &Path) -> Option<Home> {
-        let place = self.shelf.as_ref()?.place(&self.reads(folder)?)?;
+        let place = self.place(folder)?;
         place.prepare().ok()?;
         Home::new(&place, &self.options)
     }
 
     /// Has a program of this bitcode, whose translator is ended before it is done, made for the next run. In `folder` it has said what it read.
     pub fn leave(&self, bitcode: &[u8], log: &str, folder: &Path) {
-        let place = self.shelf.as_ref().zip(self.reads(folder));
-        let place = place.and_then(|(shelf, reads)| shelf.place(&reads));
-        place.iter().for_each(|place| {
+        self.place(folder).iter().for_each(|place| {
             again::finish(bitcode, log.as_bytes(), place, &self.options);
         });
     }
 
     fn keep(&self, image: &Image, folder: &Path) {
-        let place = self.shelf.as_ref().zip(self.reads(folder));
-        let place = place.and_then(|(shelf, reads)| shelf.keep(image, &reads));
-        place.iter().for_each(|place| again::improve(image, place, &self.options));
+        self.place(folder).iter().for_each(|place| {
+            place.write(image);
+            again::improve(image, place, &self.options);
+        });
+    }
+
+    /// In the cache.
+    fn place(&self, folder: &Path) -> Option<Place> {
+        self.shelf.as_ref()?.place(&self.reads(folder)?)
     }
 
     /// The files that the translator read, if that is known, and none of them changed since this one was written. Nothing but
