@@ -78,15 +78,19 @@ impl Place {
 
     /// Until the program and the code for one local size are in the cache.
     fn wait_for_code(&self) {
-        let since = Instant::now();
-        while self.kept() < 2 || !self.at_work().is_empty() {
-            assert!(since.elapsed() < Duration::from_secs(60), "{:?}", self.at_work());
-            std::thread::sleep(Duration::from_millis(10));
-        }
+        until(|| self.kept() >= 2 && self.at_work().is_empty(), "the code is kept");
     }
 
     fn assert_nothing_is_left(&self) {
         assert_eq!(inside(&self.temporary), [] as [PathBuf; 0]);
+    }
+}
+
+fn until(mut is_so: impl FnMut() -> bool, what: &str) {
+    let since = Instant::now();
+    while !is_so() {
+        assert!(since.elapsed() < Duration::from_secs(60), "not after a minute: {what}");
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -139,7 +143,10 @@ fn a_pipeline_ends_with_its_program() {
 fn code_outlives_a_program_that_is_killed() {
     let place = Place::new("killed");
     let mut command = place.with(Command::new(&place.program), "slowly");
-    let output = command.arg("killed").output().expect("the program starts");
+    let mut child = command.arg("killed").stdout(Stdio::piped()).spawn().expect("it starts");
+    until(|| place.kept() == 1 && place.begun() == 1, "the program is kept, its code begun");
+    child.kill().expect("it runs");
+    let output = child.wait_with_output().expect("it ends");
     assert_eq!((output.status.signal(), output.stdout.as_slice()), (Some(9), &b"1\n"[..]));
     place.wait_for_code();
     assert_eq!(place.run("slowly"), "2\n");
