@@ -1,6 +1,7 @@
 //! Programs of OpenCL that are over before code for their local size is there: the next run has it, and nobody waits for it.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -144,10 +145,12 @@ fn code_outlives_a_program_that_is_killed() {
     let place = Place::new("killed");
     let mut command = place.with(Command::new(&place.program), "slowly");
     let mut child = command.arg("killed").stdout(Stdio::piped()).spawn().expect("it starts");
+    let mut printed = String::new();
+    let stdout = BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut printed);
+    assert_eq!((stdout.expect("a line"), printed.as_str()), (2, "1\n"));
     until(|| place.kept() == 1 && place.begun() == 1, "the program is kept, its code begun");
     child.kill().expect("it runs");
-    let output = child.wait_with_output().expect("it ends");
-    assert_eq!((output.status.signal(), output.stdout.as_slice()), (Some(9), &b"1\n"[..]));
+    assert_eq!(child.wait().expect("it ends").signal(), Some(9));
     place.wait_for_code();
     assert_eq!(place.run("slowly"), "2\n");
 }
