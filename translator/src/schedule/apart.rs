@@ -41,7 +41,8 @@ fn fills_vectors(function: &Function, analysis: &Analysis, vector_bits: u32) -> 
     let weight =
         |block: BlockId| analysis.loops.around(block).take(DEEPEST).map(trips).product::<u64>();
     // A vector of a short row's items is half as long at most.
-    let fills_row = |lanes: u32| function.local_size.is_some_and(|[x, ..]| lanes as u64 >= 2 * x);
+    let row = function.local_size.map(row);
+    let fills_row = |lanes: u32| row.is_some_and(|items| u64::from(lanes) >= 2 * items);
     let is_wide = |id: ValueId| {
         let ty = function.value(id).ty;
         let fills = ty.bits * ty.lanes >= vector_bits || fills_row(ty.lanes);
@@ -72,6 +73,11 @@ fn fills_vectors(function: &Function, analysis: &Analysis, vector_bits: u32) -> 
         }
     }
     whole > 0 && 2 * whole >= all
+}
+
+/// How many items follow each other in groups of this size: a row of one item is no row ([`crate::kernel::turn`]).
+fn row([x, y, z]: [u64; 3]) -> u64 {
+    if x == 1 { y.max(z) } else { x }
 }
 
 const fn is_number(ty: Type) -> bool {
@@ -121,6 +127,8 @@ mod tests {
         assert_eq!(sums("f32x8", "size 4 4 1"), Some(Reason::OwnVectors));
         assert_eq!(sums("f32x4", "size 2 2 1"), Some(Reason::OwnVectors));
         assert_eq!(sums("f32x4", "size 4 4 1"), None);
+        assert_eq!(sums("f32x4", "size 1 4 1"), None);
+        assert_eq!(sums("f32x8", "size 1 1 4"), Some(Reason::OwnVectors));
         assert_eq!(sums("f32", "size 2 2 1"), None);
     }
 
