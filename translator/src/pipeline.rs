@@ -11,13 +11,13 @@
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::kernel`], [`crate::together`],
 //!    [`crate::schedule`] and [`crate::group`].
 //! 8. [`crate::generate`], by [`emit`]: LLVM's optimizations; [`atomics`]: what one thread does needs no lock; [`late`]:
-//!    what is inlined after them; [`signs`]: masks; [`low_halves`]; machine code, `program.so`; [`describe`]: `program.json`.
+//!    what is inlined after them; [`signs`]: masks; [`low_halves`], [`unlikely`]; machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::code::remarks::ItemLoop;
-use crate::code::{atomics, emit, late, low_halves, sealed};
+use crate::code::{atomics, emit, late, low_halves, sealed, unlikely};
 use crate::front::clang::{self, Compiled, Source};
 use crate::front::reads::Compilation;
 use crate::front::{
@@ -306,6 +306,8 @@ fn finish(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
     module.check_all("signs");
     low_halves::pick(module);
     module.check_all("low_halves");
+    unlikely::sink(module);
+    module.check_all("unlikely");
     Ok(())
 }
 

@@ -8,3 +8,4 @@ pub mod remarks;
 pub mod sealed;
 pub(crate) mod shared;
 pub mod tables;
+pub mod unlikely;
