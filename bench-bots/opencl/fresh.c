@@ -111,6 +111,11 @@ TEXT(round25_fields)
 TEXT(round25_pictures)
 TEXT(round25_streams)
 TEXT(round25_choices)
+TEXT(round26_numbers)
+TEXT(round26_models)
+TEXT(round26_scans)
+TEXT(round26_worlds)
+TEXT(round26_signals)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -140,5 +145,6 @@ const struct workload *const workload_tables[] = {
     round23_earth_workloads, round23_pictures_workloads, round23_steps_workloads, round23_data_workloads,
     round24_tensors_workloads, round24_science_workloads, round24_games_workloads, round24_figures_workloads,
     round24_words_workloads, round25_algebra_workloads, round25_fields_workloads, round25_pictures_workloads,
-    round25_streams_workloads, round25_choices_workloads, NULL,
+    round25_streams_workloads, round25_choices_workloads, round26_numbers_workloads, round26_models_workloads,
+    round26_scans_workloads, round26_worlds_workloads, round26_signals_workloads, NULL,
 };

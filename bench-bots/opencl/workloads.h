@@ -154,6 +154,12 @@ WORKLOADS_OF(round25_pictures)
 WORKLOADS_OF(round25_streams)
 WORKLOADS_OF(round25_choices)
 
+WORKLOADS_OF(round26_numbers)
+WORKLOADS_OF(round26_models)
+WORKLOADS_OF(round26_scans)
+WORKLOADS_OF(round26_worlds)
+WORKLOADS_OF(round26_signals)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -202,6 +202,11 @@ const FRESH: Program = Program {
         source!("round25_pictures.c"),
         source!("round25_streams.c"),
         source!("round25_choices.c"),
+        source!("round26_numbers.c"),
+        source!("round26_models.c"),
+        source!("round26_scans.c"),
+        source!("round26_worlds.c"),
+        source!("round26_signals.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -317,6 +322,11 @@ const FRESH: Program = Program {
         source!("round25_pictures.cl"),
         source!("round25_streams.cl"),
         source!("round25_choices.cl"),
+        source!("round26_numbers.cl"),
+        source!("round26_models.cl"),
+        source!("round26_scans.cl"),
+        source!("round26_worlds.cl"),
+        source!("round26_signals.cl"),
     ],
     ..KERNELS
 };

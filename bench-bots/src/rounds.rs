@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25,
+    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25, ROUND_26,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -446,4 +446,23 @@ const ROUND_25: &[&str] = &[
     "sparsemax_rows",
     "swap_curves",
     "window_paths",
+];
+
+const ROUND_26: &[&str] = &[
+    "segment_sieve",
+    "aberth_roots",
+    "sell_sigma",
+    "spgemm_hash",
+    "gradient_bins",
+    "field_mlp",
+    "backtest_grid",
+    "romein_grid",
+    "siddon_rays",
+    "joint_bins",
+    "spectral_ax",
+    "sn_sweep",
+    "erode_terrain",
+    "path_spheres",
+    "reed_solomon",
+    "turbo_halves",
 ];
