@@ -29,7 +29,7 @@ use crate::ir::copy::{Copier, Special};
 use crate::ir::uses;
 use crate::kernel::reunite;
 use crate::llvm::{
-    Block, Builder, Context, Function, IntPredicate, Machine, Module, Opcode, Value, run_passes,
+    Block, Builder, Context, Function, IntPredicate, Machine, Module, Opcode, Value, run_passes_on,
 };
 use crate::program::failure::Failure;
 use crate::schedule::Plan;
@@ -45,7 +45,7 @@ pub fn apply(
     analysis: &Analysis,
 ) -> Result<bool, Failure> {
     if reunite::apply(module.context(), kernel, view, analysis, &asked(&view.function, analysis)) {
-        run_passes(module, machine, "function(sroa,adce)").map_err(Failure::Internal)?;
+        run_passes_on(module, machine, kernel, "sroa,adce").map_err(Failure::Internal)?;
         return Ok(true);
     }
     let parts = outermost(&view.function, analysis);
@@ -66,7 +66,7 @@ pub fn apply(
         agreement.make(&part.branches.iter().map(at).collect::<Vec<_>>());
     }
     if !parts.is_empty() {
-        run_passes(module, machine, "function(sroa,adce)").map_err(Failure::Internal)?;
+        run_passes_on(module, machine, kernel, "sroa,adce").map_err(Failure::Internal)?;
     }
     Ok(!parts.is_empty())
 }

@@ -7,7 +7,7 @@ use crate::analysis::buffers::{self, Copy, Why};
 use crate::analysis::copied::{Made, Outside};
 use crate::analysis::places::Atom;
 use crate::kernel::barriers;
-use crate::llvm::{Builder, Machine, Module, Opcode, Type, Value, run_passes};
+use crate::llvm::{Builder, Machine, Module, Opcode, Type, Value, run_passes_on};
 use crate::program::failure::Failure;
 use crate::report::describe::LocalArray;
 use crate::schedule::{Plan, explain};
@@ -58,7 +58,7 @@ pub fn remove(
     }
     if gone {
         // Loops that copied are empty now.
-        run_passes(module, machine, "function(early-cse,adce,loop(loop-deletion))")
+        run_passes_on(module, machine, plan.view.kernel(), "early-cse,adce,loop(loop-deletion)")
             .map_err(Failure::Internal)?;
     }
     Ok((arrays, gone))

@@ -16,7 +16,7 @@ use crate::analysis::Analysis;
 use crate::analysis::loops::{Loop, LoopId};
 use crate::ir::copy::{Copier, Special};
 use crate::ir::uses;
-use crate::llvm::{self, Builder, Context, Machine, Module, Opcode, run_passes};
+use crate::llvm::{self, Builder, Context, Machine, Module, Opcode, run_passes_on};
 use crate::program::failure::Failure;
 use crate::view::extract::Extracted;
 use crate::view::{BinaryOp, BlockId, Callee, Function, Op, ValueId};
@@ -37,7 +37,7 @@ pub fn apply(
 ) -> Result<bool, Failure> {
     let Some(choice) = find(&view.function, analysis) else { return Ok(false) };
     choice.make(module.context(), view);
-    run_passes(module, machine, "function(sroa,adce)").map_err(Failure::Internal)?;
+    run_passes_on(module, machine, view.kernel(), "sroa,adce").map_err(Failure::Internal)?;
     Ok(true)
 }
 

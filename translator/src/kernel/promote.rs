@@ -13,7 +13,7 @@ use crate::analysis::promotion::{self, Promotion, Written};
 use crate::group::launch::{self, Sizes};
 use crate::kernel::versions::{self, Versions};
 use crate::llvm::{
-    Block, Builder, Context, Function, IntPredicate, Machine, Module, Opcode, Value, run_passes,
+    Block, Builder, Context, Function, IntPredicate, Machine, Module, Opcode, Value, run_passes_on,
 };
 use crate::program::failure::Failure;
 use crate::report::describe::{self, ArgumentText};
@@ -88,7 +88,7 @@ fn promote_one(
         }
         found.iter().for_each(|promotion| apply(module.context(), kernel, &view, promotion));
         module.check(kernel, "promote");
-        run_passes(module, machine, "function(mem2reg)").map_err(Failure::Internal)?;
+        run_passes_on(module, machine, kernel, "mem2reg").map_err(Failure::Internal)?;
     }
     Ok(())
 }

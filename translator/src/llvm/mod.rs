@@ -51,7 +51,7 @@ pub use llvm_sys::{
 };
 pub use machine::Machine;
 pub use module::Module;
-pub use passes::run_passes;
+pub use passes::{run_passes, run_passes_on};
 pub use types::Type;
 pub use value::{Metadata, Value};
 

@@ -31,7 +31,7 @@ use super::approach::{Approach, hoist, rebuild};
 use crate::analysis::loops::LoopId;
 use crate::front::library::{VOTE, Vote};
 use crate::ir::copy::{Copier, Special};
-use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Type, Value, run_passes};
+use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Type, Value, run_passes_on};
 use crate::program::failure::Failure;
 use crate::view::{BlockId, Op};
 
@@ -48,7 +48,7 @@ pub fn lockstep(
         return Ok(None);
     };
     Lockstep::new(module, kernel, nest).make();
-    run_passes(module, machine, "function(sroa,adce)").map_err(Failure::Internal)?;
+    run_passes_on(module, machine, kernel, "sroa,adce").map_err(Failure::Internal)?;
     Ok(Some(id))
 }
 

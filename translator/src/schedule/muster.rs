@@ -22,7 +22,7 @@ use crate::analysis::loops::{Loop, LoopId};
 use crate::front::library::ALL;
 use crate::ir::copy::{Copier, Special};
 use crate::ir::uses;
-use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Value, run_passes};
+use crate::llvm::{Block, Builder, Context, Function, Machine, Module, Value, run_passes_on};
 use crate::program::failure::Failure;
 use crate::view::{BlockId, Callee};
 
@@ -50,7 +50,7 @@ pub fn muster(
         any = true;
     }
     if any {
-        run_passes(module, machine, "function(sroa)").map_err(Failure::Internal)?;
+        run_passes_on(module, machine, kernel, "sroa").map_err(Failure::Internal)?;
     }
     Ok(any)
 }
@@ -199,17 +199,16 @@ impl Muster<'_> {
         self.nest.approach.contains(&block)
     }
 
-    /// Values of the approach and of the nest that are used outside of it go through variables in memory.
+    /// Values of the approach and of the nest that are used outside of it go through variables in memory. Those of the approach, with
+    /// their variables: phis of the nest do not stay what they are.
     fn keep_in_memory(&self) -> Vec<(Value, Value)> {
+        let keep = |blocks: &[Block], is_inside: &dyn Fn(Block) -> bool| {
+            let kept = |&block| uses::keep_in_memory(self.context, block, is_inside);
+            blocks.iter().flat_map(kept).collect()
+        };
+        let kept = keep(&self.nest.approach, &|other| self.in_approach(other));
         let nest: HashSet<Block> = self.nest.blocks.iter().copied().collect();
-        let mut kept = Vec::new();
-        for block in self.nest.approach.iter().chain(&self.nest.blocks) {
-            let inside = |other: Block| match nest.contains(block) {
-                true => nest.contains(&other),
-                false => self.in_approach(other),
-            };
-            kept.extend(uses::keep_in_memory(self.context, *block, &inside));
-        }
+        keep(&self.nest.blocks, &|other| nest.contains(&other));
         kept
     }
 

@@ -21,6 +21,13 @@ pub struct Extracted {
     pub blocks: Vec<llvm::Block>,
 }
 
+impl Extracted {
+    /// What it was read from.
+    pub fn kernel(&self) -> llvm::Function {
+        self.blocks[0].function()
+    }
+}
+
 /// The alignment of scratch memory: docs/kernel-abi.md.
 const MOST_ALIGNED: u64 = 128;
 

@@ -189,7 +189,21 @@ pub fn translate_with(
     Ok(load(description, folder, &output))
 }
 
+/// Memory that is freed is filled from now on, so that a translation fails where it is read again.
+fn fill_what_is_freed() {
+    /// `M_PERTURB` of `mallopt`(3).
+    const PERTURB: i32 = -6;
+    let this = libloading::os::unix::Library::this();
+    // SAFETY: it is glibc's function, with its type; the setting changes nothing but what memory holds that nobody may read.
+    let done = unsafe {
+        let mallopt = this.get::<extern "C" fn(i32, i32) -> i32>(b"mallopt");
+        mallopt.expect("glibc has it")(PERTURB, 0xab)
+    };
+    assert_eq!(done, 1, "glibc fills memory");
+}
+
 fn write_source(folder: &tempfile::TempDir, source: &str) -> PathBuf {
+    fill_what_is_freed();
     let file = folder.path().join("test.cl");
     fs::write(&file, source).expect("the source can be written");
     file
