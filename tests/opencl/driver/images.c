@@ -30,9 +30,9 @@ static void answers(void)
     OK(clGetDeviceInfo(device, CL_DEVICE_IMAGE2D_MAX_WIDTH, sizeof width, &width, NULL));
     OK(clGetDeviceInfo(device, CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS, sizeof count, &count, NULL));
     CHECK(is_there && width >= 16384 && count >= 64);
-    cl_image_format formats[64];
-    OK(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 64, formats, &count));
-    CHECK(count == 41 && formats[0].image_channel_order == CL_R);
+    cl_image_format formats[128];
+    OK(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 128, formats, &count));
+    CHECK(count == 77 && formats[0].image_channel_order == CL_R);
 
     cl_image_format format = {CL_RG, CL_HALF_FLOAT}, found;
     cl_mem layers = image_of(CL_MEM_OBJECT_IMAGE2D_ARRAY, format, 0, 0, NULL);
@@ -236,10 +236,10 @@ static void samplers(cl_program program)
 // Each format that is both read and written: what is read of an element and written again is that element.
 static void formats(cl_program program)
 {
-    cl_image_format all[64];
+    cl_image_format all[128];
     cl_uint count = 0;
     static unsigned char bytes[W * H * 16], again[W * H * 16];
-    OK(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 64, all, &count));
+    OK(clGetSupportedImageFormats(context, CL_MEM_READ_WRITE, CL_MEM_OBJECT_IMAGE2D, 128, all, &count));
     for (cl_uint at = 0; at < count; at++) {
         cl_channel_type type = all[at].image_channel_data_type;
         if (all[at].image_channel_order == CL_DEPTH)
@@ -326,6 +326,43 @@ static void quotients(cl_program program)
     OK(clReleaseMemObject(to));
 }
 
+// What the channels of alpha, intensity and luminance are to a kernel; outside of a picture there is black, which shines through where there
+// is alpha.
+static void shades(cl_program program)
+{
+    static const struct { cl_channel_order order; cl_float4 inside, outside; } kinds[] = {
+        {CL_A, {{0, 0, 0, 0.25f}}, {{0, 0, 0, 0}}},
+        {CL_RA, {{0.25f, 0, 0, 0.5f}}, {{0, 0, 0, 0}}},
+        {CL_INTENSITY, {{0.25f, 0.25f, 0.25f, 0.25f}}, {{0, 0, 0, 0}}},
+        {CL_LUMINANCE, {{0.25f, 0.25f, 0.25f, 1}}, {{0, 0, 0, 1}}},
+    };
+    static const float values[W * H * 2] = {0.25f, 0.5f};
+    cl_sampler sampler = clCreateSampler(context, CL_FALSE, CL_ADDRESS_CLAMP, CL_FILTER_NEAREST, &error);
+    OK(error);
+    for (size_t at = 0; at < sizeof kinds / sizeof *kinds; at++) {
+        cl_image_format format = {kinds[at].order, CL_FLOAT};
+        cl_mem image = image_of(CL_MEM_OBJECT_IMAGE2D, format, CL_MEM_COPY_HOST_PTR, 0, (void *)values);
+        cl_float2 places[2] = {{{0.5f, 0.5f}}, {{-1, 0.5f}}};
+        cl_float4 found[2];
+        cl_mem from = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof places, places, &error);
+        OK(error);
+        cl_mem to = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof found, found, &error);
+        OK(error);
+        cl_kernel kernel = kernel_of(program, "look");
+        OK(clSetKernelArg(kernel, 0, sizeof image, &image));
+        OK(clSetKernelArg(kernel, 1, sizeof sampler, &sampler));
+        OK(clSetKernelArg(kernel, 2, sizeof from, &from));
+        OK(clSetKernelArg(kernel, 3, sizeof to, &to));
+        run(kernel, 2, 1);
+        CHECK(memcmp(&found[0], &kinds[at].inside, sizeof found[0]) == 0);
+        CHECK(memcmp(&found[1], &kinds[at].outside, sizeof found[1]) == 0);
+        OK(clReleaseMemObject(from));
+        OK(clReleaseMemObject(to));
+        OK(clReleaseMemObject(image));
+    }
+    OK(clReleaseSampler(sampler));
+}
+
 // A row and a plane in one buffer; they keep it. What a kernel writes outside is not written.
 static void in_buffers(cl_program program)
 {
@@ -401,6 +438,7 @@ int main(void)
     samplers(program);
     formats(program);
     quotients(program);
+    shades(program);
     in_buffers(program);
     other_kinds(program);
     OK(clReleaseProgram(program));

@@ -104,6 +104,11 @@ static void in_order(void)
     cl_program again = clCreateProgramWithBinary(context, 1, &device, &bytes, (const unsigned char **)&binary, NULL, &error);
     OK(error);
     OK(clBuildProgram(again, 0, NULL, "", NULL, NULL));
+    // What has no source tells nothing that stands there.
+    second = kernel_of(again, "second");
+    OK(clGetKernelInfo(second, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK(strcmp(text, "") == 0);
+    OK(clReleaseKernel(second));
     add_second_and_third(again);
     IS(31, value);
     OK(clReleaseProgram(again));

@@ -82,7 +82,16 @@ static inline int layer_of(float s, uint n) { return wrap(whole(op_rint(s), n), 
 
 /* Whether the color outside is opaque: that of images without alpha. */
 static inline int border_alpha(IMAGE image) {
-    return image->order == CLK_R || image->order == CLK_RG;
+    return image->order == CLK_R || image->order == CLK_RG || image->order == CLK_LUMINANCE;
+}
+
+/* How many numbers an element has in memory. */
+static inline uint channels_of(uint order) {
+    switch (order) {
+    case CLK_R: case CLK_A: case CLK_INTENSITY: case CLK_LUMINANCE: case CLK_DEPTH: return 1;
+    case CLK_RG: case CLK_RA: return 2;
+    }
+    return 4;
 }
 
 #endif

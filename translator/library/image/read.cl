@@ -17,15 +17,15 @@
 #define FOR_CHANNELS(M) M(, char) M(, uchar) M(, short) M(, ushort) M(, int) M(, uint) M(, half) M(, float)
 FOR_CHANNELS(LOAD)
 
-static inline uint channels_of(uint order) {
-    return order == CLK_R || order == CLK_DEPTH ? 1 : order == CLK_RG ? 2 : 4;
-}
-
 /* From the order in memory. */
 #define ARRANGE(T)                                                                                     \
     static inline OVERLOAD T##4 arrange(T##4 c, uint order) {                                          \
         switch (order) {                                                                               \
         case CLK_R: case CLK_RG: case CLK_DEPTH: c.w = 1; return c;                                    \
+        case CLK_A: return (T##4)(0, 0, 0, c.x);                                                       \
+        case CLK_RA: return (T##4)(c.x, 0, 0, c.y);                                                    \
+        case CLK_INTENSITY: return c.xxxx;                                                             \
+        case CLK_LUMINANCE: return (T##4)(c.xxx, 1);                                                   \
         case CLK_BGRA: return c.zyxw;                                                                  \
         case CLK_ARGB: return c.yzwx;                                                                  \
         case CLK_ABGR: return c.wzyx;                                                                  \

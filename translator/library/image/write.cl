@@ -5,6 +5,8 @@
 #define ARRANGE(T)                                                                                     \
     static inline OVERLOAD T##4 arrange(T##4 c, uint order) {                                          \
         switch (order) {                                                                               \
+        case CLK_A: return c.wwww;                                                                     \
+        case CLK_RA: return c.xwxw;                                                                    \
         case CLK_BGRA: return c.zyxw;                                                                  \
         case CLK_ARGB: return c.wxyz;                                                                  \
         case CLK_ABGR: return c.wzyx;                                                                  \
@@ -17,9 +19,9 @@ ARRANGE(int)
 #define STORE(T)                                                                                       \
     static inline OVERLOAD void store(T##4 c, __global uchar *to, uint order) {                        \
         __global T *element = (__global T *)to;                                                        \
-        switch (order) {                                                                               \
-        case CLK_RG: element[1] = c.y; /* fall through */                                              \
-        case CLK_R: case CLK_DEPTH: element[0] = c.x; return;                                          \
+        switch (channels_of(order)) {                                                                  \
+        case 2: element[1] = c.y; /* fall through */                                                   \
+        case 1: element[0] = c.x; return;                                                              \
         }                                                                                              \
         __builtin_memcpy(to, &c, sizeof c);                                                            \
     }

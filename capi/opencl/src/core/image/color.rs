@@ -17,6 +17,8 @@ pub type Element = SmallVec<[u8; 16]>;
 pub fn element(format: Format, color: Color) -> Element {
     let [r, g, b, a] = color;
     let arranged = match format.order {
+        CL_A => [a; 4],
+        CL_RA => [r, a, r, a],
         CL_BGRA => [b, g, r, a],
         CL_ARGB => [a, r, g, b],
         CL_ABGR => [a, b, g, r],

@@ -1,7 +1,7 @@
 //! Formats of images: the order of the channels, and the type of each.
 //!
 //! Terms: a format is *valid* if the specification has it, and *offered* if images of a kind and a use may have it. Offered are those
-//! that a full profile demands, and 8-bit colors in every order.
+//! that a full profile demands, 8-bit colors in every order, and what programs of the years before 2.0 ask for: alpha, intensity and luminance.
 //! Source: OpenCL 3.0 API, tables 15, 16, 17 (orders and types) and section 5.3.1.4 (the least that must be offered).
 
 #![allow(non_upper_case_globals)]
@@ -69,8 +69,8 @@ impl Format {
 
     pub fn channels(self) -> usize {
         match self.order {
-            CL_R | CL_DEPTH => 1,
-            CL_RG => 2,
+            CL_R | CL_A | CL_INTENSITY | CL_LUMINANCE | CL_DEPTH => 1,
+            CL_RG | CL_RA => 2,
             _ => 4,
         }
     }
@@ -109,9 +109,12 @@ impl Format {
 /// All formats of images of a kind, for this use by kernels.
 pub fn offered(kind: cl_mem_object_type, flags: cl_mem_flags) -> Vec<Format> {
     let colors = || NORMALIZED.iter().chain(&WHOLE).chain(&REAL);
-    let all = [CL_R, CL_RG, CL_RGBA].into_iter();
+    let all = [CL_R, CL_RG, CL_RGBA, CL_A, CL_RA].into_iter();
+    let grey = [CL_INTENSITY, CL_LUMINANCE].into_iter();
+    let shades = || NORMALIZED.iter().chain(&REAL);
     let mut formats: Vec<Format> = all
         .flat_map(|order| colors().map(move |&channel| Format { order, channel }))
+        .chain(grey.flat_map(|order| shades().map(move |&channel| Format { order, channel })))
         .chain([CL_BGRA, CL_ARGB, CL_ABGR].map(|order| Format { order, channel: CL_UNORM_INT8 }))
         .collect();
     if matches!(kind, CL_MEM_OBJECT_IMAGE2D | CL_MEM_OBJECT_IMAGE2D_ARRAY) {
@@ -138,7 +141,7 @@ mod tests {
             }
         }
         assert!(!Format { order: CL_BGRA, channel: CL_FLOAT }.is_valid());
-        assert_eq!(offered(CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_WRITE).len(), 39);
-        assert_eq!(offered(CL_MEM_OBJECT_IMAGE2D, CL_MEM_READ_ONLY).len(), 42);
+        assert_eq!(offered(CL_MEM_OBJECT_IMAGE3D, CL_MEM_READ_WRITE).len(), 75);
+        assert_eq!(offered(CL_MEM_OBJECT_IMAGE2D, CL_MEM_READ_ONLY).len(), 78);
     }
 }

@@ -57,7 +57,10 @@ impl Ref<Kernel> {
             CL_KERNEL_REFERENCE_COUNT => reply.give(self.references()),
             CL_KERNEL_CONTEXT => reply.give(self.program().context().handle()),
             CL_KERNEL_PROGRAM => reply.give(self.program().handle()),
-            CL_KERNEL_ATTRIBUTES => reply.give_text(&description.attributes),
+            CL_KERNEL_ATTRIBUTES => reply.give_text(match self.program().is_of_binary() {
+                true => "",
+                false => &description.attributes,
+            }),
             _ => Err(Error(CL_INVALID_VALUE)),
         }
     }

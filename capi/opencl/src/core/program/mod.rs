@@ -95,6 +95,11 @@ impl Program {
         Program::with(context, Origin::Il(Il::new(il)?), Build::none())
     }
 
+    /// Whether it was made of a binary: then it has no source, even where the binary knows of one.
+    pub fn is_of_binary(&self) -> bool {
+        matches!(self.origin, Origin::Binary(_))
+    }
+
     /// Sets a constant of an intermediate language.
     pub fn specialize(&self, id: u32, value: &[u8]) -> Result {
         match &self.origin {
