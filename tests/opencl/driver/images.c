@@ -146,6 +146,23 @@ static void run(cl_kernel kernel, size_t x, size_t y)
     OK(clReleaseKernel(kernel));
 }
 
+// The colors of an image at so many places.
+static void look(cl_program program, cl_mem image, cl_sampler sampler, size_t count, cl_float2 *at, cl_float4 *found)
+{
+    cl_mem places = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, count * sizeof *at, at, &error);
+    OK(error);
+    cl_mem colors = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, count * sizeof *found, found, &error);
+    OK(error);
+    cl_kernel kernel = kernel_of(program, "look");
+    OK(clSetKernelArg(kernel, 0, sizeof image, &image));
+    OK(clSetKernelArg(kernel, 1, sizeof sampler, &sampler));
+    OK(clSetKernelArg(kernel, 2, sizeof places, &places));
+    OK(clSetKernelArg(kernel, 3, sizeof colors, &colors));
+    run(kernel, count, 1);
+    OK(clReleaseMemObject(places));
+    OK(clReleaseMemObject(colors));
+}
+
 // The element that is read for place i of n, or -1: the border; section 8.2 of the specification.
 static int place(int i, int n, cl_addressing_mode mode)
 {
@@ -208,15 +225,7 @@ static void samplers(cl_program program)
             float x = (float)(i * 29 % 640 - 200) / 64 + 1.f / 128, y = (float)(i * 53 % 448 - 100) / 64 + 1.f / 128;
             at[i] = normalized ? (cl_float2){{x / 4, y / 4}} : (cl_float2){{x, y}};
         }
-        cl_mem points = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof at, at, &error);
-        cl_mem colors = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof found, found, &error);
-        OK(error);
-        cl_kernel kernel = kernel_of(program, "look");
-        OK(clSetKernelArg(kernel, 0, sizeof image, &image));
-        OK(clSetKernelArg(kernel, 1, sizeof sampler, &sampler));
-        OK(clSetKernelArg(kernel, 2, sizeof points, &points));
-        OK(clSetKernelArg(kernel, 3, sizeof colors, &colors));
-        run(kernel, POINTS, 1);
+        look(program, image, sampler, POINTS, at, found);
         int wrong = 0;
         for (int i = 0; i < POINTS; i++)
             for (int channel = 0; channel < 4; channel++) {
@@ -226,8 +235,6 @@ static void samplers(cl_program program)
         if (wrong)
             printf("way %d: %d of %d numbers are wrong\n", way, wrong, POINTS * 4);
         CHECK(wrong == 0);
-        OK(clReleaseMemObject(points));
-        OK(clReleaseMemObject(colors));
         OK(clReleaseSampler(sampler));
     }
     OK(clReleaseMemObject(image));
@@ -344,20 +351,9 @@ static void shades(cl_program program)
         cl_mem image = image_of(CL_MEM_OBJECT_IMAGE2D, format, CL_MEM_COPY_HOST_PTR, 0, (void *)values);
         cl_float2 places[2] = {{{0.5f, 0.5f}}, {{-1, 0.5f}}};
         cl_float4 found[2];
-        cl_mem from = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof places, places, &error);
-        OK(error);
-        cl_mem to = clCreateBuffer(context, CL_MEM_USE_HOST_PTR, sizeof found, found, &error);
-        OK(error);
-        cl_kernel kernel = kernel_of(program, "look");
-        OK(clSetKernelArg(kernel, 0, sizeof image, &image));
-        OK(clSetKernelArg(kernel, 1, sizeof sampler, &sampler));
-        OK(clSetKernelArg(kernel, 2, sizeof from, &from));
-        OK(clSetKernelArg(kernel, 3, sizeof to, &to));
-        run(kernel, 2, 1);
+        look(program, image, sampler, 2, places, found);
         CHECK(memcmp(&found[0], &kinds[at].inside, sizeof found[0]) == 0);
         CHECK(memcmp(&found[1], &kinds[at].outside, sizeof found[1]) == 0);
-        OK(clReleaseMemObject(from));
-        OK(clReleaseMemObject(to));
         OK(clReleaseMemObject(image));
     }
     OK(clReleaseSampler(sampler));

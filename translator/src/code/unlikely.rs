@@ -9,6 +9,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::ir::uses::{self, Use};
 use crate::llvm::{Block, Builder, Context, Function, Module, Opcode, Value};
 
 /// An edge is unlikely if another one of the branch is so many times as likely.
@@ -36,12 +37,12 @@ fn sink_in(context: Context, function: Function) {
         if erased.contains(&value) || !moves(context, value) {
             continue;
         }
-        let Some(uses) = ways.uses(value) else { continue };
+        let Some(used) = ways.uses(value) else { continue };
         let operands: Vec<Value> = value.operands().filter(|it| it.is_instruction()).collect();
-        for (way, uses) in uses {
+        for (way, used) in used {
             let copy = value.duplicate();
             Builder::before(context, way.first_after_phis().expect("an end")).insert(copy);
-            uses.into_iter().for_each(|(user, index)| user.set_operand(index, copy));
+            used.iter().for_each(|it| it.put(copy));
         }
         value.erase();
         erased.insert(value);
@@ -65,9 +66,6 @@ fn moves(context: Context, value: Value) -> bool {
         None => false,
     }
 }
-
-/// A user, and which of its operands.
-type Use = (Value, usize);
 
 /// The way that each block belongs to, if any: by the way's first block.
 struct Ways {
@@ -105,16 +103,8 @@ impl Ways {
     fn uses(&self, value: Value) -> Option<HashMap<Block, Vec<Use>>> {
         let at = value.parent().filter(|at| !self.begins.contains_key(at))?;
         let mut found: HashMap<Block, Vec<Use>> = HashMap::new();
-        let users: HashSet<Value> = value.users().into_iter().collect();
-        for user in users {
-            let incoming = user.is_opcode(Opcode::LLVMPHI).then(|| user.incoming());
-            for (index, _) in user.operands().enumerate().filter(|&(_, it)| it == value) {
-                let used = match &incoming {
-                    Some(incoming) => incoming[index].1,
-                    None => user.parent()?,
-                };
-                found.entry(*self.begins.get(&used)?).or_default().push((user, index));
-            }
+        for used in uses::of(value) {
+            found.entry(*self.begins.get(&used.block)?).or_default().push(used);
         }
         let few = (1..=MOST_WAYS).contains(&found.len());
         (few && !found.keys().any(|&way| comes_again(way, at))).then_some(found)
