@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 use super::run::Division;
-use super::stream::{self, LARGE_BYTES};
+use super::stream;
 use crate::core::memory::Address;
 use crate::os::runtime;
 
@@ -169,7 +169,7 @@ impl Copy {
     /// Whether all of it is more than the caches hold.
     fn is_large(&self) -> bool {
         let shape = &self.shape;
-        shape.row_bytes >= LINES_BYTES && shape.row_bytes * shape.rows * shape.slices >= LARGE_BYTES
+        shape.row_bytes >= LINES_BYTES && stream::pays(shape.row_bytes * shape.rows * shape.slices)
     }
 }
 

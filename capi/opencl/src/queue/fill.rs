@@ -6,7 +6,7 @@
 
 use super::copy::{expected_ns, grain};
 use super::run::Division;
-use super::stream::{self, LARGE_BYTES};
+use super::stream;
 use crate::core::memory::Address;
 use smallvec::SmallVec;
 
@@ -79,7 +79,7 @@ impl Fill {
 
     /// Whether all of it is more than the caches hold.
     fn is_large(&self) -> bool {
-        self.bytes >= PAGE_BYTES && self.bytes * self.rows[0] * self.rows[1] >= LARGE_BYTES
+        self.bytes >= PAGE_BYTES && stream::pays(self.bytes * self.rows[0] * self.rows[1])
     }
 
     /// Fills one range.
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn patterns_of_all_lengths_are_repeated() {
         for length in [1, 2, 4, 8, 16, 32, 64, 128] {
-            for pages in [1, 5, LARGE_BYTES / PAGE_BYTES + 1] {
+            for pages in [1, 5, stream::cache_bytes() / PAGE_BYTES + 1] {
                 let bytes = pages * PAGE_BYTES;
                 let pattern: SmallVec<[u8; 16]> = (0..length).map(|at| at as u8 + 1).collect();
                 let memory = vec![0u8; bytes + 1];

@@ -19,7 +19,8 @@
 //! dimension of the vectors, so that these are full and calls of groups are few; rows of one vector become rows of two, which may go
 //! together. Where rule 2 holds, they, single rows, rows shorter than a tile's and rows that are no whole vectors become tiles. Others
 //! keep their shape, which may suit caches, unless their rows fill no more than a quarter of a vector (1 by 256) and vectors gain
-//! clearly: these become ones of our own.
+//! clearly: these become ones of our own. Where there is not a vector of items for each worker, all groups stay the program's: it
+//! has made an item of what a thread is to do.
 
 use crate::core::program::description::Lines;
 
@@ -123,6 +124,11 @@ fn turned(wish: &Wish, mut size: [usize; 3]) -> [usize; 3] {
     size
 }
 
+/// Whether vectors of items would leave workers without any.
+fn has_few_items(wish: &Wish) -> bool {
+    items(&wish.global) < wish.lanes.saturating_mul(wish.workers)
+}
+
 fn is_turned(wish: &Wish) -> bool {
     let enough = wish.lanes.min(wish.global[0]);
     (1..wish.dimensions).contains(&wish.along) && wish.global[wish.along] >= enough
@@ -134,6 +140,9 @@ fn is_whole(wish: &Wish, size: &[usize; 3]) -> bool {
 
 /// The program's local size, or several such groups as one, or ones of our own, if they are whole.
 pub fn grow(wish: &Wish, local: [usize; 3]) -> [usize; 3] {
+    if has_few_items(wish) {
+        return local;
+    }
     let local = turned(wish, local);
     let in_order = Wish { global: turned(wish, wish.global), ..*wish };
     // Groups follow each other along x, across those rows.
@@ -384,6 +393,8 @@ mod tests {
         assert_eq!(grown([512, 512, 1], [8, 32, 1]), [8, 32, 1], "half a vector");
         assert_eq!(grown([510, 512, 1], [4, 4, 1]), [4, 4, 1], "the last one is cut off");
         assert_eq!(grown([64, 4, 1], [4, 4, 1]), [16, 1, 1], "groups are few as they are");
+        assert_eq!(grown([32, 1, 1], [1, 1, 1]), [16, 1, 1]);
+        assert_eq!(grown([31, 1, 1], [1, 1, 1]), [1, 1, 1], "items are few");
     }
 
     #[test]

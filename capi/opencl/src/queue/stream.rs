@@ -5,15 +5,28 @@
 //! ahead. Instructions for longer words gain less.
 #![allow(unsafe_code)]
 
+use crate::core::device::facts;
 use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
+use std::ops::RangeInclusive;
 
-/// From so many bytes on it pays.
-pub const LARGE_BYTES: usize = 8 << 20;
+/// The least and the most that the last level of caches is taken to hold: it may be shared with whom we do not know.
+const CACHE_BYTES: RangeInclusive<usize> = 8 << 20..=64 << 20;
 const LINE_BYTES: usize = 64;
 const PAGE_BYTES: usize = 4096;
 /// So many pages are copied at a time.
 const PAGES: usize = 4;
 const WORD_BYTES: usize = 16;
+
+/// Whether memory of so many bytes is more than the caches hold. What fits is left there for the kernel that reads it next.
+pub fn pays(bytes: usize) -> bool {
+    bytes >= cache_bytes()
+}
+
+/// What the last level of caches holds.
+pub fn cache_bytes() -> usize {
+    let last = facts().caches.last().map_or(0, |cache| cache.bytes as usize);
+    last.clamp(*CACHE_BYTES.start(), *CACHE_BYTES.end())
+}
 
 /// Copies, as `ptr::copy_nonoverlapping` does; others see it after `settle`.
 ///
