@@ -116,6 +116,11 @@ TEXT(round26_models)
 TEXT(round26_scans)
 TEXT(round26_worlds)
 TEXT(round26_signals)
+TEXT(round27_secrets)
+TEXT(round27_scenes)
+TEXT(round27_sciences)
+TEXT(round27_learning)
+TEXT(round27_rows)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -146,5 +151,6 @@ const struct workload *const workload_tables[] = {
     round24_tensors_workloads, round24_science_workloads, round24_games_workloads, round24_figures_workloads,
     round24_words_workloads, round25_algebra_workloads, round25_fields_workloads, round25_pictures_workloads,
     round25_streams_workloads, round25_choices_workloads, round26_numbers_workloads, round26_models_workloads,
-    round26_scans_workloads, round26_worlds_workloads, round26_signals_workloads, NULL,
+    round26_scans_workloads, round26_worlds_workloads, round26_signals_workloads, round27_secrets_workloads,
+    round27_scenes_workloads, round27_sciences_workloads, round27_learning_workloads, round27_rows_workloads, NULL,
 };

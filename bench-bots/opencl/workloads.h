@@ -160,6 +160,12 @@ WORKLOADS_OF(round26_scans)
 WORKLOADS_OF(round26_worlds)
 WORKLOADS_OF(round26_signals)
 
+WORKLOADS_OF(round27_secrets)
+WORKLOADS_OF(round27_scenes)
+WORKLOADS_OF(round27_sciences)
+WORKLOADS_OF(round27_learning)
+WORKLOADS_OF(round27_rows)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -207,6 +207,11 @@ const FRESH: Program = Program {
         source!("round26_scans.c"),
         source!("round26_worlds.c"),
         source!("round26_signals.c"),
+        source!("round27_secrets.c"),
+        source!("round27_scenes.c"),
+        source!("round27_sciences.c"),
+        source!("round27_learning.c"),
+        source!("round27_rows.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -327,6 +332,11 @@ const FRESH: Program = Program {
         source!("round26_scans.cl"),
         source!("round26_worlds.cl"),
         source!("round26_signals.cl"),
+        source!("round27_secrets.cl"),
+        source!("round27_scenes.cl"),
+        source!("round27_sciences.cl"),
+        source!("round27_learning.cl"),
+        source!("round27_rows.cl"),
     ],
     ..KERNELS
 };

@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25, ROUND_26,
+    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25, ROUND_26, ROUND_27,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -465,4 +465,23 @@ const ROUND_26: &[&str] = &[
     "path_spheres",
     "reed_solomon",
     "turbo_halves",
+];
+
+const ROUND_27: &[&str] = &[
+    "poly1305_tags",
+    "present_slices",
+    "twister_normals",
+    "fractal_flame",
+    "equirect_view",
+    "cotangent_flow",
+    "dendrite_growth",
+    "multipole_shift",
+    "fourier_options",
+    "submanifold_conv",
+    "lambda_rank",
+    "cost_volume",
+    "signature_scan",
+    "front_moves",
+    "select_bits",
+    "dia_chebyshev",
 ];
