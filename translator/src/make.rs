@@ -10,8 +10,8 @@ use crate::group::workgroup::{self, Known, WorkGroup};
 use crate::group::{ids, launch};
 use crate::kernel::turn::{self, Turn};
 use crate::kernel::{
-    agree, alignment, barriers, buffers, chosen, depart, promote, short_rows, stay, sub_groups,
-    versions,
+    agree, alignment, barriers, buffers, chosen, depart, numbers, promote, short_rows, stay,
+    sub_groups, versions,
 };
 use crate::llvm::{Block, Function, Machine, Module, Value};
 use crate::program::failure::Failure;
@@ -191,6 +191,10 @@ impl<'a> Work<'a> {
         description: &mut describe::Kernel,
         mut plan: Plan,
     ) -> Result<WorkGroup, Failure> {
+        if plan.apart.is_none() && self.take_numbers(&plan) {
+            self.module.check(self.kernel, "numbers");
+            plan = self.plan();
+        }
         self.suits = self.suits(description, &plan);
         if self.suits != Suits::No {
             plan = self.plan();
@@ -330,13 +334,7 @@ impl<'a> Work<'a> {
             return Suits::No;
         }
         let rows = Rows::find(self.machine, plan);
-        let function = &plan.view.function;
-        let ids = function.value_ids().zip(&plan.view.values);
-        let shared: HashSet<Value> = ids
-            .filter(|&(id, _)| function.instruction(id).is_some())
-            .filter(|&(id, _)| plan.analysis.is_one_for_all(function, id))
-            .map(|(_, &value)| value)
-            .collect();
+        let shared = shared(plan);
         let is_uniform = |value| shared.contains(&value);
         let possible = support::possible(
             self.machine,
@@ -367,6 +365,12 @@ impl<'a> Work<'a> {
     fn has_rows_of_items(&self) -> bool {
         self.sizes.sub_group.is_none()
             && (self.sizes.enqueued.is_some() || ids::sees_groups(self.kernel))
+    }
+
+    fn take_numbers(&self, plan: &Plan) -> bool {
+        let shared = shared(plan);
+        let is_uniform = |value| shared.contains(&value);
+        numbers::apply(self.module.context(), self.machine, self.kernel, &is_uniform)
     }
 
     fn agree(&self, plan: &Plan) -> Result<bool, Failure> {
@@ -473,4 +477,13 @@ impl<'a> Work<'a> {
             Known { is_uniform, strides_far, keeps_vectors, brief, lanes, observe: asked.observe };
         workgroup::build(module, machine, kernel, sizes, first_loop, &known)
     }
+}
+
+/// What is computed that is one for all items of a group.
+fn shared(plan: &Plan) -> HashSet<Value> {
+    let function = &plan.view.function;
+    let ids = function.value_ids().zip(&plan.view.values);
+    let ids = ids.filter(|&(id, _)| function.instruction(id).is_some());
+    let of_all = ids.filter(|&(id, _)| plan.analysis.is_one_for_all(function, id));
+    of_all.map(|(_, &value)| value).collect()
 }

@@ -19,7 +19,7 @@ use vicinity_translator::group::regions::Regions;
 use vicinity_translator::group::workgroup::{self, Known};
 use vicinity_translator::group::{quotients, storage};
 use vicinity_translator::kernel::{
-    agree, alignment, barriers, buffers, chosen, depart, promote, stay, sub_groups, turn,
+    agree, alignment, barriers, buffers, chosen, depart, numbers, promote, stay, sub_groups, turn,
 };
 use vicinity_translator::llvm::{
     Block, Context, Function, Machine, Module, Value, configure, run_passes,
@@ -261,6 +261,9 @@ fn settled(
     let (said, found) = match name {
         "depart" => ("departs", Ok(depart::apply(module, kernel, plan))),
         "chosen" => ("taken apart", chosen::apply(module, machine, view, analysis)),
+        "numbers" => {
+            ("taken apart", Ok(numbers::apply(module.context(), machine, kernel, &is_uniform)))
+        }
         _ => ("agrees", agree::apply(module, machine, kernel, view, analysis)),
     };
     format!("; {said}: {}\n", found.expect("LLVM's passes run"))
@@ -295,7 +298,7 @@ fn single(name: &str, text: &str, machine: &Machine) -> String {
             late::answer(&module, machine);
             late::inline(&mut module, machine).expect("the library has what is called");
         }
-        "depart" | "agree" | "reunite" | "chosen" => {
+        "depart" | "agree" | "reunite" | "chosen" | "numbers" => {
             said = settled(name, &module, machine, kernel, &plan(Wish::Auto));
         }
         "barriers" | "buffers" => said = spared(text, name == "buffers", &module, kernel, machine),

@@ -28,13 +28,13 @@ const FOLD: &str = "function(instsimplify)";
 
 /// LLVM's passes before the analyses: registers in place of variables, and no code that cannot run. Short loops of known
 /// length are written out, so that arrays which items index by their counters become registers too: those of up to 16
-/// iterations, whose test runs once more. Before sums become bit operations, loops that run
+/// iterations, whose test runs once more; some indices are numbers only after `instcombine`. Before sums become bit operations, loops that run
 /// at most once become tests, such as copies of tiles by more items than there are elements.
 const SIMPLIFY: &str = "function(\
     loop-unroll<O3;full-unroll-max=2;no-partial;no-peeling;no-runtime;upperbound>,\
     instcombine<no-verify-fixpoint>,simplifycfg,\
     loop-unroll<O3;full-unroll-max=17;no-partial;no-peeling;no-runtime;no-upperbound>,\
-    sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";
+    sroa,early-cse,instcombine<no-verify-fixpoint>,sroa,simplifycfg,mergereturn)";
 
 /// The same with less effort: the time that writing out loops takes grows with the square of their number.
 const SIMPLIFY_LESS: &str = "function(instcombine<no-verify-fixpoint>,simplifycfg,mergereturn)";

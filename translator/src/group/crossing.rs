@@ -277,8 +277,10 @@ impl Work<'_> {
     fn keep(&mut self, value: Value) {
         let slots = self.slots(value);
         let home = value.parent().expect("an instruction in a block");
+        let exits = self.exits(value, home);
         for at in uses::of(value) {
-            if at.block == home {
+            let has_it = at.block == home || exits.is_some() && !self.is_exposed(home, at.block);
+            if has_it {
                 continue;
             }
             let builder = Builder::before(self.context, at.place());
@@ -290,7 +292,40 @@ impl Work<'_> {
                 None => at.put(slots.read(&builder)),
             }
         }
-        slots.write(&Builder::before(self.context, uses::behind(value)), value);
+        let behind = |exit: Block| exit.first_after_phis().expect("a block has a terminator");
+        let places = match exits {
+            Some(exits) => exits.into_iter().map(behind).collect(),
+            None => vec![uses::behind(value)],
+        };
+        for place in places {
+            slots.write(&Builder::before(self.context, place), value);
+        }
+    }
+
+    /// Where a region leaves the loops that `value` is computed in, if it is needed in memory only behind them: it is written there, and
+    /// not once an iteration. Not if items leave them apart: what those have left with would be kept beside what the others go on with.
+    fn exits(&self, value: Value, home: Block) -> Option<Vec<Block>> {
+        let mut holding = self.regions.holding(home);
+        let flow = &holding.next()?.flow;
+        let cycle = flow.cycle(home);
+        if holding.any(|region| region.flow.cycle(home) != cycle) {
+            return None;
+        }
+        let has_it = |block: Block| !self.is_exposed(home, block);
+        let leaves = |from: &Block| from.successors().iter().any(|to| !cycle.contains(to));
+        let leaving: Vec<Block> = cycle.iter().copied().filter(leaves).collect();
+        let left: HashSet<Block> = leaving.iter().flat_map(|from| from.successors()).collect();
+        let is_exit = |&to: &Block| left.contains(&to) && !cycle.contains(&to) && has_it(to);
+        let exits: Vec<Block> = flow.blocks.iter().copied().filter(is_exit).collect();
+        let together = leaving.iter().all(|&from| self.is_left_together(from));
+        let mut uses = uses::of(value).into_iter();
+        let behind = uses.all(|at| !cycle.contains(&at.block) || has_it(at.block));
+        (together && behind && !exits.is_empty()).then_some(exits)
+    }
+
+    fn is_left_together(&self, from: Block) -> bool {
+        let condition = from.terminator().and_then(Value::condition);
+        condition.is_some_and(|on| on.is_constant() || self.is_uniform(on))
     }
 
     /// Variables for `value`.

@@ -2,7 +2,7 @@
 //!
 //! Dominators: K. Cooper, T. Harvey, K. Kennedy, "A Simple, Fast Dominance Algorithm" (2001).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::llvm::Block;
 
@@ -10,6 +10,9 @@ use crate::llvm::Block;
 pub struct Flow {
     pub blocks: Vec<Block>,
     number: HashMap<Block, usize>,
+    /// By the number of a block: those that come before and after it.
+    predecessors: Vec<Vec<usize>>,
+    successors: Vec<Vec<usize>>,
     /// For each block the number of its immediate dominator; the first block's own is itself.
     dominator: Vec<usize>,
 }
@@ -21,18 +24,27 @@ impl Flow {
         let blocks = reverse_postorder(start, &edges);
         let number: HashMap<Block, usize> =
             blocks.iter().enumerate().map(|(number, &block)| (block, number)).collect();
+        let numbers = |blocks: Vec<Block>| blocks.iter().map(|block| number[block]).collect();
+        let successors: Vec<Vec<usize>> =
+            blocks.iter().map(|&block| numbers(edges(block))).collect();
         let mut predecessors = vec![Vec::new(); blocks.len()];
-        for (from, &block) in blocks.iter().enumerate() {
-            for to in edges(block) {
-                predecessors[number[&to]].push(from);
-            }
+        for (from, to) in successors.iter().enumerate() {
+            to.iter().for_each(|&to| predecessors[to].push(from));
         }
         let dominator = dominators(&predecessors);
-        Flow { blocks, number, dominator }
+        Flow { blocks, number, predecessors, successors, dominator }
     }
 
     pub fn contains(&self, block: Block) -> bool {
         self.number.contains_key(&block)
+    }
+
+    /// The blocks on ways from `block` back to it, itself among them; none where there is no such way.
+    pub fn cycle(&self, block: Block) -> HashSet<Block> {
+        let number = self.number[&block];
+        let behind = reached(number, &self.predecessors);
+        let ahead = reached(number, &self.successors);
+        ahead.intersection(&behind).map(|&at| self.blocks[at]).collect()
     }
 
     /// Whether every way from the start to `below` leads through `above`; both are in the graph.
@@ -51,7 +63,7 @@ impl Flow {
 
 fn reverse_postorder(start: Block, edges: &dyn Fn(Block) -> Vec<Block>) -> Vec<Block> {
     let mut order = Vec::new();
-    let mut seen = std::collections::HashSet::from([start]);
+    let mut seen = HashSet::from([start]);
     let mut path = vec![(start, edges(start), 0)];
     while let Some((block, next, at)) = path.last_mut() {
         if let Some(&successor) = next.get(*at) {
@@ -85,6 +97,16 @@ fn dominators(predecessors: &[Vec<usize>]) -> Vec<usize> {
         }
     }
     dominator
+}
+
+/// What comes by one such edge or more.
+fn reached(from: usize, edges: &[Vec<usize>]) -> HashSet<usize> {
+    let mut reached = HashSet::new();
+    let mut rest = vec![from];
+    while let Some(block) = rest.pop() {
+        rest.extend(edges[block].iter().copied().filter(|&next| reached.insert(next)));
+    }
+    reached
 }
 
 /// The nearest block that dominates both.

@@ -6,6 +6,7 @@ pub mod barriers;
 pub mod buffers;
 pub mod chosen;
 pub mod depart;
+pub mod numbers;
 pub mod promote;
 pub mod reductions;
 pub(crate) mod reunite;

@@ -353,6 +353,15 @@ impl Value {
         }
     }
 
+    /// The type of what a load or a store moves.
+    pub fn moved_type(self) -> Option<Type> {
+        match self.opcode()? {
+            Opcode::LLVMLoad => Some(self.ty()),
+            Opcode::LLVMStore => Some(self.operand(0).ty()),
+            _ => None,
+        }
+    }
+
     /// What an address is made of, behind all steps and changes of type and space.
     pub fn root(self) -> Value {
         use Opcode::{LLVMAddrSpaceCast, LLVMBitCast, LLVMGetElementPtr};

@@ -79,9 +79,10 @@ pub fn falls_short(
     if waits(function) && !in_chunks {
         return (gain <= entry + steps(function, analysis, id)).then_some(Short::State);
     }
-    // Between barriers a chunk of a single vector only costs.
+    // A chunk of a single vector only costs, but where its items leave the loop apart.
     let words = state::bytes_per_item(function, analysis, id).div_ceil(4);
-    let is_alone = waits(function) && chunks::fitting(words) == 1;
+    let is_apart = analysis.is_left_apart(id) && !waits(function);
+    let is_alone = chunks::fitting(words) == 1 && !is_apart;
     (is_alone || is_crowded(function, analysis, id, registers)).then_some(Short::Crowded)
 }
 

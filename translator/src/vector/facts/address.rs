@@ -1,6 +1,8 @@
 //! What a getelementptr adds to its pointer, in bytes.
 
-use crate::llvm::{Machine, TypeKind, Value};
+use std::collections::HashSet;
+
+use crate::llvm::{Machine, Opcode, TypeKind, Value};
 
 /// The sum of a constant and of indices times what one step of each is in bytes.
 pub struct Offsets {
@@ -32,4 +34,42 @@ impl Offsets {
         }
         offsets
     }
+
+    /// A power of two that the sum is a multiple of.
+    pub fn step_bytes(&self) -> u64 {
+        let scaled = self.scaled.iter();
+        let zeros = scaled.map(|&(index, scale)| low_zeros(index) + scale.trailing_zeros());
+        1 << zeros.fold(self.constant.trailing_zeros(), u32::min).min(63)
+    }
+}
+
+/// How many low bits of an integer are certain to be 0.
+fn low_zeros(value: Value) -> u32 {
+    zeros(value, &mut HashSet::new())
+}
+
+/// `assumed`: phis on the way here, which are multiples of anything until something else comes to them.
+fn zeros(value: Value, assumed: &mut HashSet<Value>) -> u32 {
+    if let Some(number) = value.unsigned() {
+        return number.trailing_zeros();
+    }
+    let mut least = |from: Vec<Value>| from.into_iter().map(|it| zeros(it, assumed)).min();
+    let sum = match value.opcode() {
+        Some(Opcode::LLVMZExt | Opcode::LLVMSExt | Opcode::LLVMTrunc) => {
+            least(vec![value.operand(0)])
+        }
+        Some(Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMOr) => {
+            least(value.operands().collect())
+        }
+        Some(Opcode::LLVMSelect) => least(value.operands().skip(1).collect()),
+        Some(Opcode::LLVMMul) => Some(value.operands().map(|it| zeros(it, assumed)).sum()),
+        Some(Opcode::LLVMShl) => {
+            let by = value.operand(1).unsigned().unwrap_or(0).min(63) as u32;
+            Some(zeros(value.operand(0), assumed) + by)
+        }
+        Some(Opcode::LLVMPHI) if !assumed.insert(value) => Some(u64::BITS),
+        Some(Opcode::LLVMPHI) => value.incoming().into_iter().map(|it| zeros(it.0, assumed)).min(),
+        _ => None,
+    };
+    sum.unwrap_or(0).min(u64::BITS)
 }

@@ -7,6 +7,6 @@ pub(in crate::vector) mod narrow_gather;
 pub(in crate::vector) mod nowhere;
 pub(in crate::vector) mod parts;
 pub(in crate::vector) mod places;
-pub(in crate::vector) mod private;
+pub mod private;
 pub mod tiles;
 pub(in crate::vector) mod words;

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::llvm::{Machine, Opcode, Value};
+use crate::llvm::{Machine, Opcode, Type, Value};
 use crate::vector::facts::address::Offsets;
 
 /// One alloca of the kernel.
@@ -71,41 +71,56 @@ impl Privates {
 
 /// The size of the numbers in an array, if there is nothing else; `addresses` becomes all that points into it.
 fn element(machine: &Machine, alloca: Value, addresses: &mut Vec<Value>) -> Option<u64> {
-    let mut size = None;
-    let mut steps = Vec::new();
-    let mut at = 0;
-    while let Some(&address) = addresses.get(at) {
-        at += 1;
-        for user in address.users() {
-            let ty = match user.opcode()? {
-                Opcode::LLVMGetElementPtr if user.operand(0) == address => {
-                    let offsets = Offsets::of(machine, user);
-                    steps.push(offsets.constant);
-                    steps.extend(offsets.scaled.iter().map(|&(_, scale)| scale));
-                    if !addresses.contains(&user) {
-                        addresses.push(user);
+    let uses = Uses::of(machine, alloca)?;
+    let mut sizes = uses.accesses.iter().map(|it| number_bytes(machine, it.moved_type()?));
+    let size = sizes.next()??;
+    let alike = sizes.all(|other| other == Some(size));
+    *addresses = uses.addresses;
+    (alike && uses.step_bytes.is_multiple_of(size)).then_some(size)
+}
+
+/// The size of a number; none of anything else.
+pub fn number_bytes(machine: &Machine, ty: Type) -> Option<u64> {
+    let plain = !ty.is_vector() && ty.integer_bits() != 1 && ty.element().is_none();
+    (plain && ty.count() == 0).then(|| machine.size_bytes(ty))
+}
+
+/// All that is done to an array by loads and stores.
+pub struct Uses {
+    /// What points into it.
+    pub addresses: Vec<Value>,
+    /// A power of two that all distances between these are multiples of, and the size of the array.
+    pub step_bytes: u64,
+    pub accesses: Vec<Value>,
+}
+
+impl Uses {
+    /// None where anything else is done.
+    pub fn of(machine: &Machine, alloca: Value) -> Option<Uses> {
+        let bytes = machine.size_bytes(alloca.allocated_type()?);
+        let (addresses, step_bytes) = (vec![alloca], 1 << bytes.trailing_zeros().min(63));
+        let mut uses = Uses { addresses, step_bytes, accesses: Vec::new() };
+        let mut at = 0;
+        while let Some(&address) = uses.addresses.get(at) {
+            at += 1;
+            for user in address.users() {
+                match user.opcode()? {
+                    Opcode::LLVMGetElementPtr if user.operand(0) == address => {
+                        let offsets = Offsets::of(machine, user);
+                        uses.step_bytes = uses.step_bytes.min(offsets.step_bytes());
+                        if !uses.addresses.contains(&user) {
+                            uses.addresses.push(user);
+                        }
                     }
-                    continue;
+                    // [`crate::kernel::stay`] keeps accesses in their place by such casts.
+                    Opcode::LLVMAddrSpaceCast => uses.addresses.push(user),
+                    Opcode::LLVMLoad => uses.accesses.push(user),
+                    Opcode::LLVMStore if user.operand(0) != address => uses.accesses.push(user),
+                    Opcode::LLVMCall if user.is_lifetime_marker() => {}
+                    _ => return None,
                 }
-                // [`crate::kernel::stay`] keeps accesses in their place by such casts.
-                Opcode::LLVMAddrSpaceCast => {
-                    addresses.push(user);
-                    continue;
-                }
-                Opcode::LLVMLoad => user.ty(),
-                Opcode::LLVMStore if user.operand(0) != address => user.operand(0).ty(),
-                Opcode::LLVMCall if user.is_lifetime_marker() => continue,
-                _ => return None,
-            };
-            let bytes = machine.size_bytes(ty);
-            let plain = !ty.is_vector() && ty.integer_bits() != 1 && ty.element().is_none();
-            if !plain || ty.count() > 0 || size.is_some_and(|size| size != bytes) {
-                return None;
             }
-            size = Some(bytes);
         }
+        Some(uses)
     }
-    let size = size?;
-    let whole = machine.size_bytes(alloca.allocated_type()?).is_multiple_of(size);
-    (whole && steps.iter().all(|step| step % size as i64 == 0)).then_some(size)
 }

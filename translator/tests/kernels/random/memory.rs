@@ -161,6 +161,19 @@ impl Writer {
         ]);
     }
 
+    /// An item's own arrays, whole and in parts, at the index of all and at one of its own.
+    pub fn own(&mut self) {
+        self.one_of(&[
+            "{ int o[24]; for (int q = 0; q < n; q++) vstore3(v.xyz ^ q, q, o); for (int q = 0; q < 3 * n; q++) a = rotate(a, 3) ^ o[q]; }",
+            "{ int o[24]; for (int q = 0; q < 3 * n; q++) o[q] = MUL(q, $); for (int q = 0; q < n; q++) v.xyz ^= vload3(q, o); b ^= o[$ & 15]; }",
+            "{ int4 o[8]; for (int q = 0; q < n; q++) o[q] = v ^ (int4)(q, $, q, 1); for (int q = 0; q < n; q++) { o[q].y ^= o[n - 1 - q].z; v ^= o[q]; } }",
+            "{ int4 o[8]; for (int q = 0; q < 8; q++) o[q] = v ^ q; o[$ & 7] ^= v.wzyx; for (int q = 0; q < n; q++) v ^= o[q]; }",
+            "{ short4 o[8]; for (int q = 0; q < n; q++) o[q] = convert_short4(v ^ q); for (int q = 1; q < n; q++) c = rotate(c, 1) ^ o[q].x ^ o[q - 1].w; }",
+            "{ float2 o[8]; for (int q = 0; q < n; q++) o[q] = (float2)(q, $ & 63); for (int q = 0; q < n; q++) f = TAME(f + o[q].x * o[n - 1 - q].y); }",
+            "{ int2 o[12]; for (int q = 0; q < n; q++) o[q] = v.xz; for (int q = l & 3; q < n; q++) d = ADD(d, o[q].y ^ o[n - 1].x); }",
+        ]);
+    }
+
     /// What a work-item asks of its place.
     pub fn number(&mut self) {
         let to = self.random.pick(&["a", "b", "c", "d"]);

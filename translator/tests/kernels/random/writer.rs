@@ -162,6 +162,7 @@ impl Writer {
             14 => self.number(),
             15 => self.sum(),
             16 => self.row(),
+            17 => self.own(),
             19 => self.bounded(),
             _ => self.assignment(),
         }
