@@ -38,6 +38,8 @@ float16 avx512_rsqrt(float16 x, float16 otherwise, ushort mask) __asm__("llvm.x8
         for (int i = 0; i < n; i++)                                                                            \
             if (IS_RARE((*x)[i], (*y)[i])) (*y)[i] = SLOWLY((*x)[i]);                                          \
     }                                                                                                          \
+    RARE_TESTED(n, name, IS_RARE)
+#define RARE_TESTED(n, name, IS_RARE)                                                                          \
     static inline float##n tested_##name##n(float##n x, float##n usual) {                                      \
         bool none = __builtin_reduce_or(IS_RARE(x, usual)) == 0;                                               \
         if (__builtin_expect(none, 1)) return usual;                                                           \

@@ -1,4 +1,4 @@
-/* What is shared by functions of angles: from which size on the C library computes them, the sine of those up to a quarter turn. */
+/* What is shared by functions of angles: from which size on they are far, and the sine of those up to a quarter turn. */
 #ifndef VICINITY_ANGLES_H
 #define VICINITY_ANGLES_H
 

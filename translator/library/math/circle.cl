@@ -4,11 +4,12 @@
  * odd k. tan: x = k pi / 2 + r with |r| <= pi / 4 + 0.01, and of an odd k -1 / tan(r). Polynomials are minimax ones of the relative error
  * (2^-27 and 2^-25), found by Sollya; where a sine and a cosine are asked for of one angle, x = k pi / 2 + r, and each of them is the
  * sine or the cosine of r, by polynomials of 2^-27 and 2^-32; the last term of the sine is smaller by 4 parts in 100,000, so that no rounding exceeds 1.
- * Far angles (`angles.h`) are left to the C library by a call that is looked at when loops are vectors (`late/rare.cl`).
+ * Far angles (`angles.h`) are computed by a call that is looked at when loops are vectors (`late/rare.cl`).
  *
  * Bounds: OpenCL C 3.0, section 7.4: 4 units in the last place, of tan 5. */
 #include "../library.h"
 #include "angles.h"
+#include "quarters.h"
 #include "whole.h"
 
 float vicinity_rare_sin(float x, float near) __attribute__((const, nothrow));
@@ -26,17 +27,6 @@ static inline float less_half_turns(float x, float k) {
     return (float)((x - half_turns * 0x1.921fb544p+1) - half_turns * 0x1.0b4611a626331p-33);
 }
 
-static inline float near_tangent(float r) {
-    float z = r * r;
-    float p = 0x1.3c760ep-7f;
-    p = p * z + 0x1.5c828ep-9f;
-    p = p * z + 0x1.94fe34p-6f;
-    p = p * z + 0x1.b4e082p-5f;
-    p = p * z + 0x1.1132fap-3f;
-    p = p * z + 0x1.5554c4p-2f;
-    return r + r * z * p;
-}
-
 OVERLOAD float sin(float x) {
     float size = op_fabs(x);
     float shifted = size * 0x1.45f306p-2f + SHIFT;
@@ -51,46 +41,23 @@ OVERLOAD float cos(float x) {
     return vicinity_rare_cos(x, as_float(as_uint(sine) ^ as_uint(shifted) << 31));
 }
 
-static inline float quarter_sine(float r) {
-    float z = r * r;
-    float p = -0x1.9919dp-13f;
-    p = p * z + 0x1.1106c2p-7f;
-    p = p * z - 0x1.555544p-3f;
-    return r + r * z * p;
-}
-
-static inline float quarter_cosine(float r) {
-    float z = r * r;
-    float p = 0x1.99db8ap-16f;
-    p = p * z - 0x1.6c0c0ep-10f;
-    p = p * z + 0x1.55554ap-5f;
-    return (1.0f - 0.5f * z) + z * z * p;
-}
-
-/* The sine or the cosine of r, with the sign that is the second bit of `quarters`. */
-static inline float in_quarter(float r, bool cosine, uint quarters) {
-    float size = cosine ? quarter_cosine(r) : quarter_sine(r);
-    return as_float(as_uint(size) ^ (quarters << 30 & 0x80000000));
-}
-
 float vicinity_sine_of_both(float x) {
     float size = op_fabs(x), shifted = size * 0x1.45f306p-1f + SHIFT;
     float r = less_half_turns(size, 0.5f * (shifted - SHIFT));
-    float sine = in_quarter(r, as_uint(shifted) & 1, as_uint(shifted));
+    float sine = in_quarter(r, as_uint(shifted));
     return vicinity_rare_sin(x, as_float(as_uint(sine) ^ (as_uint(x) & 0x80000000)));
 }
 
 float vicinity_cosine_of_both(float x) {
     float size = op_fabs(x), shifted = size * 0x1.45f306p-1f + SHIFT;
     float r = less_half_turns(size, 0.5f * (shifted - SHIFT));
-    return vicinity_rare_cos(x, in_quarter(r, !(as_uint(shifted) & 1), as_uint(shifted) + 1));
+    return vicinity_rare_cos(x, in_quarter(r, as_uint(shifted) + 1));
 }
 
 OVERLOAD float tan(float x) {
     float shifted = x * 0x1.45f306p-1f + SHIFT;
-    float tangent = near_tangent(less_half_turns(x, 0.5f * (shifted - SHIFT)));
-    bool odd = as_uint(shifted) & 1;
-    return vicinity_rare_tan(x, (odd ? -1.0f : tangent) / (odd ? tangent : 1.0f));
+    float r = less_half_turns(x, 0.5f * (shifted - SHIFT));
+    return vicinity_rare_tan(x, tangent_in_quarter(r, as_uint(shifted)));
 }
 #pragma OPENCL FP_CONTRACT OFF
 

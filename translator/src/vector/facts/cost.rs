@@ -80,6 +80,8 @@ pub struct Cost {
     pub items: f64,
     /// What of `vector` are operations that lock memory, one for each lane.
     pub locked: f64,
+    /// What of it are loads and stores of each lane by itself.
+    pub scattered: f64,
 }
 
 /// Iterations that a loop is taken to have, and loops that count.
@@ -97,6 +99,10 @@ const STEP: f64 = 40.0;
 /// Vectors that seem to cost a share of single items from this one on, or up to so many times as much, may be the other of the two.
 /// How many items are in a loop inside of one that they leave apart is least known.
 const UNSURE: std::ops::Range<f64> = 0.4..16.0;
+/// The same where loads and stores of single lanes are so much of the cost: what an item computes of their addresses may be a part of them, or
+/// be computed before the loop.
+const UNSURE_SCATTERED: std::ops::Range<f64> = 0.1..16.0;
+const MOSTLY: f64 = 0.5;
 
 /// Up to such a share vectors gain clearly.
 const CLEAR: f64 = 0.5;
@@ -104,7 +110,7 @@ const CLEAR: f64 = 0.5;
 impl Cost {
     /// `rows`: what items go along.
     pub fn of(machine: &Machine, graph: &Graph, facts: &Facts, lanes: u64, rows: &Rows) -> Cost {
-        let mut cost = Cost { vector: 0.0, items: 0.0, locked: 0.0 };
+        let mut cost = Cost { vector: 0.0, items: 0.0, locked: 0.0, scattered: 0.0 };
         let waits = waits(graph);
         let apart = |id| facts.control.is_left_apart(id).then(|| Apart::of(graph, facts, id));
         let apart: Vec<Option<Apart>> = (0..graph.loops.len()).map(apart).collect();
@@ -138,6 +144,10 @@ impl Cost {
             let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
             let locked = source.instructions().into_iter().filter(|&value| known.locks_each(value));
             cost.locked += times * locked.count() as f64 * LOCKED * lanes as f64;
+            let all = source.instructions().into_iter();
+            let scattered = all.filter(|value| value.address().is_some()).map(|at| known.of(at).0);
+            let scattered = scattered.filter(|&each| each >= TAKEN_OUT * lanes as f64);
+            cost.scattered += times * scattered.sum::<f64>();
             let wait = waits[block];
             cost.vector += times * f64::max(vector, wait);
             let together = if rows.maps.contains(source) { IN_ITERATIONS } else { 1.0 };
@@ -164,7 +174,9 @@ impl Cost {
 
     /// Whether the other may be the cheaper one all the same.
     pub fn is_close(&self) -> bool {
-        UNSURE.contains(&self.of_vectors())
+        let is_scattered = self.scattered > MOSTLY * self.vector;
+        let unsure = if is_scattered { UNSURE_SCATTERED } else { UNSURE };
+        unsure.contains(&self.of_vectors())
     }
 }
 

@@ -24,7 +24,7 @@ use crate::vector::values::form::components;
 use crate::vector::values::widen::{has_vector_form, is_only_said, is_simple};
 
 /// Kernels of more blocks are left to LLVM: areas are looked for once for each.
-const MOST_BLOCKS: usize = 300;
+const MOST_BLOCKS: usize = 1000;
 
 /// Vectors that the instructions of a kernel make: a thousand take LLVM half a second to a whole one, twice what single items take.
 const MOST_VECTORS: usize = 2000;
