@@ -75,7 +75,7 @@ impl Writer {
             "atomic_min(&z[8], $);",
             "atomic_or(&z[9], 1 << ($ & 31));",
             "atomic_sub(&z[10], ($ & 1) ? a : 3);",
-            "{ int q = z[7], v = $, r; do { r = q; q = atomic_cmpxchg(&z[7], r, (int)((uint)r + (uint)v)); } while (q != r); }",
+            "{ int q = z[7], i = $, r; do { r = q; q = atomic_cmpxchg(&z[7], r, (int)((uint)r + (uint)i)); } while (q != r); }",
             // The numbers that items find are others in another order, and all of them are the same.
             "{ int q = atomic_inc(&z[11]); atomic_add(&z[12], MUL(q, q)); }",
             "if ($ & 1) { int q = atomic_sub(&z[13], 3); atomic_xor(&z[14], q); }",
@@ -88,7 +88,7 @@ impl Writer {
     pub fn change(&mut self) {
         self.one_of(&[
             "atomic_add(&h[$ & 7], $);",
-            "{ int w = $ & 7, v = $, q, r; do { q = h[w]; r = (int)((uint)q + (uint)v); } while (atomic_cmpxchg(&h[w], q, r) != q); }",
+            "{ int o = $ & 7, i = $, q, r; do { q = h[o]; r = (int)((uint)q + (uint)i); } while (atomic_cmpxchg(&h[o], q, r) != q); }",
             "if ($ & 1) atomic_sub(&h[(l + a) & 7], 3);",
             "for (int q = $ & 3; q < 5; q++) atomic_inc(&h[(q ^ a) & 7]);",
             "atomic_max(&changed[0], $);",
