@@ -113,7 +113,8 @@ pub fn lay_out(
     let variables: Vec<Type> =
         crossing.variables.iter().map(|variable| in_memory(context, variable.ty)).collect();
     let slots: Vec<Value> = crossing.variables.iter().map(|variable| variable.slot).collect();
-    let mut allocas: Vec<Own> = allocas(kernel)
+    let mut allocas: Vec<Own> = kernel
+        .allocas()
         .filter(|alloca| !slots.contains(alloca))
         .map(|alloca| Own { alloca, bytes: bytes_of(machine, alloca), site: Site::Stack })
         .collect();
@@ -218,11 +219,6 @@ fn bytes_of(machine: &Machine, alloca: Value) -> u64 {
 /// One bit is kept as a byte, which vectors of items can be made of.
 fn in_memory(context: Context, ty: Type) -> Type {
     if ty.integer_bits() == 1 { context.integer(8) } else { ty }
-}
-
-fn allocas(kernel: Function) -> impl Iterator<Item = Value> {
-    let all = kernel.instructions();
-    all.filter(|instruction| instruction.is_opcode(Opcode::LLVMAlloca))
 }
 
 /// Whether an item's memory must still be there in another region, or in the same one again.

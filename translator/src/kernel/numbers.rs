@@ -7,7 +7,7 @@
 //! of numbers that lie anywhere.
 
 use crate::llvm::{Builder, Context, Function, Machine, Opcode, Type, Value};
-use crate::vector::memory::private::{self, Uses};
+use crate::vector::memory::private::Uses;
 
 /// Takes loads and stores of private vectors apart; whether there were any. `is_uniform`: whether a value is one for all items.
 pub fn apply(
@@ -16,8 +16,7 @@ pub fn apply(
     kernel: Function,
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> bool {
-    let is_alloca = |value: &Value| value.is_opcode(Opcode::LLVMAlloca);
-    let allocas: Vec<Value> = kernel.instructions().filter(is_alloca).collect();
+    let allocas: Vec<Value> = kernel.allocas().collect();
     let of = |alloca| of_vectors(machine, alloca, is_uniform).unwrap_or_default();
     let accesses: Vec<Value> = allocas.into_iter().flat_map(of).collect();
     accesses.iter().for_each(|&access| take_apart(context, machine, access));
@@ -31,12 +30,7 @@ fn of_vectors(
     is_uniform: &dyn Fn(Value) -> bool,
 ) -> Option<Vec<Value>> {
     let uses = Uses::of(machine, alloca)?;
-    let number = |access: &Value| access.moved_type().map(number_of);
-    let mut sizes = uses.accesses.iter().map(|it| private::number_bytes(machine, number(it)?));
-    let size = sizes.next()??;
-    if !sizes.all(|other| other == Some(size)) || !uses.step_bytes.is_multiple_of(size) {
-        return None;
-    }
+    uses.number_bytes(machine, number_of)?;
     let is_vector = |access: &Value| access.moved_type().is_some_and(Type::is_vector);
     let vectors: Vec<Value> = uses.accesses.into_iter().filter(is_vector).collect();
     let plain = |access: &Value| !access.is_volatile() && !access.is_atomic();

@@ -8,7 +8,7 @@ use llvm_sys::debuginfo::{
 };
 use llvm_sys::{LLVMAttributeFunctionIndex, LLVMLinkage};
 
-use super::{Block, Context, Metadata, Type, Value, borrowed_text, c_text};
+use super::{Block, Context, Metadata, Opcode, Type, Value, borrowed_text, c_text};
 
 /// A function: a value, and blocks if it has a body.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -49,6 +49,11 @@ impl Function {
     /// Those of all blocks, in their order.
     pub fn instructions(self) -> impl Iterator<Item = Value> {
         self.blocks().into_iter().flat_map(|block| block.instructions())
+    }
+
+    /// What asks for memory of an item's own.
+    pub fn allocas(self) -> impl Iterator<Item = Value> {
+        self.instructions().filter(|instruction| instruction.is_opcode(Opcode::LLVMAlloca))
     }
 
     pub fn entry(self) -> Block {

@@ -140,14 +140,17 @@ impl Cost {
                 strides_far(graph, id) && source.instructions().into_iter().any(atomics::is_one)
             });
             let known = Weights { machine, facts, lanes, masked, rows: &rows.loads, tiles, far };
-            let each = source.instructions().into_iter().map(|value| known.of(value));
-            let (vector, item) = each.fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
-            let locked = source.instructions().into_iter().filter(|&value| known.locks_each(value));
-            cost.locked += times * locked.count() as f64 * LOCKED * lanes as f64;
-            let all = source.instructions().into_iter();
-            let scattered = all.filter(|value| value.address().is_some()).map(|at| known.of(at).0);
-            let scattered = scattered.filter(|&each| each >= TAKEN_OUT * lanes as f64);
-            cost.scattered += times * scattered.sum::<f64>();
+            let (mut vector, mut item) = (0.0, 0.0);
+            for value in source.instructions() {
+                let (of_vector, of_item) = known.of(value);
+                (vector, item) = (vector + of_vector, item + of_item);
+                if known.locks_each(value) {
+                    cost.locked += times * LOCKED * lanes as f64;
+                }
+                if value.address().is_some() && of_vector >= TAKEN_OUT * lanes as f64 {
+                    cost.scattered += times * of_vector;
+                }
+            }
             let wait = waits[block];
             cost.vector += times * f64::max(vector, wait);
             let together = if rows.maps.contains(source) { IN_ITERATIONS } else { 1.0 };

@@ -183,8 +183,7 @@ pub fn possible(
     }
     let graph = Graph::new(&Region::whole(kernel))?;
     let mut privates = Privates::default();
-    let all = graph.blocks.iter().flat_map(|block| block.instructions());
-    for alloca in all.filter(|value| value.is_opcode(Opcode::LLVMAlloca)) {
+    for alloca in kernel.allocas() {
         privates.add(machine, alloca, lanes, true);
     }
     let none = HashMap::new();
@@ -304,9 +303,8 @@ fn with_versions(machine: &Machine, functions: &[Function], lanes: u64) -> HashS
 
 /// Whether all instructions of a kernel can be done for sub-groups of so many items, however long that takes.
 pub fn can_go_together(machine: &Machine, kernel: Function, lanes: u64) -> bool {
-    let allocas = || kernel.instructions().filter(|value| value.is_opcode(Opcode::LLVMAlloca));
     let private = |alloca: Value| alloca.allocated_type().map(|ty| machine.size_bytes(ty));
-    let private: Option<u64> = allocas().map(private).sum();
+    let private: Option<u64> = kernel.allocas().map(private).sum();
     let fits = private.is_some_and(|bytes| bytes * lanes <= MOST_TOGETHER_BYTES);
     let goes_without = |value: Value| {
         use Opcode::*;

@@ -211,9 +211,8 @@ impl Version<'_> {
         let states: HashMap<Value, State> =
             slots.iter().map(|&(slot, number)| (slot, self.of.arguments[number])).collect();
         let mut privates = Privates::default();
-        let all = source.instructions();
-        let allocas: Vec<Value> =
-            all.filter(|it| it.is_opcode(Opcode::LLVMAlloca) && !states.contains_key(it)).collect();
+        let is_own = |alloca: &Value| !states.contains_key(alloca);
+        let allocas: Vec<Value> = source.allocas().filter(is_own).collect();
         allocas.iter().for_each(|&alloca| privates.add(machine, alloca, lanes, true));
         let (is_uniform, sizes) = (&|_| false, Sizes::default());
         let of = Of { machine, privates: &privates, slots: &states, is_uniform, sizes, lanes };

@@ -72,15 +72,13 @@ impl Privates {
 /// The size of the numbers in an array, if there is nothing else; `addresses` becomes all that points into it.
 fn element(machine: &Machine, alloca: Value, addresses: &mut Vec<Value>) -> Option<u64> {
     let uses = Uses::of(machine, alloca)?;
-    let mut sizes = uses.accesses.iter().map(|it| number_bytes(machine, it.moved_type()?));
-    let size = sizes.next()??;
-    let alike = sizes.all(|other| other == Some(size));
+    let size = uses.number_bytes(machine, |ty| ty);
     *addresses = uses.addresses;
-    (alike && uses.step_bytes.is_multiple_of(size)).then_some(size)
+    size
 }
 
 /// The size of a number; none of anything else.
-pub fn number_bytes(machine: &Machine, ty: Type) -> Option<u64> {
+fn number_bytes(machine: &Machine, ty: Type) -> Option<u64> {
     let plain = !ty.is_vector() && ty.integer_bits() != 1 && ty.element().is_none();
     (plain && ty.count() == 0).then(|| machine.size_bytes(ty))
 }
@@ -122,5 +120,14 @@ impl Uses {
             }
         }
         Some(uses)
+    }
+
+    /// The size of the numbers in the array, if there is nothing else. `number`: what an access is one or more of, by what it moves.
+    pub fn number_bytes(&self, machine: &Machine, number: impl Fn(Type) -> Type) -> Option<u64> {
+        let of = |access: &Value| number_bytes(machine, number(access.moved_type()?));
+        let mut sizes = self.accesses.iter().map(of);
+        let size = sizes.next()??;
+        let alike = sizes.all(|other| other == Some(size));
+        (alike && self.step_bytes.is_multiple_of(size)).then_some(size)
     }
 }
