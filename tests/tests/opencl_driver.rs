@@ -147,6 +147,15 @@ fn ranges_that_end_within_a_group_have_no_other_items() {
 }
 
 #[test]
+fn launches_run_code_that_is_right_for_their_strides() {
+    let (program, cache) = (build("strides.c"), folder("strides"));
+    for mode in ["never", "always", "auto"] {
+        let mut command = on_vicinity(&program, &cache);
+        assert_eq!(said(command.env("VICINITY_SPECIALIZE", mode)), "", "{mode}");
+    }
+}
+
+#[test]
 fn groups_may_wait_for_those_before_them() {
     passes("chains.c");
 }

@@ -21,7 +21,7 @@ use crate::code::{atomics, emit, late, low_halves, sealed, unlikely};
 use crate::front::clang::{self, Compiled, Source};
 use crate::front::reads::Compilation;
 use crate::front::{
-    division, halves, host_memory, import, library, names, pairs, prepare, printf, spirv,
+    division, halves, host_memory, import, library, names, pairs, prepare, printf, spirv, units,
     vector_math,
 };
 use crate::group::workgroup::WorkGroup;
@@ -130,7 +130,7 @@ pub fn translate(
     let variables_bytes = import::variables_bytes(module, machine);
     pairs::share(module, machine)?;
     halves::round_once(module);
-    library::link_builtins(module, &own)?;
+    library::link_builtins(module, machine, &own)?;
     printf::rename(module);
     import::retarget(module, machine);
     late::answer(module, machine);
@@ -144,7 +144,7 @@ pub fn translate(
             launch::Sizes::of(kernel, required, options, false)
         }
     };
-    prepare::prepare(module, machine, &own, &sizes, most.min(patience::effort()))?;
+    prepare::prepare(module, machine, &own, &sizes, options.units(), most.min(patience::effort()))?;
     vector_math::annotate(module, machine);
     module.check_all("vector_math");
     let mut program = Program::new(machine);
@@ -179,6 +179,7 @@ pub fn translate(
         }
         describe::complete(&mut description, &made);
         description.specialized_size = options.only_size();
+        description.units = options.units().to_vec();
         program.kernels.push(description);
         loops.push(made.loops);
     }
@@ -229,6 +230,7 @@ fn begin(module: &Module, machine: &Machine, name: &str, plainly: bool) -> Resul
     let mut description = describe::kernel(module.context(), kernel);
     description.prints = printf::lower(module, machine, kernel);
     module.check(kernel, "printf");
+    description.strides = units::find(module.context(), machine, kernel)?;
     description.groupless = !description.prints && !ids::sees_groups(kernel);
     description.waits_for_groups = waiting::waits_for_groups(kernel);
     let mut others = Others::default();

@@ -271,7 +271,7 @@ fn settled(
 
 fn prepared(module: &Module, machine: &Machine) {
     let kernels = ["kernel".to_string()];
-    prepare::prepare(module, machine, &kernels, &|_| Sizes::default(), Effort::Full)
+    prepare::prepare(module, machine, &kernels, &|_| Sizes::default(), &[], Effort::Full)
         .expect("all functions are known");
 }
 

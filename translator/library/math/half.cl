@@ -124,6 +124,23 @@ OVERLOAD half mad(half x, half y, half z) { return (half)((float)x * (float)y + 
 MAP_3(half, fma, half, half, half)
 MAP_3(half, mad, half, half, half)
 
+/* The same, and others, where the machine computes with halves: each is an instruction or two there. mad may round once. */
+#define NATIVE(T, ...)                                                                              \
+    OVERLOAD T __vicinity_half_fma(T x, T y, T z) { return __builtin_elementwise_fma(x, y, z); }     \
+    OVERLOAD T __vicinity_half_max(T x, T y) { return __builtin_elementwise_max(x, y); }            \
+    OVERLOAD T __vicinity_half_min(T x, T y) { return __builtin_elementwise_min(x, y); }            \
+    OVERLOAD T __vicinity_half_clamp(T x, T low, T high) {                                          \
+        return __builtin_elementwise_min(__builtin_elementwise_max(x, low), high);                  \
+    }                                                                                               \
+    OVERLOAD T __vicinity_half_sqrt(T x) { return __builtin_elementwise_sqrt(x); }                  \
+    OVERLOAD T __vicinity_half_ceil(T x) { return __builtin_elementwise_ceil(x); }                  \
+    OVERLOAD T __vicinity_half_floor(T x) { return __builtin_elementwise_floor(x); }                \
+    OVERLOAD T __vicinity_half_trunc(T x) { return __builtin_elementwise_trunc(x); }                \
+    OVERLOAD T __vicinity_half_rint(T x) { return __builtin_elementwise_rint(x); }
+#define NATIVE_WIDTH(n, ...) NATIVE(half##n)
+NATIVE(half)
+FOR_WIDTHS(NATIVE_WIDTH)
+
 /* By their bits. */
 #define BITS_OF(x) __builtin_astype(x, ushort)
 OVERLOAD half fabs(half x) { return __builtin_astype((ushort)(BITS_OF(x) & 0x7fff), half); }

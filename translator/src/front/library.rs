@@ -13,7 +13,7 @@
 use crate::code::late;
 use crate::front::archive::{self, ModuleAt};
 use crate::kernel::sub_groups::Exchange;
-use crate::llvm::{Module, Value};
+use crate::llvm::{Function, Machine, Module, Value};
 use crate::program::failure::Failure;
 
 /// Calls at which all work-items of a group wait for each other.
@@ -59,7 +59,11 @@ pub enum Vote {
 }
 
 /// Defines in `module` what it declares and the library has.
-pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Failure> {
+pub fn link_builtins(
+    module: &mut Module,
+    machine: &Machine,
+    kernels: &[String],
+) -> Result<(), Failure> {
     for function in module.functions() {
         if function.has_body() && !kernels.contains(&function.name()) {
             function.set_internal();
@@ -68,6 +72,7 @@ pub fn link_builtins(module: &mut Module, kernels: &[String]) -> Result<(), Fail
     loosen(module);
     // What is linked may declare more. Each round defines all that it was asked for.
     loop {
+        take_native(module, machine);
         let missing = missing(module);
         if missing.is_empty() {
             return Ok(());
@@ -92,11 +97,54 @@ fn loosen(module: &Module) {
         let Some(looser) = looser else { continue };
         let doubles = name.ends_with('d');
         if !doubles && function.0.users().into_iter().all(|call| call.allows_estimates()) {
-            match module.function(&looser) {
-                Some(known) => function.0.replace_uses(known.0),
-                None => function.0.set_name(&looser),
-            }
+            rename(module, function, &looser);
         }
+    }
+}
+
+/// Functions of halves that have another form where the machine computes with these: names, and what is behind `__vicinity_half_`.
+const NATIVE: &[(&str, &str)] = &[
+    ("fma", "fma"),
+    ("mad", "fma"),
+    ("fmax", "max"),
+    ("max", "max"),
+    ("fmin", "min"),
+    ("min", "min"),
+    ("clamp", "clamp"),
+    ("sqrt", "sqrt"),
+    ("ceil", "ceil"),
+    ("floor", "floor"),
+    ("trunc", "trunc"),
+    ("rint", "rint"),
+];
+
+/// Takes those forms, if it does.
+fn take_native(module: &Module, machine: &Machine) {
+    if !machine.has("avx512fp16") {
+        return;
+    }
+    for function in module.functions().into_iter().filter(|function| !function.has_body()) {
+        if let Some(native) = native_form(&function.name()) {
+            rename(module, function, &native);
+        }
+    }
+}
+
+fn native_form(mangled: &str) -> Option<String> {
+    NATIVE.iter().find_map(|(name, native)| {
+        let types = mangled.strip_prefix(&format!("_Z{}{name}", name.len()))?;
+        let of_halves = types.starts_with("Dh") || types.starts_with("Dv") && types.contains("_Dh");
+        let native = format!("__vicinity_half_{native}");
+        let native = format!("_Z{}{native}{types}", native.len());
+        (of_halves && archive::find(&native).is_some()).then_some(native)
+    })
+}
+
+/// Calls of a function become calls of another one.
+fn rename(module: &Module, function: Function, to: &str) {
+    match module.function(to) {
+        Some(known) => function.0.replace_uses(known.0),
+        None => function.0.set_name(to),
     }
 }
 
@@ -126,4 +174,22 @@ fn link(module: &mut Module, at: ModuleAt) -> Result<(), Failure> {
         }
     }
     if module.link(other) { Ok(()) } else { Err(broken()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn functions_of_halves_have_native_forms_where_the_library_has_them() {
+        let form = |name: &str| native_form(name).unwrap_or_default();
+        assert_eq!(form("_Z3fmaDhDhDh"), "_Z19__vicinity_half_fmaDhDhDh");
+        assert_eq!(form("_Z3madDv4_DhS_S_"), "_Z19__vicinity_half_fmaDv4_DhS_S_");
+        assert_eq!(form("_Z4fmaxDv3_DhS_"), "_Z19__vicinity_half_maxDv3_DhS_");
+        // A vector and a number are spread by the library; others are no halves.
+        for other in ["_Z4fmaxDv4_DhDh", "_Z3fmafff", "_Z3maxDv4_fS_", "_Z3maxDv2_jS_", "_Z3expDh"]
+        {
+            assert_eq!(form(other), "", "{other}");
+        }
+    }
 }

@@ -26,6 +26,7 @@ pub(crate) mod rolled;
 pub(crate) mod spirv;
 #[cfg(test)]
 pub(crate) mod tested;
+pub mod units;
 pub mod vector_math;
 mod volatiles;
 mod whole_ids;

@@ -7,8 +7,9 @@
 use crate::code::late;
 use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
+use crate::front::units::Place;
 use crate::front::{
-    bounds, coordinates, even_loops, handed, library, names, negations, retried, rolled,
+    bounds, coordinates, even_loops, handed, library, names, negations, retried, rolled, units,
     vector_math, volatiles, whole_ids, whole_words, wide_sums, written_out,
 };
 use crate::group::ids;
@@ -43,12 +44,13 @@ const SIMPLIFY_LESS: &str = "function(instcombine<no-verify-fixpoint>,simplifycf
 /// are known go on at once: else what a loop counts comes together with what it is left with, and differs between items.
 const GO_ON: &str = "function(jump-threading,simplifycfg,mergereturn)";
 
-/// Inlines and simplifies; `sizes`: what is known of a kernel's groups.
+/// Inlines and simplifies; `sizes`: what is known of a kernel's groups; `units`: where arguments lie that are known to be 1.
 pub fn prepare(
     module: &Module,
     machine: &Machine,
     kernels: &[String],
     sizes: &dyn Fn(Function) -> Sizes,
+    units: &[Place],
     effort: Effort,
 ) -> Result<(), Failure> {
     sub_groups::answer(module, machine, kernels)?;
@@ -74,6 +76,7 @@ pub fn prepare(
     let kernels: Vec<Function> = kernels.iter().map(kernel).collect();
     handed::hand(module, &kernels)?;
     for &kernel in &kernels {
+        units::apply(context, machine, kernel, units)?;
         let sizes = sizes(kernel);
         whole_ids::apply(module, kernel, sizes.enqueued, sizes.uniform);
     }

@@ -86,7 +86,7 @@ pub fn link_runner(
     program: &Program,
 ) -> Result<(), Failure> {
     let symbols: Vec<String> = program.kernels.iter().map(|kernel| kernel.symbol.clone()).collect();
-    library::link_builtins(module, &symbols)?;
+    library::link_builtins(module, machine, &symbols)?;
     import::retarget(module, machine);
     Ok(())
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use vicinity_output::{print, tell, words};
 
+use crate::front::units::Place;
 use crate::program::failure::{Failure, cannot, unreadable};
 use crate::program::options::{Launches, Options, Special};
 use crate::program::progress::Listener;
@@ -18,7 +19,7 @@ pub const USAGE: &str = "\
 usage: vicinity-translate build      --output-dir DIR [--in-parts [--held]] [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate compile    --output-dir DIR [--header NAME=FILE]... [--reader FILE] SOURCE.cl -- OPTIONS...
        vicinity-translate link       --output-dir DIR [--create-library | --in-parts [--held]] [--keep FILE] A.bc B.bc... -- OPTIONS...
-       vicinity-translate specialize --output-dir DIR --kernel NAME (--local-size X,Y,Z | --any-ids) [--way WAY] [--keep FILE] PROGRAM.bc [-- OPTIONS...]
+       vicinity-translate specialize --output-dir DIR --kernel NAME (--local-size X,Y,Z [--units OFFSET:SIZE,...] | --any-ids) [--way WAY] [--keep FILE] PROGRAM.bc [-- OPTIONS...]
        vicinity-translate report     SOURCE.cl [-- OPTIONS...]
        vicinity-translate version | help
 exit status: 0 done, 1 the program is wrong (DIR/log says why), 2 usage, 3 something else failed,
@@ -60,6 +61,8 @@ pub struct Job {
     pub held: bool,
     pub kernel: Option<String>,
     pub launches: Option<Launches>,
+    /// Where arguments lie that are 1.
+    pub units: Vec<Place>,
     /// Reads SPIR-V, which the input is.
     pub reader: Option<PathBuf>,
     /// Another way than the one that seems best.
@@ -117,6 +120,11 @@ fn parse_job(mut words: impl Iterator<Item = String>) -> Result<Job, Failure> {
             "--local-size" => {
                 let text = words.next().ok_or_else(usage)?;
                 job.launches = Some(Launches::Sized(parse_size(&text).ok_or_else(usage)?));
+            }
+            "--units" => {
+                let text = words.next().ok_or_else(usage)?;
+                let units: Option<Vec<Place>> = text.split(',').map(Place::parse).collect();
+                job.units = units.ok_or_else(usage)?;
             }
             "--any-ids" => job.launches = Some(Launches::AnyIds),
             "--way" => {
@@ -256,7 +264,7 @@ fn options(job: &Job) -> Result<Options, Failure> {
     options.create_library |= job.create_library;
     job.way.into_iter().for_each(|way| way.ask(&mut options));
     if let (Some(kernel), Some(launches)) = (job.kernel.clone(), job.launches) {
-        options.special = Some(Special { kernel, launches });
+        options.special = Some(Special { kernel, launches, units: job.units.clone() });
     }
     Ok(options)
 }

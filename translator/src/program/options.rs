@@ -10,6 +10,7 @@
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
+use crate::front::units::Place;
 use crate::program::failure::Failure;
 use crate::schedule::Wish;
 use crate::vector::facts::support::Wanted;
@@ -47,6 +48,8 @@ pub struct Options {
 pub struct Special {
     pub kernel: String,
     pub launches: Launches,
+    /// Where arguments lie that are 1 in all these launches: [`crate::front::units`].
+    pub units: Vec<Place>,
 }
 
 /// Launches of a kernel that code is right for.
@@ -93,6 +96,11 @@ impl Options {
             Launches::Sized(size) => Some(size),
             Launches::AnyIds => None,
         }
+    }
+
+    /// Where arguments lie that are known to be 1.
+    pub fn units(&self) -> &[Place] {
+        self.special.as_ref().map_or(&[], |special| &special.units)
     }
 
     /// Reads option text; each of `texts` is split like one whole option string.

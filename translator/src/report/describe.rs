@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::loops::LoopId;
 use crate::analysis::steps::Lines;
 use crate::front::names;
+use crate::front::units::Place;
 use crate::group::arguments::{Argument, Kind};
 use crate::group::workgroup::WorkGroup;
 use crate::kernel::reductions::Reduction;
@@ -60,6 +61,12 @@ pub struct Kernel {
     pub in_turn_bytes: u64,
     pub context_bytes_per_item: u64,
     pub specialized_size: Option<[u64; 3]>,
+    /// Where arguments lie that are 1 in all launches that the code is for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub units: Vec<Place>,
+    /// Where arguments lie for which other code is better if they are 1.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub strides: Vec<Place>,
     /// The code is right only for launches with ids below 2^30.
     #[serde(default)]
     pub narrow: bool,

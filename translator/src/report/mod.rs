@@ -7,8 +7,9 @@ pub(crate) mod notes;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use crate::front::units::Place;
 use crate::program::patience::LARGE_INSTRUCTIONS;
-use crate::report::describe::{Access, Kernel, Less, Program, Range, Term};
+use crate::report::describe::{Access, ArgumentText, Kernel, Less, Program, Range, Term};
 use crate::vector::facts::classes::Shares;
 
 /// How much of a source line is shown.
@@ -65,6 +66,7 @@ fn write_kernel(text: &mut String, kernel: &Kernel, lines: &[&str]) {
         let _ = writeln!(text, "  vectorized, {width} work-items at once: {line}");
     }
     write_cost(text, kernel);
+    write_strides(text, kernel);
     write_shares(text, &kernel.shares);
     for change in &kernel.changes {
         let _ = writeln!(text, "  atomic operation, {}", at(lines, change.line));
@@ -116,6 +118,26 @@ fn write_cost(text: &mut String, kernel: &Kernel) {
         let ways: Vec<&str> = kernel.other_ways.iter().map(|way| way.described()).collect();
         let ways = ways.join(", ");
         let _ = writeln!(text, "  estimates may be wrong: if it runs for long, it is tried {ways}");
+    }
+}
+
+/// Arguments for which there is other code if they are 1.
+fn write_strides(text: &mut String, kernel: &Kernel) {
+    let name = |place: &Place| {
+        let holds = |it: &&ArgumentText| (it.offset..it.offset + it.size).contains(&place.offset);
+        let argument = kernel.arguments.iter().find(holds)?;
+        Some(match argument.size == place.size {
+            true => argument.name.clone(),
+            false => format!("{} (at byte {})", argument.name, place.offset - argument.offset),
+        })
+    };
+    let names: Vec<String> = kernel.strides.iter().filter_map(name).collect();
+    if !names.is_empty() {
+        let _ = writeln!(
+            text,
+            "  strides: {}: launches in which they are 1 get code of their own",
+            names.join(", ")
+        );
     }
 }
 

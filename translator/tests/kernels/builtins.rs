@@ -103,8 +103,9 @@ fn remainders_are_exact() {
 #[test]
 fn only_builtins_that_are_used_are_linked() {
     use vicinity_translator::front::library;
-    use vicinity_translator::llvm::{Context, Module};
+    use vicinity_translator::llvm::{Context, Machine, Module};
     use vicinity_translator::pipeline;
+    use vicinity_translator::program::patience::Effort;
 
     let source = "kernel void k(global float4 *x) {
         size_t i = get_global_id(0);
@@ -116,7 +117,8 @@ fn only_builtins_that_are_used_are_linked() {
     let (bitcode, _) = pipeline::compile(&file, None, &[], &Default::default(), folder.path())
         .expect("it compiles");
     let mut module = Module::from_bitcode(Context::new(), &bitcode).expect("it is bitcode");
-    library::link_builtins(&mut module, &["k".to_string()]).expect("they are there");
+    let machine = Machine::host(Effort::Full).expect("this machine");
+    library::link_builtins(&mut module, &machine, &["k".to_string()]).expect("they are there");
     let functions = module.functions();
     let linked =
         || functions.iter().filter(|function| function.has_body() && function.name() != "k");

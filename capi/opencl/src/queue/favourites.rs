@@ -1,13 +1,15 @@
-//! Which local sizes of a kernel have code of their own: a bounded set, in which those stay that are used.
+//! Which cases of a kernel have code of their own: a bounded set, in which those stay that are used.
 //!
-//! Terms: of each *known* size it is known how long the kernel ran with it *recently*: all times are halved whenever the kernel has run for
-//! [`HALVED_EVERY_NS`]. Some of them *hold* a place for code.
-//! Policy: while there are places, a size gets one. Then it takes that of the size with the least recent time, if it has [`OUTWEIGHS`] times
+//! Terms: a *case* is a local size, and which strides are 1. Of each *known* case it is known how long the kernel ran with it *recently*: all
+//! times are halved whenever the kernel has run for [`HALVED_EVERY_NS`]. Some of them *hold* a place for code.
+//! Policy: while there are places, a case gets one. Then it takes that of the case with the least recent time, if it has [`OUTWEIGHS`] times
 //! as much. So a program that tries one size after the other, each for as long, fills the places once and does not exchange them; the
-//! size that it decides for has one soon. Of sizes without a place, those are forgotten that were not used for longest.
+//! size that it decides for has one soon. Of cases without a place, those are forgotten that were not used for longest.
 //!
-//! A pure value: it is told what ran, and what is tried for a size lies in `T`, which it does not look at.
+//! A pure value: it is told what ran, and what is tried for a case lies in `T`, which it does not look at.
 //! Units: nanoseconds of work-groups, on all workers together.
+
+use crate::core::program::special::Case;
 
 /// Favourites that hold places.
 pub const MOST_HOLDING: usize = 8;
@@ -17,14 +19,14 @@ const OUTWEIGHS: u64 = 2;
 const HALVED_EVERY_NS: u64 = 256_000_000;
 
 pub struct Favourites<T> {
-    known: Vec<Size<T>>,
+    known: Vec<Known<T>>,
     /// Since times were halved.
     noted_ns: u64,
     uses: u64,
 }
 
-pub struct Size<T> {
-    local: [usize; 3],
+pub struct Known<T> {
+    case: Case,
     recent_ns: u64,
     /// The number of its last use.
     last_use: u64,
@@ -32,12 +34,12 @@ pub struct Size<T> {
     pub state: T,
 }
 
-/// Whether a size may hold a place.
+/// Whether a case may hold a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
     Free,
-    /// That of this size, which loses what it has.
-    Of([usize; 3]),
+    /// That of this case, which loses what it has.
+    Of(Case),
     None,
 }
 
@@ -48,15 +50,15 @@ impl<T> Default for Favourites<T> {
 }
 
 impl<T: Default> Favourites<T> {
-    /// This size is used.
-    pub fn used(&mut self, local: [usize; 3]) -> &mut Size<T> {
+    /// This case is used.
+    pub fn used(&mut self, case: Case) -> &mut Known<T> {
         self.uses += 1;
-        let at = match self.known.iter().position(|size| size.local == local) {
+        let at = match self.known.iter().position(|it| it.case == case) {
             Some(at) => at,
             None => {
                 self.forget();
                 let (recent_ns, holds, state) = (0, false, T::default());
-                self.known.push(Size { local, recent_ns, last_use: 0, holds, state });
+                self.known.push(Known { case, recent_ns, last_use: 0, holds, state });
                 self.known.len() - 1
             }
         };
@@ -64,50 +66,47 @@ impl<T: Default> Favourites<T> {
         &mut self.known[at]
     }
 
-    /// The kernel ran so long with this size.
-    pub fn spend(&mut self, local: [usize; 3], ns: u64) {
-        let size = self.used(local);
-        size.recent_ns = size.recent_ns.saturating_add(ns);
+    /// The kernel ran so long in this case.
+    pub fn spend(&mut self, case: Case, ns: u64) {
+        let it = self.used(case);
+        it.recent_ns = it.recent_ns.saturating_add(ns);
         self.noted_ns = self.noted_ns.saturating_add(ns);
         if self.noted_ns >= HALVED_EVERY_NS {
             self.noted_ns = 0;
-            self.known.iter_mut().for_each(|size| size.recent_ns /= 2);
+            self.known.iter_mut().for_each(|it| it.recent_ns /= 2);
         }
     }
 
-    /// Where there is room for this size; `at_once`: it must have it, whoever loses it.
-    pub fn room(&self, local: [usize; 3], at_once: bool) -> Room {
-        let recent_ns = self.of(local).map_or(0, |size| size.recent_ns);
-        let others = self.known.iter().filter(|size| size.holds && size.local != local);
+    /// Where there is room for this case; `at_once`: it must have it, whoever loses it.
+    pub fn room(&self, case: Case, at_once: bool) -> Room {
+        let recent_ns = self.of(case).map_or(0, |it| it.recent_ns);
+        let others = self.known.iter().filter(|it| it.holds && it.case != case);
         if others.clone().count() < MOST_HOLDING {
             return Room::Free;
         }
-        let least = others.min_by_key(|size| (size.recent_ns, size.last_use));
-        let loses = |size: &&Size<T>| at_once || recent_ns > OUTWEIGHS * size.recent_ns;
-        least.filter(loses).map_or(Room::None, |size| Room::Of(size.local))
+        let least = others.min_by_key(|it| (it.recent_ns, it.last_use));
+        let loses = |it: &&Known<T>| at_once || recent_ns > OUTWEIGHS * it.recent_ns;
+        least.filter(loses).map_or(Room::None, |it| Room::Of(it.case))
     }
 
     /// It holds a place from now on; it is known. Whoever holds the place of `room` loses it, with what it has.
-    pub fn hold(&mut self, local: [usize; 3], room: Room) {
-        for size in &mut self.known {
-            if room == Room::Of(size.local) {
-                (size.holds, size.state) = (false, T::default());
+    pub fn hold(&mut self, case: Case, room: Room) {
+        for it in &mut self.known {
+            if room == Room::Of(it.case) {
+                (it.holds, it.state) = (false, T::default());
             }
-            size.holds |= size.local == local;
+            it.holds |= it.case == case;
         }
-        debug_assert!(self.known.iter().filter(|size| size.holds).count() <= MOST_HOLDING);
+        debug_assert!(self.known.iter().filter(|it| it.holds).count() <= MOST_HOLDING);
     }
 
     /// It has nothing to hold a place for.
-    pub fn let_go(&mut self, local: [usize; 3]) {
-        self.known
-            .iter_mut()
-            .filter(|size| size.local == local)
-            .for_each(|size| size.holds = false);
+    pub fn let_go(&mut self, case: Case) {
+        self.known.iter_mut().filter(|it| it.case == case).for_each(|it| it.holds = false);
     }
 
-    fn of(&self, local: [usize; 3]) -> Option<&Size<T>> {
-        self.known.iter().find(|size| size.local == local)
+    fn of(&self, case: Case) -> Option<&Known<T>> {
+        self.known.iter().find(|it| it.case == case)
     }
 
     /// Makes room for one more to be known.
@@ -115,8 +114,8 @@ impl<T: Default> Favourites<T> {
         if self.known.len() < MOST_KNOWN {
             return;
         }
-        let idle = self.known.iter().enumerate().filter(|(_, size)| !size.holds);
-        if let Some((at, _)) = idle.min_by_key(|(_, size)| size.last_use) {
+        let idle = self.known.iter().enumerate().filter(|(_, it)| !it.holds);
+        if let Some((at, _)) = idle.min_by_key(|(_, it)| it.last_use) {
             self.known.swap_remove(at);
         }
     }
@@ -128,27 +127,27 @@ mod tests {
 
     const TRIAL_NS: u64 = 1_000_000;
 
-    fn size(number: usize) -> [usize; 3] {
-        [number, 1, 1]
+    fn size(number: usize) -> Case {
+        Case { local: [number, 1, 1], units: 0 }
     }
 
     /// What a driver does that gives places as soon as it may.
     fn run(sizes: &mut Favourites<bool>, number: usize, ns: u64) -> bool {
-        let local = size(number);
-        sizes.spend(local, ns);
-        if !sizes.used(local).state {
-            let room = sizes.room(local, false);
+        let case = size(number);
+        sizes.spend(case, ns);
+        if !sizes.used(case).state {
+            let room = sizes.room(case, false);
             if room != Room::None {
-                sizes.hold(local, room);
-                sizes.used(local).state = true;
+                sizes.hold(case, room);
+                sizes.used(case).state = true;
             }
         }
-        sizes.used(local).state
+        sizes.used(case).state
     }
 
     fn holding(sizes: &Favourites<bool>) -> Vec<usize> {
         let mut all: Vec<usize> =
-            sizes.known.iter().filter(|size| size.holds).map(|size| size.local[0]).collect();
+            sizes.known.iter().filter(|size| size.holds).map(|size| size.case.local[0]).collect();
         all.sort_unstable();
         all
     }

@@ -14,6 +14,7 @@ use super::{grain, specialize};
 use crate::core::device::facts;
 use crate::core::kernel::{Block, Kernel};
 use crate::core::program::executable::{Executable, LaunchParameters, SERVICES};
+use crate::core::program::special::Case;
 use crate::error::{Error, Result};
 use crate::handle::Ref;
 use crate::os::clock::now_ns;
@@ -62,18 +63,18 @@ struct Plan {
     code: Code,
     /// For others, if there are any.
     cut: Option<Code>,
-    /// Made for this local size, which was not there when the launch was prepared.
+    /// Made for this case, which was not there when the launch was prepared.
     better: OnceLock<Code>,
     /// What the process had made of code by then.
     arrivals: u64,
-    local: [usize; 3],
+    case: Case,
     /// Units are its steps.
     walk: Walk,
     /// Items of a whole work-group.
     items: usize,
     /// Whose turn it is, of groups that wait for each other.
     turns: Option<Turns>,
-    /// So many steps, the first ones, are groups that have that many, as code that is made for one local size demands.
+    /// So many steps, the first ones, are groups that have that many, as code that is made for one case demands.
     whole: usize,
 }
 
@@ -171,12 +172,13 @@ impl Launch {
         // Before the code is looked for: what comes meanwhile must not be missed.
         let arrivals = specialize::arrivals();
         let general = self.general()?;
-        let special = general.clone().or_else(|| self.special(local, whole));
+        let case = Case { local, units: self.arguments.units(&kernel.strides) };
+        let special = general.clone().or_else(|| self.special(case, whole));
         let code = |special| self.subject_of(local).code(special);
         let cut = (whole < walk.steps()).then(|| code(general).ok_or(Error(CL_OUT_OF_RESOURCES)));
         let (cut, code) = (cut.transpose()?, code(special).ok_or(Error(CL_OUT_OF_RESOURCES))?);
         let better = OnceLock::new();
-        self.plan = Some(Plan { code, cut, better, arrivals, local, walk, turns, items, whole });
+        self.plan = Some(Plan { code, cut, better, arrivals, case, walk, turns, items, whole });
         Ok(())
     }
 
@@ -187,7 +189,7 @@ impl Launch {
         Subject { kernel, arguments, parameters, items }
     }
 
-    /// The best code that there is by now: a launch may last longer than it takes to make code for its local size.
+    /// The best code that there is by now: a launch may last longer than it takes to make code for its case.
     fn best<'a>(&self, plan: &'a Plan) -> &'a Code {
         if plan.code.is_special() || plan.whole == 0 {
             return &plan.code;
@@ -198,13 +200,13 @@ impl Launch {
         if plan.arrivals == specialize::arrivals() {
             return &plan.code;
         }
-        let special = self.kernel.tuning().specializations.there(plan.local);
+        let special = self.kernel.tuning().specializations.there(plan.case);
         let special = special.filter(|special| self.suits(special.first()));
-        let code = special.and_then(|special| self.subject_of(plan.local).code(Some(special)));
+        let code = special.and_then(|special| self.subject_of(plan.case.local).code(Some(special)));
         code.map_or(&plan.code, |code| plan.better.get_or_init(|| code))
     }
 
-    /// Whether code for one local size is right for all ids of this launch.
+    /// Whether code for one case is right for all ids of this launch.
     fn suits(&self, special: &Executable) -> bool {
         !special.kernel(0).narrow || self.range.is_narrow()
     }
@@ -212,7 +214,7 @@ impl Launch {
     /// Code that may be better than what the plan has.
     fn rival(&self, plan: &Plan, executable: &Arc<Executable>) -> Option<Ready> {
         let executable = Some(executable.clone()).filter(|it| self.suits(it))?;
-        self.subject_of(plan.local).ready(Some(executable))
+        self.subject_of(plan.case.local).ready(Some(executable))
     }
 
     /// Other code than the kernel's own, if this launch needs it.
@@ -225,9 +227,9 @@ impl Launch {
     }
 
     /// Code with which its `whole` groups go better.
-    fn special(&self, local: [usize; 3], whole: usize) -> Option<Arc<Special>> {
+    fn special(&self, case: Case, whole: usize) -> Option<Arc<Special>> {
         let specializations = &self.kernel.tuning().specializations;
-        let special = (whole > 0).then(|| specializations.find(&self.kernel, local))?;
+        let special = (whole > 0).then(|| specializations.find(&self.kernel, case))?;
         special.filter(|special| self.suits(special.first()))
     }
 
@@ -285,7 +287,7 @@ impl Launch {
         let border = plan.whole.clamp(steps.start, steps.end);
         if steps.start < border {
             let ns = self.run_by(self.best(plan), plan, steps.start..border)?;
-            self.kernel.tuning().specializations.note(&self.kernel, plan.local, ns);
+            self.kernel.tuning().specializations.note(&self.kernel, plan.case, ns);
         }
         if let Some(cut) = plan.cut.as_ref().filter(|_| border < steps.end) {
             self.run_by(cut, plan, border..steps.end)?;
@@ -309,7 +311,7 @@ impl Launch {
     pub fn home(&self, first: usize, end: usize) -> Option<u16> {
         let plan = self.plan.as_ref()?;
         let groups = plan.walk.around(first..end);
-        let items = groups.items(plan.local, self.range.global).shifted(self.range.offset);
+        let items = groups.items(plan.case.local, self.range.global).shifted(self.range.offset);
         let kernel = self.kernel.description();
         home_of(kernel.ranges.iter().filter_map(|range| {
             let memory = self.arguments.memory.iter().find(|(index, _)| *index == range.argument);

@@ -1,9 +1,9 @@
-//! Code for one local size: looked for before the first launch with it, made meanwhile, used when it is there. And code for ids
-//! however large, which launches that need it wait for.
+//! Code for one case, a local size and strides that are 1: looked for before the first launch of that kind, made meanwhile, used when it is
+//! there. And code for ids however large, which launches that need it wait for.
 //!
-//! States of a size: new; counted, until launches with it have taken so long that it is worth a compilation; being made, by a
+//! States of a case: new; counted, until launches with it have taken so long that it is worth a compilation; being made, by a
 //! process of its own; there, or given up. Workers see to it after their blocks: the program never waits.
-//! Which sizes have code, and which lose it to others, [`Favourites`] says.
+//! Which cases have code, and which lose it to others, [`Favourites`] says.
 //!
 //! Where the translator is not sure which way is the best, other code is made, too, once the kernel has run for long enough to be worth
 //! it: one way after the other. Whatever is there runs, until it is known which is the fastest ([`super::contest`]).
@@ -13,7 +13,7 @@ use super::special::{MOST_RIVALS, Special};
 use crate::core::kernel::Kernel;
 use crate::core::program::aside::{Mode, Rivals, mode, rivals};
 use crate::core::program::executable::Executable;
-use crate::core::program::special::{Begun, Haste, Making, Wanted};
+use crate::core::program::special::{Begun, Case, Haste, Making, Wanted};
 use crate::os::runtime;
 use smallvec::SmallVec;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,7 +23,7 @@ use std::time::{Duration, Instant};
 /// Of one kernel.
 #[derive(Default)]
 pub struct Specializations {
-    sizes: Mutex<Favourites<Attempt>>,
+    cases: Mutex<Favourites<Attempt>>,
     /// Time not yet counted.
     uncounted_ns: AtomicU64,
     /// Of launches with ids of 2^31 and more, once there was one: none if it cannot be made.
@@ -50,7 +50,7 @@ enum State<T> {
     GivenUp,
 }
 
-/// From so much time on a size is worth it.
+/// From so much time on a case is worth it.
 const WORTHWHILE_NS: u64 = 2_000_000;
 /// Code that may be better, and mostly is not: it takes as long to make, and is kept for later runs.
 const RIVAL_WORTHWHILE_NS: u64 = 20_000_000;
@@ -70,33 +70,33 @@ pub fn arrivals() -> u64 {
 const MOST_WAITING: Duration = Duration::from_secs(30 * 60);
 
 impl Specializations {
-    fn sizes(&self) -> MutexGuard<'_, Favourites<Attempt>> {
-        self.sizes.lock().unwrap_or_else(|held| held.into_inner())
+    fn cases(&self) -> MutexGuard<'_, Favourites<Attempt>> {
+        self.cases.lock().unwrap_or_else(|held| held.into_inner())
     }
 
-    /// The code for this local size, if it is there.
-    pub fn find(&self, kernel: &Kernel, local: [usize; 3]) -> Option<Arc<Special>> {
+    /// The code for this case, if it is there.
+    pub fn find(&self, kernel: &Kernel, case: Case) -> Option<Arc<Special>> {
         if mode() == Mode::Never {
             return None;
         }
-        let mut sizes = self.sizes();
-        let is_new = matches!(sizes.used(local).state.state, State::New);
+        let mut cases = self.cases();
+        let is_new = matches!(cases.used(case).state.state, State::New);
         match mode() {
-            Mode::Always => finish(&mut sizes, kernel, local),
-            _ if is_new => step(&mut sizes, kernel, local, 0),
+            Mode::Always => finish(&mut cases, kernel, case),
+            _ if is_new => step(&mut cases, kernel, case, 0),
             _ => {}
         }
-        match &sizes.used(local).state.state {
+        match &cases.used(case).state.state {
             State::There(special) => Some(special.clone()),
             _ => None,
         }
     }
 
-    /// The code for this local size, if it has come meanwhile.
-    pub fn there(&self, local: [usize; 3]) -> Option<Arc<Special>> {
+    /// The same, if it has come meanwhile.
+    pub fn there(&self, case: Case) -> Option<Arc<Special>> {
         // Who does not get the lock sees it with the next block.
-        let mut sizes = self.sizes.try_lock().ok()?;
-        match &sizes.used(local).state.state {
+        let mut cases = self.cases.try_lock().ok()?;
+        match &cases.used(case).state.state {
             State::There(special) => Some(special.clone()),
             _ => None,
         }
@@ -108,8 +108,8 @@ impl Specializations {
         self.for_any_ids.get_or_init(make).clone()
     }
 
-    /// A block with this local size took so long: goes a step on, where it is time to.
-    pub fn note(&self, kernel: &Kernel, local: [usize; 3], ns: u64) {
+    /// A block in this case took so long: goes a step on, where it is time to.
+    pub fn note(&self, kernel: &Kernel, case: Case, ns: u64) {
         if mode() == Mode::Never {
             return;
         }
@@ -119,24 +119,24 @@ impl Specializations {
             return;
         }
         // Who does not get the lock leaves it to whoever has it.
-        if let Ok(mut sizes) = self.sizes.try_lock() {
+        if let Ok(mut cases) = self.cases.try_lock() {
             let spent_ns = self.uncounted_ns.swap(0, Ordering::Relaxed);
-            step(&mut sizes, kernel, local, spent_ns);
+            step(&mut cases, kernel, case, spent_ns);
         }
     }
 }
 
-fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spent_ns: u64) {
-    sizes.spend(local, spent_ns);
-    let room = sizes.room(local, mode() == Mode::Always);
-    let attempt = &mut sizes.used(local).state;
+fn step(cases: &mut Favourites<Attempt>, kernel: &Kernel, case: Case, spent_ns: u64) {
+    cases.spend(case, spent_ns);
+    let room = cases.room(case, mode() == Mode::Always);
+    let attempt = &mut cases.used(case).state;
     attempt.spent_ns += spent_ns;
     let was_there = matches!(attempt.state, State::There(_));
-    attempt.step(kernel, local, room != Room::None);
+    attempt.step(kernel, case, room != Room::None);
     let is_there = matches!(attempt.state, State::There(_));
     match attempt.state {
-        State::Making(_) | State::There(_) => sizes.hold(local, room),
-        _ => sizes.let_go(local),
+        State::Making(_) | State::There(_) => cases.hold(case, room),
+        _ => cases.let_go(case),
     }
     if is_there && !was_there {
         // Release: pairs with the Acquire in `arrivals`.
@@ -145,9 +145,9 @@ fn step(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3], spe
 }
 
 impl Attempt {
-    fn step(&mut self, kernel: &Kernel, local: [usize; 3], has_room: bool) {
+    fn step(&mut self, kernel: &Kernel, case: Case, has_room: bool) {
         let pace = Pace { has_room, worthwhile_ns: WORTHWHILE_NS, spent_ns: &mut self.spent_ns };
-        let want = || kernel.special(local);
+        let want = || kernel.special(case);
         let accept = |made| Arc::new(Special::new(made));
         self.state = std::mem::take(&mut self.state).next(kernel, pace, want, accept);
         let State::There(special) = &self.state else { return };
@@ -160,7 +160,7 @@ impl Attempt {
             let rival = &mut self.rivals[number];
             let worthwhile_ns = RIVAL_WORTHWHILE_NS;
             let pace = Pace { has_room: true, worthwhile_ns, spent_ns: &mut self.spent_ns };
-            let want = || kernel.special_by(way, local);
+            let want = || kernel.special_by(way, case);
             *rival =
                 std::mem::take(rival).next(kernel, pace, want, |made| special.challenge(way, made));
             if !rival.is_over() {
@@ -245,14 +245,14 @@ impl<T> State<T> {
 }
 
 /// Goes all the way, and waits for it.
-fn finish(sizes: &mut Favourites<Attempt>, kernel: &Kernel, local: [usize; 3]) {
+fn finish(cases: &mut Favourites<Attempt>, kernel: &Kernel, case: Case) {
     let begun = Instant::now();
     let mut spent_ns = 0;
-    while !sizes.used(local).state.is_over() {
+    while !cases.used(case).state.is_over() {
         if begun.elapsed() > MOST_WAITING {
-            sizes.used(local).state.give_up();
+            cases.used(case).state.give_up();
         }
-        step(sizes, kernel, local, spent_ns);
+        step(cases, kernel, case, spent_ns);
         if spent_ns > 0 {
             std::thread::sleep(Duration::from_millis(1));
         }

@@ -1,7 +1,7 @@
 //! What is known of a region before code is made of it: its control flow, how values differ between the items of a vector, what
 //! is guessed and asked at run time, what vector code would cost, and whether it can be made at all.
 
-pub(in crate::vector) mod address;
+pub(crate) mod address;
 pub mod classes;
 #[cfg(test)]
 mod classes_tests;

@@ -6,7 +6,9 @@
 //! Source: docs/kernel-abi.md (the layout of the block); OpenCL 3.0 API, `clSetKernelArg`.
 
 use crate::core::memory::{Address, Memory};
-use crate::core::program::description::{Argument, ArgumentKind, ImageAccess, KernelDescription};
+use crate::core::program::description::{
+    Argument, ArgumentKind, ImageAccess, KernelDescription, MOST_STRIDES, Stride,
+};
 use crate::core::program::executable::{SCRATCH_ALIGNMENT_BYTES, aligned};
 use crate::core::sampler::Sampler;
 use crate::core::{svm, usm};
@@ -265,6 +267,17 @@ impl Block {
     fn address(&self, argument: &Argument) -> Option<Address> {
         let word = *self.words.get(argument.offset / WORD_BYTES)?;
         NonNull::new(word as usize as *mut u8).map(Address::of)
+    }
+
+    /// A bit for each of these numbers that is 1.
+    pub fn units(&self, strides: &[Stride]) -> u64 {
+        let is_unit = |stride: &Stride| {
+            let word = self.words.get(stride.offset / WORD_BYTES).copied().unwrap_or(0);
+            let bits = u64::MAX >> (u64::BITS as usize - 8 * stride.size);
+            word >> (8 * (stride.offset % WORD_BYTES)) & bits == 1
+        };
+        let strides = strides.iter().take(MOST_STRIDES).enumerate();
+        strides.fold(0, |units, (at, stride)| units | u64::from(is_unit(stride)) << at)
     }
 
     /// A number among the arguments, as the ranges of a kernel refer to it.

@@ -10,7 +10,7 @@ use super::device::{MOST_ITEMS, facts};
 use super::program::Program;
 use super::program::description::{KernelDescription, Less};
 use super::program::executable::{EntryPoint, Executable};
-use super::program::special::{Launches, Wanted};
+use super::program::special::{Case, Launches, Wanted};
 use crate::error::{Error, Result, ensure};
 use crate::handle::{Kind, Object, Ref};
 use crate::queue::Tuning;
@@ -100,20 +100,24 @@ impl Kernel {
         self.executable.tuning(self.index)
     }
 
-    /// The code for one local size alone; none where that would not be the same kernel, it would be no better, or nobody can make it.
-    pub fn special(&self, size: [usize; 3]) -> Option<Wanted> {
+    /// The code for one case alone; none where that would not be the same kernel, it would be no better, or nobody can make it.
+    pub fn special(&self, case: Case) -> Option<Wanted> {
         let program = self.executable.description();
         let is_alone = program.program_variables_bytes == 0 && program.constructors.is_empty();
         let kernel = self.description();
         let is_hurried = kernel.less_optimized == Some(Less::Time);
         let may_be_better = is_hurried || kernel.less_optimized.is_none();
         let may = is_alone && kernel.specialized_size.is_none() && may_be_better;
-        if may { self.wanted(Launches::Sized(size), None, is_hurried) } else { None }
+        if may { self.wanted(self.launches(case), None, is_hurried) } else { None }
     }
 
     /// The same, in another way that may be the better one.
-    pub fn special_by(&self, way: &str, size: [usize; 3]) -> Option<Wanted> {
-        self.wanted(Launches::Sized(size), Some(way), false)
+    pub fn special_by(&self, way: &str, case: Case) -> Option<Wanted> {
+        self.wanted(self.launches(case), Some(way), false)
+    }
+
+    fn launches(&self, case: Case) -> Launches<'_> {
+        Launches::Of(case, &self.description().strides)
     }
 
     /// The code for ids however large; none where nobody can make it.
@@ -121,7 +125,12 @@ impl Kernel {
         self.wanted(Launches::AnyIds, None, false)
     }
 
-    fn wanted(&self, launches: Launches, way: Option<&str>, is_hurried: bool) -> Option<Wanted> {
+    fn wanted(
+        &self,
+        launches: Launches<'_>,
+        way: Option<&str>,
+        is_hurried: bool,
+    ) -> Option<Wanted> {
         let source = self.program.image().filter(|image| !image.bitcode.is_empty())?;
         let maker = self.executable.maker(&source)?;
         Some(maker.want(source, &self.description().name, launches, way, is_hurried))

@@ -73,6 +73,9 @@ pub struct KernelDescription {
     /// The local size that this was compiled for, if for one alone.
     #[serde(default)]
     pub specialized_size: Option<[usize; 3]>,
+    /// Numbers among the arguments for which other code is better if they are 1.
+    #[serde(default)]
+    pub strides: Vec<Stride>,
     /// What vectors of items seem to cost, as a multiple of single items.
     #[serde(default)]
     pub vectors_cost: Option<f64>,
@@ -90,6 +93,16 @@ pub struct KernelDescription {
     #[serde(default)]
     pub reductions: Vec<Reduction>,
 }
+
+/// Where such a number lies in the block of arguments, in bytes.
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub struct Stride {
+    pub offset: usize,
+    pub size: usize,
+}
+
+/// Of strides there is a bit for each; those behind them may be anything.
+pub const MOST_STRIDES: usize = u64::BITS as usize;
 
 /// What is done with the numbers in an argument's memory, if nothing else is.
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -258,7 +271,10 @@ impl KernelDescription {
     /// Every argument lies in the block, and is of the size of what is stored there.
     fn is_sound(&self) -> bool {
         let is_number = |it: &Reduction| matches!(it.bytes, 4 | 8);
+        let is_stride =
+            |it: &Stride| matches!(it.size, 1 | 2 | 4 | 8) && it.offset.is_multiple_of(it.size);
         self.reductions.iter().all(is_number)
+            && self.strides.iter().all(is_stride)
             && self.arguments.iter().all(|argument| {
                 let end = argument.offset.checked_add(argument.size);
                 let stored = match argument.kind {

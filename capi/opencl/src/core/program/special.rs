@@ -1,4 +1,5 @@
-//! A kernel compiled for some launches alone, by a process of its own: for one local size, or for ids however large.
+//! A kernel compiled for some launches alone, by a process of its own: for one local size and some strides that are 1, or for ids however
+//! large.
 //!
 //! It is kept in the cache. Where there is no cache the process is ended with the program.
 //!
@@ -6,7 +7,7 @@
 
 use super::aside::{self, MOST_AT_ONCE, MOST_AT_ONCE_BESIDE, MOST_TRIES, Request};
 use super::cache::{Key, Place};
-use super::description::Description;
+use super::description::{Description, MOST_STRIDES, Stride};
 use super::executable::Executable;
 use super::image::{Form, Image};
 use super::translator;
@@ -38,22 +39,38 @@ pub struct Wanted {
     place: Option<Place>,
 }
 
+/// What launches have in common that one code is the best for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Case {
+    /// The size of their groups, all of them whole.
+    pub local: [usize; 3],
+    /// A bit for each of the kernel's strides that is 1.
+    pub units: u64,
+}
+
 /// Launches that code is for.
-#[derive(Clone, Copy)]
-pub enum Launches {
-    /// With groups of this size, all of them whole.
-    Sized([usize; 3]),
+pub enum Launches<'a> {
+    /// Of this case, of a kernel with these strides.
+    Of(Case, &'a [Stride]),
     /// With ids of 2^31 and more, too.
     AnyIds,
 }
 
-impl Launches {
+impl Launches<'_> {
     /// As the translator takes them.
     fn words(self) -> Vec<String> {
         match self {
-            Launches::Sized(size) => {
-                let size = size.map(|length| length.to_string()).join(",");
-                vec!["--local-size".to_owned(), size]
+            Launches::Of(Case { local, units }, strides) => {
+                let size = local.map(|length| length.to_string()).join(",");
+                let is_unit = |&(at, _): &(usize, &Stride)| units >> at & 1 != 0;
+                let units = strides.iter().take(MOST_STRIDES).enumerate().filter(is_unit);
+                let units: Vec<String> =
+                    units.map(|(_, stride)| format!("{}:{}", stride.offset, stride.size)).collect();
+                let mut words = vec!["--local-size".to_owned(), size];
+                if !units.is_empty() {
+                    words.extend(["--units".to_owned(), units.join(",")]);
+                }
+                words
             }
             Launches::AnyIds => vec!["--any-ids".to_owned()],
         }
@@ -127,7 +144,7 @@ impl Maker {
         &self,
         source: Arc<Image>,
         kernel: &str,
-        launches: Launches,
+        launches: Launches<'_>,
         way: Option<&str>,
         counts_tries: bool,
     ) -> Wanted {
@@ -258,11 +275,19 @@ mod tests {
     }
 
     #[test]
+    fn strides_that_are_1_are_named_by_their_places() {
+        let strides = [24, 28, 40].map(|offset| Stride { offset, size: 4 });
+        let words = |units| Launches::Of(Case { local: [8, 2, 1], units }, &strides).words();
+        assert_eq!(words(0), ["--local-size", "8,2,1"]);
+        assert_eq!(words(0b101), ["--local-size", "8,2,1", "--units", "24:4,40:4"]);
+    }
+
+    #[test]
     fn what_takes_too_long_is_not_tried_for_ever() {
         let folder = tempfile::tempdir().unwrap();
         let place = Place::elsewhere(folder.path().join("x"));
         let source = Arc::new(tried_after(None));
-        let (kernel, launches) = ("k".to_owned(), Launches::Sized([8, 1, 1]).words());
+        let (kernel, launches) = ("k".to_owned(), Launches::AnyIds.words());
         let (translator, kept_at) = (PathBuf::new(), Some(place.clone()));
         let wanted =
             Wanted { source, translator, kernel, launches, counts_tries: true, place: kept_at };
