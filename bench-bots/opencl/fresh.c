@@ -121,6 +121,11 @@ TEXT(round27_scenes)
 TEXT(round27_sciences)
 TEXT(round27_learning)
 TEXT(round27_rows)
+TEXT(round28_pictures)
+TEXT(round28_physics)
+TEXT(round28_shapes)
+TEXT(round28_learning)
+TEXT(round28_records)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -152,5 +157,7 @@ const struct workload *const workload_tables[] = {
     round24_words_workloads, round25_algebra_workloads, round25_fields_workloads, round25_pictures_workloads,
     round25_streams_workloads, round25_choices_workloads, round26_numbers_workloads, round26_models_workloads,
     round26_scans_workloads, round26_worlds_workloads, round26_signals_workloads, round27_secrets_workloads,
-    round27_scenes_workloads, round27_sciences_workloads, round27_learning_workloads, round27_rows_workloads, NULL,
+    round27_scenes_workloads, round27_sciences_workloads, round27_learning_workloads, round27_rows_workloads,
+    round28_pictures_workloads, round28_physics_workloads, round28_shapes_workloads, round28_learning_workloads,
+    round28_records_workloads, NULL,
 };

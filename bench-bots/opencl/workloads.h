@@ -166,6 +166,12 @@ WORKLOADS_OF(round27_sciences)
 WORKLOADS_OF(round27_learning)
 WORKLOADS_OF(round27_rows)
 
+WORKLOADS_OF(round28_pictures)
+WORKLOADS_OF(round28_physics)
+WORKLOADS_OF(round28_shapes)
+WORKLOADS_OF(round28_learning)
+WORKLOADS_OF(round28_records)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -212,6 +212,11 @@ const FRESH: Program = Program {
         source!("round27_sciences.c"),
         source!("round27_learning.c"),
         source!("round27_rows.c"),
+        source!("round28_pictures.c"),
+        source!("round28_physics.c"),
+        source!("round28_shapes.c"),
+        source!("round28_learning.c"),
+        source!("round28_records.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -337,6 +342,11 @@ const FRESH: Program = Program {
         source!("round27_sciences.cl"),
         source!("round27_learning.cl"),
         source!("round27_rows.cl"),
+        source!("round28_pictures.cl"),
+        source!("round28_physics.cl"),
+        source!("round28_shapes.cl"),
+        source!("round28_learning.cl"),
+        source!("round28_records.cl"),
     ],
     ..KERNELS
 };

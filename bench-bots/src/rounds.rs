@@ -5,7 +5,7 @@
 pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
-    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25, ROUND_26, ROUND_27,
+    ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25, ROUND_26, ROUND_27, ROUND_28,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -484,4 +484,23 @@ const ROUND_27: &[&str] = &[
     "front_moves",
     "select_bits",
     "dia_chebyshev",
+];
+
+const ROUND_28: &[&str] = &[
+    "guided_filter",
+    "fxaa_edges",
+    "satd_costs",
+    "sigma_clip",
+    "mie_scatter",
+    "bloch_spins",
+    "stiff_kinetics",
+    "gjk_pairs",
+    "clip_polygons",
+    "winding_numbers",
+    "graph_walk",
+    "mixture_step",
+    "sparse_attend",
+    "strong_primes",
+    "jaro_names",
+    "bit_planes",
 ];
