@@ -344,7 +344,13 @@ impl<'a> Work<'a> {
             self.asked.vectors,
             &is_uniform,
         );
-        let Some(possible) = possible else { return Suits::No };
+        let possible = match possible {
+            Ok(possible) => possible,
+            Err(refusal) => {
+                description.vectors_refused = Some(refusal.text());
+                return Suits::No;
+            }
+        };
         description.vectors_cost = Some(possible.cost.of_vectors());
         let may_be_short = self.sizes.enqueued.is_none() && ids::sees_rows(self.kernel);
         let pays = possible.pays(may_be_short);

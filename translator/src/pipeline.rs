@@ -17,7 +17,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::code::remarks::ItemLoop;
-use crate::code::{atomics, emit, late, low_halves, sealed, unlikely};
+use crate::code::{atomics, denormals, emit, late, low_halves, sealed, unlikely};
 use crate::front::clang::{self, Compiled, Source};
 use crate::front::reads::Compilation;
 use crate::front::{
@@ -127,6 +127,7 @@ pub fn translate(
     import::select(module, machine, names)?;
     names::set_apart(module);
     let own: Vec<String> = names.iter().map(|name| names::own(name)).collect();
+    denormals::forget(module, &own);
     let variables_bytes = import::variables_bytes(module, machine);
     pairs::share(module, machine)?;
     halves::round_once(module);
@@ -170,10 +171,14 @@ pub fn translate(
         let (suits, buffers) = (Suits::No, Buffers::Any);
         let work =
             Work { module, machine, kernel, sizes, asked, effort, first_loop, suits, buffers };
+        let may_be_zero = denormals::may_be_zero(kernel);
         let made = match options.reference {
             true => as_written(work, &mut description)?,
             false => groups(work, &mut description, others)?,
         };
+        if may_be_zero && machine.has("sse") {
+            denormals::flush(module, &made.symbol);
+        }
         if !made.keeps_vectors {
             apart.push(made.symbol.clone());
         }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::code::{shared, tables};
-use crate::llvm::{Context, Function, Machine, Module, run_passes};
+use crate::llvm::{Context, Function, Machine, Module, Value, run_passes};
 use crate::pipeline::write;
 use crate::program::failure::Failure;
 use crate::program::options::Optimize;
@@ -84,7 +84,22 @@ fn take_apart(module: &Module, machine: &Machine, names: &[String]) -> Result<()
 /// Generates machine code, as an object file. The source's lines, which served the remarks, are left out.
 pub fn object(module: &Module, machine: &Machine) -> Result<Vec<u8>, Failure> {
     module.strip_debug_information();
+    align_spills(module);
     machine.emit_object(module).map_err(Failure::Internal)
+}
+
+/// What makes a function begin by aligning its part of the stack.
+const ALIGNED: &str = "stackrealign";
+
+/// Lets vectors that registers do not hold lie at multiples of their size: at others, half of those of 256 bits and all of 512 bits
+/// would lie across two lines of the cache. LLVM decides about the alignment before it knows whether there will be any.
+fn align_spills(module: &Module) {
+    for function in module.functions().into_iter().filter(|function| function.has_body()) {
+        let is_vector = |value: Value| value.ty().is_vector();
+        if function.instructions().any(is_vector) {
+            function.set_text_attribute(module.context(), ALIGNED, "");
+        }
+    }
 }
 
 /// Makes a shared object of objects; a linker is asked once in a process.

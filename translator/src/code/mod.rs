@@ -1,6 +1,7 @@
 //! From work-group functions to machine code: LLVM's optimizations and what stands around them, objects, what is left for later runs.
 
 pub mod atomics;
+pub(crate) mod denormals;
 pub mod emit;
 pub mod late;
 pub mod low_halves;

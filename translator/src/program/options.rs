@@ -147,6 +147,10 @@ impl Options {
             self.create_library = true;
         } else if PASSED.contains(&word) {
             self.compiler.push(word.to_string());
+            if word == "-cl-denorms-are-zero" {
+                // clang says it of functions only if it is told so.
+                self.compiler.push("-fdenormal-fp-math=preserve-sign".to_string());
+            }
         } else if word.len() > 1 && word.starts_with('-') {
             if !IGNORED.contains(&word) {
                 self.unknown.push(with_value(word, rest));

@@ -106,6 +106,9 @@ pub struct Kernel {
     /// What vectors of items seem to cost, as a multiple of single items; none where items cannot be vectors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vectors_cost: Option<f64>,
+    /// Why there are none, where they cannot be.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vectors_refused: Option<String>,
     /// Other ways to make the code, any of which may be the better one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_ways: Vec<Way>,

@@ -114,6 +114,9 @@ fn write_cost(text: &mut String, kernel: &Kernel) {
     if let Some(cost) = kernel.vectors_cost {
         let _ = writeln!(text, "  vectors of items seem to cost {cost:.2} of single items");
     }
+    if let Some(why) = &kernel.vectors_refused {
+        let _ = writeln!(text, "  no vectors of items: {why}");
+    }
     if !kernel.other_ways.is_empty() {
         let ways: Vec<&str> = kernel.other_ways.iter().map(|way| way.described()).collect();
         let ways = ways.join(", ");

@@ -23,4 +23,5 @@ mod random;
 mod reduced;
 mod shared_loops;
 mod sums;
+mod told;
 mod words;

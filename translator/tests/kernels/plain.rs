@@ -289,7 +289,7 @@ fn wrong_programs_say_why() {
 }
 
 /// The bitcode of `source`, in a folder of its own.
-fn compiled(output: &Path, source: &str) -> String {
+pub fn compiled(output: &Path, source: &str) -> String {
     std::fs::create_dir_all(output).expect("a folder");
     std::fs::write(output.join("a.cl"), source).expect("a source");
     let words = ["compile", "--output-dir", &text(output), &text(&output.join("a.cl"))];
@@ -339,64 +339,6 @@ fn kernels_are_specialized() {
     program.run("k", Range::line(16, 8), &mut [Argument::Buffer(bytes(&mut out))]);
     assert!(out.iter().enumerate().all(|(i, &o)| o == i as i32 % 8 * 2 + 8), "{out:?}");
     assert!(run_command(&[&words[..], &["absent", &bitcode]].concat()).is_err());
-}
-
-/// Arguments of all kinds that are strides, in code for launches where they are 1 and for others.
-#[test]
-fn kernels_are_specialized_for_strides_of_1() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let source = "typedef struct { int sizes[2]; int steps[2]; } Shape;
-    kernel void k(global int *o, int n, int step, uint4 of, global const int *x, Shape shape) {
-        int i = get_global_id(0);
-        if (i >= n) return;
-        int sum = x[i * of.y];
-        sum += x[i * shape.steps[1] + shape.sizes[1]];
-        o[i * step + of.x] = sum;
-    }";
-    let bitcode = compiled(folder.path(), source);
-    let specialized = |units: &[&str]| {
-        // A library of its own for each: they are loaded at the same time.
-        let special = folder.path().join(units.join("") + "-special");
-        let words = ["specialize", "--output-dir", &text(&special), "--local-size", "32,1,1"];
-        run_command(&[&words[..], units, &["--kernel", "k", &bitcode]].concat()).map(|_| {
-            let program = load_from(&special);
-            let kernel = &program.description.kernels[0];
-            let places = kernel.strides.iter().map(|it| format!("{}:{}", it.offset, it.size));
-            let side_by_side = kernel.accesses.iter().filter(|access| access.class == "W1");
-            (places.collect::<Vec<String>>(), side_by_side.count(), program)
-        })
-    };
-    let run = |program: &crate::program::Loaded, step: i32, in_x: u32, in_shape: i32| {
-        let mut x: Vec<i32> = (0..256).map(|at| at * at).collect();
-        let mut o = vec![-1; 256];
-        let shape: Vec<u8> = [7, 3, 9, in_shape].into_iter().flat_map(i32::to_ne_bytes).collect();
-        let of: Vec<u8> = [5, in_x, 8, 8].into_iter().flat_map(u32::to_ne_bytes).collect();
-        let [n, step] = [60_i32, step].map(i32::to_ne_bytes);
-        let [n, step] = [&n, &step].map(|number| Argument::Value(number));
-        let [of, shape] = [&of, &shape].map(|all| Argument::Value(all));
-        let [out, input] = [&mut o, &mut x].map(|it| Argument::Buffer(bytes(it)));
-        program.run("k", Range::line(64, 32), &mut [out, n, step, of, input, shape]);
-        o
-    };
-    let (places, none, general) = specialized(&[]).expect("it is specialized");
-    assert_eq!((places.join(",").as_str(), none), ("12:4,20:4,52:4", 0));
-    for (at, units) in places.iter().enumerate() {
-        let (others, one, program) = specialized(&["--units", units]).expect("it is specialized");
-        assert_eq!((others.len(), one), (2, 1), "{units}");
-        let step = |of: usize| if at == of { 1 } else { 3 };
-        let [out, in_x, in_shape] = [step(0), step(1), step(2)];
-        assert_eq!(
-            run(&program, out, in_x as u32, in_shape),
-            run(&general, out, in_x as u32, in_shape)
-        );
-    }
-    let (others, all, program) =
-        specialized(&["--units", &places.join(",")]).expect("it is specialized");
-    assert_eq!((others.len(), all), (0, 3));
-    assert_eq!(run(&program, 1, 1, 1), run(&general, 1, 1, 1));
-    for wrong in ["12", "12:", "a:4", ""] {
-        assert!(specialized(&["--units", wrong]).is_err(), "{wrong}");
-    }
 }
 
 /// Vectors would do nothing but each item's operation, one after another.

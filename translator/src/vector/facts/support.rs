@@ -155,6 +155,40 @@ impl Possible {
     }
 }
 
+/// Why a kernel cannot be done for vectors of items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Rows of items are too short, or the program's own vectors too long.
+    FewLanes,
+    /// An instruction is right only for one item after the other, or not known: that in this line.
+    Alone(u32),
+    /// It has too many blocks, makes too many vectors, or has too many instructions that go item by item.
+    Large,
+    /// All items of a vector together have too much memory for themselves.
+    Private,
+    /// A loop has several entries.
+    Entries,
+    /// Items of one vector might wait for each other for ever.
+    Waiting,
+}
+
+impl Refusal {
+    /// For people.
+    pub fn text(self) -> String {
+        match self {
+            Refusal::FewLanes => "rows of items are too short, or its own vectors too long".into(),
+            Refusal::Alone(0) => "an instruction is right only for one item after the other".into(),
+            Refusal::Alone(line) => {
+                format!("line {line} is right only for one item after the other")
+            }
+            Refusal::Large => "it is too large".into(),
+            Refusal::Private => "private arrays of a vector's items are too large".into(),
+            Refusal::Entries => "a loop is entered in several places".into(),
+            Refusal::Waiting => "items of one vector might wait for each other for ever".into(),
+        }
+    }
+}
+
 /// How many items go together, if they can, and half or twice as many where that is `wanted`. `is_uniform`: whether an instruction gives all
 /// items of a group the same; `rows`: what items go along.
 pub fn possible(
@@ -164,24 +198,24 @@ pub fn possible(
     rows: &Rows,
     wanted: Wanted,
     is_uniform: &dyn Fn(Value) -> bool,
-) -> Option<Possible> {
-    let whole = lanes(machine, kernel, sizes)?;
+) -> Result<Possible, Refusal> {
+    let whole = lanes(machine, kernel, sizes).ok_or(Refusal::FewLanes)?;
     let row = sizes.enqueued.map_or(u64::MAX, |[x, _, _]| x);
     let can_be_done = |lanes, most| kernel_can_be_done(machine, kernel, lanes, most);
-    let more = |lanes: u64| row >= 2 * lanes && can_be_done(2 * lanes, MOST_VECTORS);
+    let more = |lanes: u64| row >= 2 * lanes && can_be_done(2 * lanes, MOST_VECTORS).is_ok();
     let lanes = match wanted {
         Wanted::Half => whole / 2,
         Wanted::Double if more(whole) => 2 * whole,
         _ => whole,
     };
     if lanes < 2 {
-        return None;
+        return Err(Refusal::FewLanes);
     }
-    let is_large = !can_be_done(lanes, MOST_VECTORS);
-    if is_large && !can_be_done(lanes, MOST_VECTORS_LATER) {
-        return None;
+    let is_large = can_be_done(lanes, MOST_VECTORS).is_err();
+    if is_large {
+        can_be_done(lanes, MOST_VECTORS_LATER)?;
     }
-    let graph = Graph::new(&Region::whole(kernel))?;
+    let graph = Graph::new(&Region::whole(kernel)).ok_or(Refusal::Entries)?;
     let mut privates = Privates::default();
     for alloca in kernel.allocas() {
         privates.add(machine, alloca, lanes, true);
@@ -198,13 +232,13 @@ pub fn possible(
     };
     let facts = Facts::find(&known);
     if !progress::is_made(machine, &graph, &facts) {
-        return None;
+        return Err(Refusal::Waiting);
     }
     let cost = Cost::of(machine, &graph, &facts, lanes, rows);
     let more = wanted != Wanted::Double && more(lanes);
     let doubled = more && waits_for_itself(&graph, &facts);
     let lanes = if doubled { 2 * lanes } else { lanes };
-    Some(Possible { lanes, cost, more: more && !doubled, is_large })
+    Ok(Possible { lanes, cost, more: more && !doubled, is_large })
 }
 
 /// What a vector costs in a kernel that may gain from twice as many items, since it waits for what it has just computed or loaded.
@@ -233,7 +267,12 @@ fn waits_for_itself(graph: &Graph, facts: &Facts) -> bool {
     })
 }
 
-fn kernel_can_be_done(machine: &Machine, kernel: Function, lanes: u64, most: usize) -> bool {
+fn kernel_can_be_done(
+    machine: &Machine,
+    kernel: Function,
+    lanes: u64,
+    most: usize,
+) -> Result<(), Refusal> {
     let called = with_versions(machine, &callees(kernel), lanes);
     can_be_done(machine, kernel, lanes, (most, MOST_TOGETHER_BYTES), &called)
 }
@@ -246,7 +285,8 @@ fn can_be_done(
     lanes: u64,
     (most, most_bytes): (usize, u64),
     with_versions: &HashSet<Function>,
-) -> bool {
+) -> Result<(), Refusal> {
+    let alone = |value: Value| Refusal::Alone(value.source_position().map_or(0, |(line, _)| line));
     let has_version = |call| callee(call).is_some_and(|called| with_versions.contains(&called));
     let blocks = Flow::new(function.entry(), &|_| false).blocks;
     let mut serial = 0;
@@ -256,12 +296,12 @@ fn can_be_done(
         vectors += components(value.ty()).map_or(1, |parts| parts.len());
         match value.opcode() {
             Some(Opcode::LLVMAlloca) => {
-                let Some(ty) = value.allocated_type() else { return false };
+                let ty = value.allocated_type().ok_or(alone(value))?;
                 private += machine.size_bytes(ty) + u64::from(value.alignment());
             }
             Some(Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet) => {}
             // Items one after another: what is read here was written by the item before.
-            _ if value.is_volatile() || !is_known(value) => return false,
+            _ if value.is_volatile() || !is_known(value) => return Err(alone(value)),
             Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMPHI) => {}
             _ if is_marker(value) || has_vector_form(value) => {}
             Some(Opcode::LLVMFence) => {}
@@ -270,8 +310,10 @@ fn can_be_done(
             _ => {}
         }
     }
-    let short = blocks.len() <= MOST_BLOCKS && vectors <= most;
-    short && serial <= MOST_SERIAL && private * lanes <= most_bytes
+    if blocks.len() > MOST_BLOCKS || vectors > most || serial > MOST_SERIAL {
+        return Err(Refusal::Large);
+    }
+    if private * lanes > most_bytes { Err(Refusal::Private) } else { Ok(()) }
 }
 
 /// Whether a call is one of a function that has versions for vectors of items.
@@ -295,7 +337,8 @@ fn with_versions(machine: &Machine, functions: &[Function], lanes: u64) -> HashS
                 lanes,
                 (MOST_VECTORS_CALLED, MOST_STACK_BYTES),
                 &found,
-            );
+            )
+            .is_ok();
         found.extend(is_one.then_some(function));
     }
     found
