@@ -100,7 +100,7 @@ fn components(vector: Value) -> Vec<(Value, u64)> {
     picks.filter_map(|user| Some((user, user.operand(1).unsigned()?))).collect()
 }
 
-/// What is loaded of a structure, from where in it; none if anything but loads may be done to it.
+/// What is loaded of a structure, from where in it; none if anything but reading may be done to it.
 fn loads(machine: &Machine, structure: Value) -> Option<Vec<(Value, u64)>> {
     let (mut found, mut places) = (Vec::new(), vec![(structure, Some(0_i64))]);
     while let Some((place, offset)) = places.pop() {
@@ -115,11 +115,19 @@ fn loads(machine: &Machine, structure: Value) -> Option<Vec<(Value, u64)>> {
                     let offset = offset.and_then(|offset| u64::try_from(offset).ok());
                     found.extend(offset.map(|offset| (user, offset)));
                 }
+                // What is not loaded by itself may be copied.
+                Opcode::LLVMCall if is_copied(user, place) => {}
                 _ => return None,
             }
         }
     }
     Some(found)
+}
+
+/// Whether a call copies what lies at a place, and does nothing else there.
+fn is_copied(call: Value, place: Value) -> bool {
+    let is_copy = call.intrinsic_name().is_some_and(|name| name == "llvm.memcpy");
+    is_copy && call.call_arguments()[0] != place
 }
 
 /// Whether a number multiplies what moves, in an address.

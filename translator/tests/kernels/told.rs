@@ -7,7 +7,7 @@ use crate::program::{Argument, Loaded, Range, bytes, load_from, run_command, tex
 #[test]
 fn kernels_are_specialized_for_strides_of_1() {
     let folder = tempfile::tempdir().expect("a temporary folder");
-    let source = "typedef struct { int sizes[2]; int steps[2]; } Shape;
+    let source = "typedef struct { int sizes[2]; int steps[2]; long unused[3]; } Shape;
     kernel void k(global int *o, int n, int step, uint4 of, global const int *x, Shape shape) {
         int i = get_global_id(0);
         if (i >= n) return;
@@ -31,7 +31,8 @@ fn kernels_are_specialized_for_strides_of_1() {
     let run = |program: &Loaded, step: i32, in_x: u32, in_shape: i32| {
         let mut x: Vec<i32> = (0..256).map(|at| at * at).collect();
         let mut o = vec![-1; 256];
-        let shape: Vec<u8> = [7, 3, 9, in_shape].into_iter().flat_map(i32::to_ne_bytes).collect();
+        let shape: Vec<u8> =
+            [7, 3, 9, in_shape, 0, 0, 0, 0, 0, 0].into_iter().flat_map(i32::to_ne_bytes).collect();
         let of: Vec<u8> = [5, in_x, 8, 8].into_iter().flat_map(u32::to_ne_bytes).collect();
         let [n, step] = [60_i32, step].map(i32::to_ne_bytes);
         let [n, step] = [&n, &step].map(|number| Argument::Value(number));
