@@ -45,6 +45,14 @@ typedef ushort __attribute__((aligned(1))) loose_ushort;
 typedef uint __attribute__((aligned(1))) loose_uint;
 typedef float __attribute__((aligned(1))) loose_float;
 typedef float4 __attribute__((aligned(1))) loose_float4;
+typedef float2 __attribute__((aligned(1))) loose_float2;
+typedef half __attribute__((aligned(1))) loose_half;
+typedef half2 __attribute__((aligned(1))) loose_half2;
+typedef half4 __attribute__((aligned(1))) loose_half4;
+typedef short __attribute__((aligned(1))) loose_short;
+typedef char4 __attribute__((aligned(1))) loose_char4;
+typedef short4 __attribute__((aligned(1))) loose_short4;
+typedef ushort4 __attribute__((aligned(1))) loose_ushort4;
 typedef int __attribute__((aligned(1))) loose_int;
 typedef int4 __attribute__((aligned(1))) loose_int4;
 

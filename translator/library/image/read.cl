@@ -89,7 +89,23 @@ float4 vicinity_image_float(IMAGE image, TEXEL line, int x) {
         uint both = AT(loose_ushort, line, x);
         return opaque((both & 255) / 255.0f, (both >> 8) / 255.0f);
     }
+    case FORMAT(CLK_RGBA, CLK_UNORM_INT16): return __builtin_convertvector(AT(loose_ushort4, line, x), float4) / 65535;
+    case FORMAT(CLK_RG, CLK_UNORM_INT16): {
+        uint both = AT(loose_uint, line, x);
+        return opaque((both & 65535) / 65535.0f, (both >> 16) / 65535.0f);
+    }
+    case FORMAT(CLK_R, CLK_HALF_FLOAT): return opaque((float)AT(loose_half, line, x), 0);
+    case FORMAT(CLK_RGBA, CLK_HALF_FLOAT): return __builtin_convertvector(AT(loose_half4, line, x), float4);
+    case FORMAT(CLK_RG, CLK_HALF_FLOAT): {
+        half2 both = AT(loose_half2, line, x);
+        return opaque((float)both.x, (float)both.y);
+    }
     case FORMAT(CLK_R, CLK_FLOAT): return opaque(AT(loose_float, line, x), 0);
+    case FORMAT(CLK_INTENSITY, CLK_FLOAT): return (float4)(AT(loose_float, line, x));
+    case FORMAT(CLK_RG, CLK_FLOAT): {
+        float2 both = AT(loose_float2, line, x);
+        return opaque(both.x, both.y);
+    }
     case FORMAT(CLK_RGBA, CLK_FLOAT): return AT(loose_float4, line, x);
     }
     return vicinity_image_any_float(image, line + x * image->pitch[0]);
@@ -100,6 +116,11 @@ int4 vicinity_image_int(IMAGE image, TEXEL line, int x) {
     case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT8): return bytes_of(AT(loose_uint, line, x));
     case FORMAT(CLK_R, CLK_UNSIGNED_INT8): return (int4)(AT(uchar, line, x), 0, 0, 1);
     case FORMAT(CLK_R, CLK_UNSIGNED_INT16): return (int4)(AT(loose_ushort, line, x), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_SIGNED_INT8): return (int4)(AT(char, line, x), 0, 0, 1);
+    case FORMAT(CLK_R, CLK_SIGNED_INT16): return (int4)(AT(loose_short, line, x), 0, 0, 1);
+    case FORMAT(CLK_RGBA, CLK_SIGNED_INT8): return __builtin_convertvector(AT(loose_char4, line, x), int4);
+    case FORMAT(CLK_RGBA, CLK_SIGNED_INT16): return __builtin_convertvector(AT(loose_short4, line, x), int4);
+    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT16): return __builtin_convertvector(AT(loose_ushort4, line, x), int4);
     case FORMAT(CLK_R, CLK_SIGNED_INT32):
     case FORMAT(CLK_R, CLK_UNSIGNED_INT32): return (int4)(AT(loose_int, line, x), 0, 0, 1);
     case FORMAT(CLK_RGBA, CLK_SIGNED_INT32):

@@ -94,7 +94,16 @@ void vicinity_image_put_float(IMAGE image, __global uchar *line, int x, float4 c
     case FORMAT(CLK_R, CLK_UNORM_INT8): AT(uchar, line, x) = (uchar)one_scaled(color.x, 255); return;
     case FORMAT(CLK_R, CLK_UNORM_INT16): AT(loose_ushort, line, x) = (ushort)one_scaled(color.x, 65535); return;
     case FORMAT(CLK_RG, CLK_UNORM_INT8): AT(loose_ushort, line, x) = (ushort)(one_scaled(color.x, 255) | one_scaled(color.y, 255) << 8); return;
-    case FORMAT(CLK_R, CLK_FLOAT): AT(loose_float, line, x) = color.x; return;
+    case FORMAT(CLK_RGBA, CLK_UNORM_INT16): AT(loose_ushort4, line, x) = __builtin_convertvector(scaled(color, 65535, 0), ushort4); return;
+    case FORMAT(CLK_RG, CLK_UNORM_INT16):
+        AT(loose_uint, line, x) = (uint)one_scaled(color.x, 65535) | (uint)one_scaled(color.y, 65535) << 16;
+        return;
+    case FORMAT(CLK_R, CLK_HALF_FLOAT): AT(loose_half, line, x) = (half)color.x; return;
+    case FORMAT(CLK_RGBA, CLK_HALF_FLOAT): AT(loose_half4, line, x) = __builtin_convertvector(color, half4); return;
+    case FORMAT(CLK_RG, CLK_HALF_FLOAT): AT(loose_half2, line, x) = __builtin_convertvector(color.xy, half2); return;
+    case FORMAT(CLK_R, CLK_FLOAT):
+    case FORMAT(CLK_INTENSITY, CLK_FLOAT): AT(loose_float, line, x) = color.x; return;
+    case FORMAT(CLK_RG, CLK_FLOAT): AT(loose_float2, line, x) = color.xy; return;
     case FORMAT(CLK_RGBA, CLK_FLOAT): AT(loose_float4, line, x) = color; return;
     }
     vicinity_image_put_any_float(image, line + x * image->pitch[0], color);
@@ -105,6 +114,15 @@ void vicinity_image_put_int(IMAGE image, __global uchar *line, int x, int4 color
     case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT8): AT(loose_uint, line, x) = bytes_in(limited(color, 0, 255, is_signed)); return;
     case FORMAT(CLK_R, CLK_UNSIGNED_INT8): AT(uchar, line, x) = (uchar)one_limited(color.x, 255, is_signed); return;
     case FORMAT(CLK_R, CLK_UNSIGNED_INT16): AT(loose_ushort, line, x) = (ushort)one_limited(color.x, 65535, is_signed); return;
+    case FORMAT(CLK_R, CLK_SIGNED_INT16):
+        AT(loose_short, line, x) = (short)limited(color, -32768, 32767, is_signed).x;
+        return;
+    case FORMAT(CLK_RGBA, CLK_SIGNED_INT16):
+        AT(loose_short4, line, x) = __builtin_convertvector(limited(color, -32768, 32767, is_signed), short4);
+        return;
+    case FORMAT(CLK_RGBA, CLK_UNSIGNED_INT16):
+        AT(loose_ushort4, line, x) = __builtin_convertvector(limited(color, 0, 65535, is_signed), ushort4);
+        return;
     case FORMAT(CLK_R, CLK_SIGNED_INT32):
     case FORMAT(CLK_R, CLK_UNSIGNED_INT32): AT(loose_int, line, x) = color.x; return;
     case FORMAT(CLK_RGBA, CLK_SIGNED_INT32):
