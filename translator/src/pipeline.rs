@@ -156,15 +156,8 @@ pub fn translate(
         own.iter().map(|name| begin(module, machine, name, plainly)).collect();
     for (name, begun) in names.iter().zip(begun?) {
         let Begun { kernel, mut description, others } = begun;
-        let declared =
-            launch::Sizes::of(kernel, description.required_size, options, variables_bytes > 0);
-        description.uniform_groups = declared.uniform;
-        let sizes = declared.of_groupless(description.groupless);
-        let wish = wishes.get(name).copied().unwrap_or_default();
-        let order = wish.order.unwrap_or(options.order);
-        let vectors = wish.vectors.unwrap_or(options.vectors);
-        let Options { keeps_local, observe, .. } = *options;
-        let asked = Asked { order, vectors, keeps_local, observe };
+        let sizes = declared_sizes(kernel, &mut description, options, variables_bytes > 0);
+        let asked = asked(wishes.get(name).copied().unwrap_or_default(), options);
         let effort = most.min(patience::effort());
         description.less_optimized = (effort < Effort::Full).then_some(Less::Time);
         let first_loop = loops.iter().map(Vec::len).sum();
@@ -183,13 +176,32 @@ pub fn translate(
             apart.push(made.symbol.clone());
         }
         describe::complete(&mut description, &made);
-        description.specialized_size = options.only_size();
-        description.units = options.units().to_vec();
+        description.specialize(options);
         program.kernels.push(description);
         loops.push(made.loops);
     }
     complete(module, machine, options, most, &mut program, &apart)?;
     Ok((program, loops))
+}
+
+/// What is asked of a kernel, by its source and for all.
+fn asked(wish: wish::Annotated, options: &Options) -> Asked {
+    let order = wish.order.unwrap_or(options.order);
+    let vectors = wish.vectors.unwrap_or(options.vectors);
+    let Options { keeps_local, observe, .. } = *options;
+    Asked { order, vectors, keeps_local, observe }
+}
+
+/// What is known of the sizes of a kernel's groups. `keeps`: the program keeps variables.
+fn declared_sizes(
+    kernel: Function,
+    description: &mut describe::Kernel,
+    options: &Options,
+    keeps: bool,
+) -> launch::Sizes {
+    let declared = launch::Sizes::of(kernel, description.required_size, options, keeps);
+    description.uniform_groups = declared.uniform;
+    declared.of_groupless(description.groupless)
 }
 
 /// What is done with all work-group functions together; `apart`: those that keep no vectors.

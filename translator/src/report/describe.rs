@@ -13,6 +13,7 @@ use crate::group::workgroup::WorkGroup;
 use crate::kernel::reductions::Reduction;
 use crate::kernel::sub_groups;
 use crate::llvm::{Context, Function, Machine, Value};
+use crate::program::options::Options;
 use crate::program::way::Way;
 use crate::schedule::Plan;
 use crate::schedule::explain::{self, Copies};
@@ -323,6 +324,12 @@ pub fn explain_loops(kernel: &mut Kernel, plan: &Plan, before: Vec<Loop>, copies
 }
 
 impl Kernel {
+    /// Says for which launches alone the code is.
+    pub fn specialize(&mut self, options: &Options) {
+        self.specialized_size = options.only_size();
+        self.units = options.units().to_vec();
+    }
+
     pub fn argument_names(&self) -> Vec<String> {
         self.arguments.iter().map(|text| text.name.clone()).collect()
     }
