@@ -113,7 +113,7 @@ fn apply(context: Context, kernel: Function, view: &Extracted, promotion: &Promo
         match promoted.written {
             Written::Always => always.push(slot),
             Written::IfEntered { condition: id, when } => {
-                condition = Some((truth(context, front.value(value(id))), when));
+                condition = Some((front.value(value(id)), when));
                 if_entered.push(slot);
             }
         }
@@ -128,15 +128,6 @@ fn apply(context: Context, kernel: Function, view: &Extracted, promotion: &Promo
             let builder = reached(context, exit, condition);
             slots.iter().for_each(|slot| slot.write(&builder));
         }
-    }
-}
-
-/// A condition as a branch takes it: of constants the view has one for each number, whatever its type.
-fn truth(context: Context, condition: Value) -> Value {
-    let bit = context.integer(1);
-    match condition.unsigned() {
-        Some(number) if condition.ty() != bit => bit.constant(u64::from(number != 0)),
-        _ => condition,
     }
 }
 
@@ -228,20 +219,5 @@ impl Slot {
     fn take(&self, access: Value) {
         let at = if access.is_opcode(Opcode::LLVMStore) { 1 } else { 0 };
         access.set_operand(at, self.variable);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn conditions_that_are_constants_of_another_type_are_bits() {
-        let context = Context::new();
-        let [bit, word] = [1, 64].map(|bits| context.integer(bits));
-        for (number, truth_of_it) in [(0, 0), (1, 1), (2, 1)] {
-            assert_eq!(truth(context, word.constant(number)), bit.constant(truth_of_it));
-        }
-        assert_eq!(truth(context, bit.constant(1)), bit.constant(1));
     }
 }
