@@ -118,6 +118,7 @@ fn simplify(
     for &(kernel, size, _) in &sized {
         even_loops::apply(context, kernel, size);
     }
+    written_out::settle_parts(module);
     if written_out::mark(module) {
         run(written_out::PASSES)?;
     }

@@ -18,14 +18,16 @@
 
 use super::known_indices;
 use crate::ir::cfg::Flow;
-use crate::llvm::{Block, Context, Function, IntPredicate, Module, Opcode, Type, Value};
+use crate::llvm::{Block, Context, Function, IntPredicate, Metadata, Module, Opcode, Type, Value};
 
 /// LLVM's pass that writes out what is marked, and nothing else: twice, for loops that begin where another one stands.
 pub const PASSES: &str = "function(\
     loop-unroll<O3;full-unroll-max=0;no-partial;no-peeling;no-runtime;no-upperbound>,early-cse,simplifycfg,\
     loop-unroll<O3;full-unroll-max=0;no-partial;no-peeling;no-runtime;no-upperbound>)";
 
+const LOOP: &str = "llvm.loop";
 const MARK: &str = "llvm.loop.unroll.full";
+const PARTS: &str = "llvm.loop.unroll.count";
 /// What a program says itself, of a loop that is to stay or to be written out in part, begins so.
 const SAID: &str = "llvm.loop.unroll.";
 
@@ -94,9 +96,42 @@ fn mark_in(context: Context, function: Function) -> bool {
     for each in &marked {
         let mark = context.metadata_node(&[context.metadata_text(MARK)]);
         let branch = each.latch.terminator().expect("a whole block");
-        branch.set_metadata(context, "llvm.loop", context.metadata_loop(&[mark]));
+        branch.set_metadata(context, LOOP, context.metadata_loop(&[mark]));
     }
     !marked.is_empty()
+}
+
+/// Settles what the program asks of loops by `#pragma unroll N`, so many iterations as one: those that have no more are written out whole,
+/// and of others it is forgotten. A loop in parts hides what it does from the analyses; such parts are for processors without vectors of
+/// items.
+pub fn settle_parts(module: &Module) {
+    let context = module.context();
+    for function in module.functions().into_iter().filter(|function| function.has_body()) {
+        let loops = find(function);
+        for block in function.blocks() {
+            let Some(branch) = block.terminator() else { continue };
+            let Some((parts, mut others)) = said_of_parts(context, branch) else { continue };
+            let count = loops.iter().find(|each| each.latch == block).and_then(|each| each.count);
+            if count.is_some_and(|count| count as u64 <= parts) {
+                others.push(context.metadata_node(&[context.metadata_text(MARK)]));
+            }
+            branch.set_metadata(context, LOOP, context.metadata_loop(&others));
+        }
+    }
+}
+
+/// The N of a loop that ends with this branch, and what else is said of it.
+fn said_of_parts(context: Context, branch: Value) -> Option<(u64, Vec<Metadata>)> {
+    let said = branch.metadata(context, LOOP)?.operands(context);
+    let is_count = |property: &&Metadata| {
+        let texts = property.operands(context);
+        texts.first().and_then(|text| text.text(context)).as_deref() == Some(PARTS)
+    };
+    // The first is the loop itself.
+    let (counts, others): (Vec<&Metadata>, Vec<&Metadata>) =
+        said.iter().skip(1).partition(|property| is_count(property));
+    let parts = counts.first()?.values(context).last()?.unsigned()?;
+    Some((parts, others.into_iter().copied().collect()))
 }
 
 /// The loops of a function that count.
@@ -260,7 +295,7 @@ fn elements(ty: Type) -> u64 {
 
 fn says_nothing(context: Context, each: &Loop) -> bool {
     let branch = each.latch.terminator().expect("a whole block");
-    let Some(said) = branch.metadata(context, "llvm.loop") else { return true };
+    let Some(said) = branch.metadata(context, LOOP) else { return true };
     let texts = said.operands(context).into_iter().flat_map(|one| one.operands(context));
     !texts.into_iter().any(|text| text.text(context).is_some_and(|text| text.starts_with(SAID)))
 }

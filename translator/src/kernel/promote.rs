@@ -7,7 +7,7 @@
 //! Most programs do not say that their buffers are different memory. The launch says whether they are, so a kernel for which that counts
 //! has two versions.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::analysis::promotion::{self, Promotion, Written};
 use crate::group::launch::{self, Sizes};
@@ -81,30 +81,33 @@ fn promote_one(
     distinct: &[bool],
 ) -> Result<(), Failure> {
     for _ in 0..MOST_ROUNDS {
-        let view = extract(module.context(), machine, kernel, Sizes::default());
+        let mut view = extract(module.context(), machine, kernel, Sizes::default());
         let found = promotion::find(&view.function, distinct);
         if found.is_empty() {
             break;
         }
-        found.iter().for_each(|promotion| apply(module.context(), kernel, &view, promotion));
+        found.iter().for_each(|promotion| apply(module.context(), kernel, &mut view, promotion));
         module.check(kernel, "promote");
         run_passes_on(module, machine, kernel, "mem2reg").map_err(Failure::Internal)?;
     }
     Ok(())
 }
 
-fn apply(context: Context, kernel: Function, view: &Extracted, promotion: &Promotion) {
-    let block = |id: BlockId| view.blocks[id.index()];
-    let value = |id: ValueId| view.values[id.index()];
-    let blocks: Vec<Block> = promotion.blocks.iter().map(|&id| block(id)).collect();
-    let mut front = Front::new(context, block(promotion.header), &blocks);
+fn apply(context: Context, kernel: Function, view: &mut Extracted, promotion: &Promotion) {
+    let block = |id: &BlockId| view.blocks[id.index()];
+    let blocks: Vec<Block> = promotion.blocks.iter().map(block).collect();
+    let header = block(&promotion.header);
+    let mut front = Front::new(context, view, header, &blocks);
     let mut exits: Vec<Block> = Vec::new();
     for &from in &blocks {
         let mut outside = from.successors();
         outside.retain(|to| !blocks.contains(to));
-        outside.dedup();
-        exits.extend(outside.into_iter().map(|to| from.split_edge(context, to)));
+        // A switch may lead to one block by several of its cases.
+        let mut seen = HashSet::new();
+        outside.retain(|&to| seen.insert(to));
+        exits.extend(outside.into_iter().map(|to| view.split_edge(context, from, to)));
     }
+    let value = |id: ValueId| view.values[id.index()];
     let (mut always, mut if_entered, mut condition) = (Vec::new(), Vec::new(), None);
     for promoted in &promotion.places {
         let accesses: Vec<Value> = promoted.accesses.iter().map(|&id| value(id)).collect();
@@ -148,11 +151,19 @@ struct Front<'a> {
 }
 
 impl<'a> Front<'a> {
-    fn new(context: Context, header: Block, blocks: &'a [Block]) -> Front<'a> {
+    fn new(
+        context: Context,
+        view: &mut Extracted,
+        header: Block,
+        blocks: &'a [Block],
+    ) -> Front<'a> {
         let mut outside = header.predecessors().into_iter().filter(|from| !blocks.contains(from));
         let before = outside.next().expect("a loop is entered");
         let leads_elsewhere = before.successors().iter().any(|&to| to != header);
-        let before = if leads_elsewhere { before.split_edge(context, header) } else { before };
+        let before = match leads_elsewhere {
+            true => view.split_edge(context, before, header),
+            false => before,
+        };
         Front { context, blocks, before, copies: HashMap::new() }
     }
 

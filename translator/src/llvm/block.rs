@@ -132,15 +132,16 @@ impl Block {
         }
     }
 
-    /// A new block on the way from this one to `to`.
-    pub fn split_edge(self, context: Context, to: Block) -> Block {
+    /// A new block on the way from this one to `to`, and the phis of `to` before and after: each is made anew, since LLVM lets nobody
+    /// change where a number comes from.
+    pub fn split_edge(self, context: Context, to: Block) -> (Block, Vec<(Value, Value)>) {
         let between = to.insert_before(context, &format!("{}.edge", to.name()));
         let end = self.terminator().expect("it has a successor");
         let builder = Builder::at_end(context, between);
         builder.set_debug_location(end.debug_location());
         builder.branch(to);
         self.redirect(to, between);
-        for phi in to.phis() {
+        let renew = |phi: Value| {
             let new = Builder::before(context, phi).phi(phi.ty());
             new.take_metadata_of(context, phi);
             let (own, others): (Vec<_>, Vec<_>) =
@@ -149,8 +150,9 @@ impl Block {
             others.into_iter().chain(own).for_each(|(value, from)| new.add_incoming(value, from));
             phi.replace_uses(new);
             phi.erase();
-        }
-        between
+            (phi, new)
+        };
+        (between, to.phis().into_iter().map(renew).collect())
     }
 
     /// Ends a block that nothing jumps to, with its instructions.

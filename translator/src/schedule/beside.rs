@@ -118,7 +118,8 @@ pub fn insert(module: &Module, chosen: &[Beside]) {
     let step = module.declared(GROUP_STEP, context.void().function(&[]));
     for Beside { before, header, behind, vectors } in chosen {
         let end = header.terminator().expect("it decides");
-        for on in [before.split_edge(context, *header), header.split_edge(context, *behind)] {
+        for (from, to) in [(before, header), (header, behind)] {
+            let (on, _) = from.split_edge(context, *to);
             let builder = Builder::before(context, on.terminator().expect("it was made"));
             builder.set_debug_location(end.debug_location());
             builder.call(step, &[]);

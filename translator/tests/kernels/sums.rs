@@ -61,3 +61,41 @@ fn indices_of_sums_lead_where_they_led() {
     // Without a sign, beyond the greatest number with one.
     check("uint", "(uint)g + (uint)m", "(long)(uint)m", &large);
 }
+
+/// A tile that is kept in memory for a loop of one iteration: its loop and the one behind it begin and end at the same blocks.
+#[test]
+fn sums_of_tiles_in_loops_of_one_iteration() {
+    let source = "kernel void k(global float *out, global const float *in, uint n, uint step) {
+        float sums[4] = {0}, tile[1][4];
+        size_t x = get_global_id(0);
+        bool inside[4];
+        for (size_t s = 0; s < 4; s++) inside[s] = x + s * 8 < n;
+        for (size_t j = 0; j < n; j += 8) {
+            for (size_t i = 0; i < 8; i++) {
+                #pragma unroll 1
+                for (size_t r = 0; r < 1; r++)
+                    #pragma unroll
+                    for (size_t s = 0; s < 4; s++) tile[r][s] = inside[s] ? in[r * n + s * 8 * step] : 0;
+                #pragma unroll 1
+                for (size_t r = 0; r < 1; r++) {
+                    sums[1] = fma(tile[r][1], 3.0f, sums[1]);
+                    sums[3] = fma(tile[r][3], 5.0f, sums[3]);
+                }
+            }
+        }
+        for (int s = 0; s < 4; s++) out[x * 4 + s] = sums[s];
+    }";
+    let program = translate(source, "").expect("it compiles");
+    let (mut input, mut out) = ((0..64).map(|at| at as f32).collect::<Vec<f32>>(), vec![0_f32; 96]);
+    let [n, step] = [20_u32, 2].map(u32::to_ne_bytes);
+    let buffers = [&mut out, &mut input].map(|it| Argument::Buffer(bytes(it)));
+    let [out_in, input_in] = buffers;
+    let mut arguments = [out_in, input_in, Argument::Value(&n), Argument::Value(&step)];
+    program.run("k", Range::line(24, 8), &mut arguments);
+    let sum = |x: usize, s: usize, factor: f32| match x + s * 8 < 20 {
+        true => 24.0 * factor * (s * 16) as f32,
+        false => 0.0,
+    };
+    let expected = (0..24).flat_map(|x| [0.0, sum(x, 1, 3.0), 0.0, sum(x, 3, 5.0)]);
+    assert_eq!(out, expected.collect::<Vec<f32>>());
+}

@@ -85,3 +85,43 @@ fn denormal_numbers_are_zero_where_the_program_allows_it() {
     };
     assert_eq!([run(""), run("-cl-denorms-are-zero")], [0, 64]);
 }
+
+/// A product of matrices by tiles of 4 x 4 numbers, as generators write it.
+#[test]
+fn loops_in_parts_are_whole_loops() {
+    let source = |hint: &str| {
+        let text =
+            "kernel void k(global float *c, global const float *a, global const float *b, int n) {
+            int x = get_global_id(0);
+            float sums[4][4] = {{0}}, across[4], down[4];
+            HINT
+            for (int k = 0; k < n; k++) {
+                HINT
+                for (int i = 0; i < 4; i++) across[i] = a[(k * 4 + i) * 32 + x];
+                HINT
+                for (int i = 0; i < 4; i++) down[i] = b[k * 4 + i];
+                HINT
+                for (int i = 0; i < 4; i++) {
+                    HINT
+                    for (int j = 0; j < 4; j++) sums[i][j] = fma(across[i], down[j], sums[i][j]);
+                }
+            }
+            for (int i = 0; i < 16; i++) c[i * 32 + x] = sums[i / 4][i % 4];
+        }";
+        text.replace("HINT", hint)
+    };
+    let run = |hint: &str| {
+        let program = translate(&source(hint), "").expect("it compiles");
+        let (mut a, mut b) = (vec![0.5_f32; 32 * 4 * 7], vec![0.25_f32; 4 * 7]);
+        a.iter_mut().chain(&mut b).enumerate().for_each(|(at, it)| *it += (at % 13) as f32);
+        let (mut c, n) = (vec![0_f32; 512], 7_i32.to_ne_bytes());
+        let [c_in, a_in, b_in] = [&mut c, &mut a, &mut b].map(|it| Argument::Buffer(bytes(it)));
+        program.run("k", Range::line(32, 32), &mut [c_in, a_in, b_in, Argument::Value(&n)]);
+        (c, program.description.kernels[0].loops.len())
+    };
+    let plain = run("");
+    assert_eq!(plain.1, 1);
+    for hint in ["#pragma unroll 4", "#pragma unroll 2", "__attribute__((opencl_unroll_hint(8)))"] {
+        assert_eq!(run(hint), plain, "{hint}");
+    }
+}

@@ -170,6 +170,13 @@ impl Writer {
             "{ int4 o[8]; for (int q = 0; q < 8; q++) o[q] = v ^ q; o[$ & 7] ^= v.wzyx; for (int q = 0; q < n; q++) v ^= o[q]; }",
             "{ short4 o[8]; for (int q = 0; q < n; q++) o[q] = convert_short4(v ^ q); for (int q = 1; q < n; q++) c = rotate(c, 1) ^ o[q].x ^ o[q - 1].w; }",
             "{ float2 o[8]; for (int q = 0; q < n; q++) o[q] = (float2)(q, $ & 63); for (int q = 0; q < n; q++) f = TAME(f + o[q].x * o[n - 1 - q].y); }",
+            // Tiles, as generators of products write them: loops of a few iterations, some of one.
+            "{ int o[1][4], i[4] = {0}; for (int q = 0; q < n; q++) { for (int r = 0; r < 1; r++) for (int s = 0; s < 4; s++) \
+             o[r][s] = l < 9 - s ? u[q + s * 5 + r] : $; for (int r = 0; r < 1; r++) for (int s = 0; s < 4; s++) \
+             i[s] = ADD(i[s], MUL(o[r][s], o[r][3 - s])); } for (int q = 0; q < 4; q++) p[q] ^= i[q]; }",
+            "{ int o[2][3] = {{0}}; for (int q = 0; q < n; q += 2) for (int r = 0; r < 2 && q + r < n; r++) \
+             for (int s = 0; s < 3; s++) o[r][s] = ADD(o[r][s], m[16 * g + q + r] ^ $); for (int r = 0; r < 2; r++) \
+             for (int s = 0; s < 3; s++) if (s != (d & 3)) m[16 * g + 3 * r + s] = ADD(m[16 * g + 3 * r + s], o[r][s]); }",
             "{ int2 o[12]; for (int q = 0; q < n; q++) o[q] = v.xz; for (int q = l & 3; q < n; q++) d = ADD(d, o[q].y ^ o[n - 1].x); }",
         ]);
     }

@@ -113,7 +113,25 @@ impl Writer {
             writer.text.push_str("barrier(CLK_LOCAL_MEM_FENCE);\n");
         }
         writer.text.push_str(END);
-        writer.text
+        match seed % 3 {
+            1 => writer.hinted(),
+            _ => writer.text,
+        }
+    }
+
+    /// Some loops are to be written out, whole or in part, others are to stay.
+    fn hinted(mut self) -> String {
+        const HINTS: [&str; 5] = ["(1)", "(2)", "(3)", "(4)", ""];
+        let mut parts = self.text.split("for (");
+        let mut text = parts.next().unwrap_or_default().to_string();
+        for part in parts {
+            if self.random.chance(40) {
+                let hint = self.random.pick(&HINTS);
+                text += &format!("__attribute__((opencl_unroll_hint{hint})) ");
+            }
+            text += &format!("for ({part}");
+        }
+        text
     }
 
     pub fn line(&mut self, text: std::fmt::Arguments) {
