@@ -126,6 +126,11 @@ TEXT(round28_physics)
 TEXT(round28_shapes)
 TEXT(round28_learning)
 TEXT(round28_records)
+TEXT(round29_waves)
+TEXT(round29_models)
+TEXT(round29_media)
+TEXT(round29_networks)
+TEXT(round29_matter)
 
 const struct workload *const workload_tables[] = {
     round1_map_workloads,    round1_grid_workloads,    round1_rows_workloads,  round1_group_workloads,
@@ -159,5 +164,6 @@ const struct workload *const workload_tables[] = {
     round26_scans_workloads, round26_worlds_workloads, round26_signals_workloads, round27_secrets_workloads,
     round27_scenes_workloads, round27_sciences_workloads, round27_learning_workloads, round27_rows_workloads,
     round28_pictures_workloads, round28_physics_workloads, round28_shapes_workloads, round28_learning_workloads,
-    round28_records_workloads, NULL,
+    round28_records_workloads, round29_waves_workloads, round29_models_workloads, round29_media_workloads,
+    round29_networks_workloads, round29_matter_workloads, NULL,
 };

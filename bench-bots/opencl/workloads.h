@@ -172,6 +172,12 @@ WORKLOADS_OF(round28_shapes)
 WORKLOADS_OF(round28_learning)
 WORKLOADS_OF(round28_records)
 
+WORKLOADS_OF(round29_waves)
+WORKLOADS_OF(round29_models)
+WORKLOADS_OF(round29_media)
+WORKLOADS_OF(round29_networks)
+WORKLOADS_OF(round29_matter)
+
 WORKLOADS_OF(local_dense)
 WORKLOADS_OF(local_grid)
 WORKLOADS_OF(local_body)

@@ -217,6 +217,11 @@ const FRESH: Program = Program {
         source!("round28_shapes.c"),
         source!("round28_learning.c"),
         source!("round28_records.c"),
+        source!("round29_waves.c"),
+        source!("round29_models.c"),
+        source!("round29_media.c"),
+        source!("round29_networks.c"),
+        source!("round29_matter.c"),
     ],
     headers: &[
         source!("clbench.h"),
@@ -347,6 +352,11 @@ const FRESH: Program = Program {
         source!("round28_shapes.cl"),
         source!("round28_learning.cl"),
         source!("round28_records.cl"),
+        source!("round29_waves.cl"),
+        source!("round29_models.cl"),
+        source!("round29_media.cl"),
+        source!("round29_networks.cl"),
+        source!("round29_matter.cl"),
     ],
     ..KERNELS
 };

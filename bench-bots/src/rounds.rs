@@ -6,6 +6,7 @@ pub const ROUNDS: &[&[&str]] = &[
     ROUND_1, ROUND_2, ROUND_3, ROUND_4, ROUND_5, ROUND_6, ROUND_7, ROUND_8, ROUND_9, ROUND_10,
     ROUND_11, ROUND_12, ROUND_13, ROUND_14, ROUND_15, ROUND_16, ROUND_17, ROUND_18, ROUND_19,
     ROUND_20, ROUND_21, ROUND_22, ROUND_23, ROUND_24, ROUND_25, ROUND_26, ROUND_27, ROUND_28,
+    ROUND_29,
 ];
 
 const ROUND_1: &[&str] = &[
@@ -503,4 +504,17 @@ const ROUND_28: &[&str] = &[
     "strong_primes",
     "jaro_names",
     "bit_planes",
+];
+
+const ROUND_29: &[&str] = &[
+    "elastic_waves",
+    "lens_rays",
+    "mxfp4_rows",
+    "mppi_rollouts",
+    "bokeh_gather",
+    "inverse_dct32",
+    "betweenness",
+    "packet_rules",
+    "atom_cells",
+    "edge_quadrics",
 ];
