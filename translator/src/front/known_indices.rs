@@ -55,10 +55,8 @@ pub fn is_table(memory: Value) -> bool {
         return true;
     }
     let is_copy = |user: &Value| {
-        let arguments = user.call_arguments();
-        user.intrinsic_name().is_some_and(|name| name == "llvm.memcpy")
-            && arguments[0] == memory
-            && arguments[1].root().is_global_constant()
+        let copies = user.copies();
+        copies.is_some_and(|(to, from)| to == memory && from.root().is_global_constant())
     };
     let users = memory.users();
     let reads = |user: &Value| match user.opcode() {

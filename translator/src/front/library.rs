@@ -69,10 +69,9 @@ pub fn link_builtins(
             function.set_internal();
         }
     }
-    loosen(module);
     // What is linked may declare more. Each round defines all that it was asked for.
     loop {
-        take_native(module, machine);
+        take_other_forms(module, machine);
         let missing = missing(module);
         if missing.is_empty() {
             return Ok(());
@@ -86,21 +85,6 @@ pub fn link_builtins(
 /// Functions with a faster form that errs more, by the beginnings of their mangled names. Others are as fast as they
 /// can be, or the code generator finds the faster form itself, as of a division.
 const LOOSER: &[(&str, &str)] = &[("_Z5rsqrt", "_Z16__vicinity_rsqrt")];
-
-/// Takes the faster forms where every call of a function allows it (`-cl-fast-relaxed-math`).
-fn loosen(module: &Module) {
-    for function in module.functions().into_iter().filter(|function| !function.has_body()) {
-        let name = function.name();
-        let looser = LOOSER.iter().find_map(|(exact, looser)| {
-            name.strip_prefix(exact).map(|forms| format!("{looser}{forms}"))
-        });
-        let Some(looser) = looser else { continue };
-        let doubles = name.ends_with('d');
-        if !doubles && function.0.users().into_iter().all(|call| call.allows_estimates()) {
-            rename(module, function, &looser);
-        }
-    }
-}
 
 /// Functions of halves that have another form where the machine computes with these: names, and what is behind `__vicinity_half_`.
 const NATIVE: &[(&str, &str)] = &[
@@ -118,16 +102,27 @@ const NATIVE: &[(&str, &str)] = &[
     ("rint", "rint"),
 ];
 
-/// Takes those forms, if it does.
-fn take_native(module: &Module, machine: &Machine) {
-    if !machine.has("avx512fp16") {
-        return;
-    }
+/// Takes other forms of declared functions: the native ones of this machine, and faster ones where every call of a function
+/// allows it (`-cl-fast-relaxed-math`).
+fn take_other_forms(module: &Module, machine: &Machine) {
+    let is_native = machine.has("avx512fp16");
     for function in module.functions().into_iter().filter(|function| !function.has_body()) {
-        if let Some(native) = native_form(&function.name()) {
-            rename(module, function, &native);
+        let name = function.name();
+        let is_loose = || function.0.users().into_iter().all(|call| call.allows_estimates());
+        let looser = looser_form(&name).filter(|_| is_loose());
+        let native = native_form(&name).filter(|_| is_native);
+        if let Some(other) = looser.or(native) {
+            rename(module, function, &other);
         }
     }
+}
+
+fn looser_form(mangled: &str) -> Option<String> {
+    let of_doubles = mangled.ends_with('d');
+    let form = |&(exact, looser): &(&str, &str)| {
+        mangled.strip_prefix(exact).map(|types| format!("{looser}{types}"))
+    };
+    LOOSER.iter().find_map(form).filter(|_| !of_doubles)
 }
 
 fn native_form(mangled: &str) -> Option<String> {

@@ -52,6 +52,9 @@ pub fn apply(
     kernel: Function,
     units: &[Place],
 ) -> Result<(), Failure> {
+    if units.is_empty() {
+        return Ok(());
+    }
     let (arguments, _) = arguments::lay_out(context, machine, kernel)?;
     for (place, values) in integers(machine, kernel, &arguments) {
         if units.contains(&place) {
@@ -116,18 +119,12 @@ fn loads(machine: &Machine, structure: Value) -> Option<Vec<(Value, u64)>> {
                     found.extend(offset.map(|offset| (user, offset)));
                 }
                 // What is not loaded by itself may be copied.
-                Opcode::LLVMCall if is_copied(user, place) => {}
+                Opcode::LLVMCall if user.copies().is_some_and(|(to, _)| to != place) => {}
                 _ => return None,
             }
         }
     }
     Some(found)
-}
-
-/// Whether a call copies what lies at a place, and does nothing else there.
-fn is_copied(call: Value, place: Value) -> bool {
-    let is_copy = call.intrinsic_name().is_some_and(|name| name == "llvm.memcpy");
-    is_copy && call.call_arguments()[0] != place
 }
 
 /// Whether a number multiplies what moves, in an address.

@@ -28,6 +28,8 @@ pub const PASSES: &str = "function(\
 const LOOP: &str = "llvm.loop";
 const MARK: &str = "llvm.loop.unroll.full";
 const PARTS: &str = "llvm.loop.unroll.count";
+/// What `#pragma unroll 1` becomes.
+const STAYS: &str = "llvm.loop.unroll.disable";
 /// What a program says itself, of a loop that is to stay or to be written out in part, begins so.
 const SAID: &str = "llvm.loop.unroll.";
 
@@ -101,37 +103,36 @@ fn mark_in(context: Context, function: Function) -> bool {
     !marked.is_empty()
 }
 
-/// Settles what the program asks of loops by `#pragma unroll N`, so many iterations as one: those that have no more are written out whole,
-/// and of others it is forgotten. A loop in parts hides what it does from the analyses; such parts are for processors without vectors of
-/// items.
+/// Loops of which the program says `#pragma unroll N`, so many iterations as one, and that have no more than N, are written out whole. In
+/// parts, a loop of one iteration remains, which hides what it does from the analyses.
 pub fn settle_parts(module: &Module) {
     let context = module.context();
     for function in module.functions().into_iter().filter(|function| function.has_body()) {
-        let loops = find(function);
-        for block in function.blocks() {
-            let Some(branch) = block.terminator() else { continue };
+        for each in find(function) {
+            let Some(count) = each.count else { continue };
+            let branch = each.latch.terminator().expect("a whole block");
             let Some((parts, mut others)) = said_of_parts(context, branch) else { continue };
-            let count = loops.iter().find(|each| each.latch == block).and_then(|each| each.count);
-            if count.is_some_and(|count| count as u64 <= parts) {
+            if count as u64 <= parts {
                 others.push(context.metadata_node(&[context.metadata_text(MARK)]));
+                branch.set_metadata(context, LOOP, context.metadata_loop(&others));
             }
-            branch.set_metadata(context, LOOP, context.metadata_loop(&others));
         }
     }
 }
 
 /// The N of a loop that ends with this branch, and what else is said of it.
 fn said_of_parts(context: Context, branch: Value) -> Option<(u64, Vec<Metadata>)> {
-    let said = branch.metadata(context, LOOP)?.operands(context);
-    let is_count = |property: &&Metadata| {
-        let texts = property.operands(context);
-        texts.first().and_then(|text| text.text(context)).as_deref() == Some(PARTS)
-    };
+    let parts =
+        |property: &Metadata| match property.operands(context).first()?.text(context)?.as_str() {
+            PARTS => property.values(context).last()?.unsigned(),
+            STAYS => Some(1),
+            _ => None,
+        };
     // The first is the loop itself.
-    let (counts, others): (Vec<&Metadata>, Vec<&Metadata>) =
-        said.iter().skip(1).partition(|property| is_count(property));
-    let parts = counts.first()?.values(context).last()?.unsigned()?;
-    Some((parts, others.into_iter().copied().collect()))
+    let said: Vec<Metadata> = branch.metadata(context, LOOP)?.operands(context).split_off(1);
+    let (counts, others): (Vec<Metadata>, Vec<Metadata>) =
+        said.into_iter().partition(|property| parts(property).is_some());
+    Some((parts(counts.first()?)?, others))
 }
 
 /// The loops of a function that count.

@@ -228,6 +228,12 @@ impl Value {
         self.called().is_some_and(|called| called.name().starts_with("llvm.lifetime."))
     }
 
+    /// Where a call copies memory to, and from where; none if it does anything else.
+    pub fn copies(self) -> Option<(Value, Value)> {
+        let is_copy = self.intrinsic_name().is_some_and(|name| name == "llvm.memcpy");
+        is_copy.then(|| (self.operand(0), self.operand(1)))
+    }
+
     /// The arguments of a call.
     pub fn call_arguments(self) -> Vec<Value> {
         if !self.is_opcode(Opcode::LLVMCall) {

@@ -26,20 +26,6 @@ impl Extracted {
     pub fn kernel(&self) -> llvm::Function {
         self.blocks[0].function()
     }
-
-    /// A new block of LLVM's on the way between two; the ids of phis stand for those that take their place.
-    pub fn split_edge(
-        &mut self,
-        context: Context,
-        from: llvm::Block,
-        to: llvm::Block,
-    ) -> llvm::Block {
-        let (between, phis) = from.split_edge(context, to);
-        for (old, new) in phis {
-            self.values.iter_mut().filter(|value| **value == old).for_each(|value| *value = new);
-        }
-        between
-    }
 }
 
 /// The alignment of scratch memory: docs/kernel-abi.md.

@@ -9,6 +9,7 @@
 //! terminator. Sizes and scales are bytes.
 //! Not here: bodies of other functions (everything is inlined into the kernel by then), metadata.
 
+mod edges;
 pub mod extract;
 mod ops;
 #[cfg(test)]

@@ -7,7 +7,7 @@
 
 use crate::core::memory::{Address, Memory};
 use crate::core::program::description::{
-    Argument, ArgumentKind, ImageAccess, KernelDescription, MOST_STRIDES, Stride,
+    Argument, ArgumentKind, ImageAccess, KernelDescription, Stride,
 };
 use crate::core::program::executable::{SCRATCH_ALIGNMENT_BYTES, aligned};
 use crate::core::sampler::Sampler;
@@ -271,23 +271,24 @@ impl Block {
 
     /// A bit for each of these numbers that is 1.
     pub fn units(&self, strides: &[Stride]) -> u64 {
-        let is_unit = |stride: &Stride| {
-            let word = self.words.get(stride.offset / WORD_BYTES).copied().unwrap_or(0);
-            let bits = u64::MAX >> (u64::BITS as usize - 8 * stride.size);
-            word >> (8 * (stride.offset % WORD_BYTES)) & bits == 1
-        };
-        let strides = strides.iter().take(MOST_STRIDES).enumerate();
-        strides.fold(0, |units, (at, stride)| units | u64::from(is_unit(stride)) << at)
+        let is_unit = |stride: Stride| self.unsigned(stride.offset, stride.size) == Some(1);
+        let units = Stride::bits(strides).filter(|&(_, stride)| is_unit(stride));
+        units.fold(0, |units, (bit, _)| units | bit)
     }
 
     /// A number among the arguments, as the ranges of a kernel refer to it.
     pub fn number(&self, argument: &Argument) -> Option<i64> {
-        let word = self.words.get(argument.offset / WORD_BYTES)?.to_ne_bytes();
-        let bytes = word.get(argument.offset % WORD_BYTES..)?.get(..argument.size)?;
+        let number = self.unsigned(argument.offset, argument.size)?;
         let is_signed = !argument.type_name.starts_with('u') && argument.type_name != "size_t";
-        let fill = if is_signed && bytes.last()? & 0x80 != 0 { 0xff } else { 0 };
-        let mut wide = [fill; size_of::<i64>()];
-        wide.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(i64::from_le_bytes(wide))
+        let unused = u64::BITS as usize - 8 * argument.size;
+        let wide = number << unused;
+        Some(if is_signed { wide as i64 >> unused } else { (wide >> unused) as i64 })
+    }
+
+    /// The number of 1 to 8 bytes that lies somewhere among the arguments, within a word.
+    fn unsigned(&self, offset: usize, bytes: usize) -> Option<u64> {
+        let (word, begin) = (*self.words.get(offset / WORD_BYTES)?, offset % WORD_BYTES);
+        let is_within = bytes > 0 && begin + bytes <= WORD_BYTES;
+        is_within.then(|| word >> (8 * begin) & u64::MAX >> (8 * (WORD_BYTES - bytes)))
     }
 }

@@ -101,8 +101,12 @@ pub struct Stride {
     pub size: usize,
 }
 
-/// Of strides there is a bit for each; those behind them may be anything.
-pub const MOST_STRIDES: usize = u64::BITS as usize;
+impl Stride {
+    /// Each with its bit in a word that says which of them are 1. Those behind the last bit may be anything.
+    pub fn bits(strides: &[Stride]) -> impl Iterator<Item = (u64, Stride)> {
+        strides.iter().zip(0..u64::BITS).map(|(&stride, at)| (1 << at, stride))
+    }
+}
 
 /// What is done with the numbers in an argument's memory, if nothing else is.
 #[derive(Clone, Copy, Debug, Deserialize)]

@@ -7,7 +7,7 @@
 
 use super::aside::{self, MOST_AT_ONCE, MOST_AT_ONCE_BESIDE, MOST_TRIES, Request};
 use super::cache::{Key, Place};
-use super::description::{Description, MOST_STRIDES, Stride};
+use super::description::{Description, Stride};
 use super::executable::Executable;
 use super::image::{Form, Image};
 use super::translator;
@@ -62,8 +62,7 @@ impl Launches<'_> {
         match self {
             Launches::Of(Case { local, units }, strides) => {
                 let size = local.map(|length| length.to_string()).join(",");
-                let is_unit = |&(at, _): &(usize, &Stride)| units >> at & 1 != 0;
-                let units = strides.iter().take(MOST_STRIDES).enumerate().filter(is_unit);
+                let units = Stride::bits(strides).filter(|(bit, _)| units & bit != 0);
                 let units: Vec<String> =
                     units.map(|(_, stride)| format!("{}:{}", stride.offset, stride.size)).collect();
                 let mut words = vec!["--local-size".to_owned(), size];
