@@ -156,6 +156,7 @@ static inline OVERLOAD double op_fma(double x, double y, double z) { return __bu
 bool vicinity_has_fma(void) __attribute__((const, nothrow));
 bool vicinity_has_avx(void) __attribute__((const, nothrow));
 bool vicinity_has_avx512f(void) __attribute__((const, nothrow));
+bool vicinity_has_avx512vl(void) __attribute__((const, nothrow));
 
 /* libm_NAME: a function of the C library, for float and double; the linker of the kernel finds it in libm. */
 #define LIBM_1(name)                                                                        \

@@ -11,13 +11,13 @@
 //! 7. [`crate::make`]: a kernel becomes a function that runs work-groups, by way of [`crate::kernel`], [`crate::together`],
 //!    [`crate::schedule`] and [`crate::group`].
 //! 8. [`crate::generate`], by [`emit`]: LLVM's optimizations; [`atomics`]: what one thread does needs no lock; [`late`]:
-//!    what is inlined after them; [`signs`]: masks; [`low_halves`], [`unlikely`]; machine code, `program.so`; [`describe`]: `program.json`.
+//!    what is inlined after them, also for divisions by [`reciprocals`]; [`signs`]: masks; [`low_halves`], [`unlikely`]; machine code, `program.so`; [`describe`]: `program.json`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::code::remarks::ItemLoop;
-use crate::code::{atomics, denormals, emit, late, low_halves, sealed, unlikely};
+use crate::code::{atomics, denormals, emit, late, low_halves, reciprocals, sealed, unlikely};
 use crate::front::clang::{self, Compiled, Source};
 use crate::front::reads::Compilation;
 use crate::front::{
@@ -320,6 +320,8 @@ fn by_buffers(
 fn finish(module: &mut Module, machine: &Machine) -> Result<(), Failure> {
     atomics::make_plain(module);
     module.check_all("atomics");
+    reciprocals::take(module);
+    module.check_all("reciprocals");
     late::inline(module, machine)?;
     signs::widen(module, machine);
     module.check_all("signs");

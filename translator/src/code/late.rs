@@ -6,7 +6,7 @@
 //! [`ANSWERS`]; [`answer`] puts constants in their place.
 
 use crate::front::archive::{self, ModuleAt};
-use crate::front::import;
+use crate::front::{import, vector_math};
 use crate::llvm::{Function, Machine, Module, Opcode, Value, run_passes};
 use crate::program::failure::Failure;
 
@@ -17,6 +17,7 @@ pub const FUNCTIONS: &[(&str, usize)] = &[
     ("vicinity_rare_rsqrt", 2),
     ("vicinity_rare_sin", 2),
     ("vicinity_rare_tan", 2),
+    ("vicinity_reciprocal", 1),
     ("vicinity_rsqrt_estimate", 1),
 ];
 
@@ -28,6 +29,7 @@ const ANSWERS: &[(&str, &str)] = &[
     ("vicinity_has_fma", "fma"),
     ("vicinity_has_avx", "avx"),
     ("vicinity_has_avx512f", "avx512f"),
+    ("vicinity_has_avx512vl", "avx512vl"),
 ];
 
 /// LLVM's attribute of functions, and calls of them, that change no register. The convention `preserve_allcc` would not keep those
@@ -40,6 +42,12 @@ const SIMPLIFY: &str = "always-inline,globaldce,function(early-cse,simplifycfg)"
 /// How many arguments the function has that is called `name`, if it is one of these.
 pub fn arguments(name: &str) -> Option<usize> {
     FUNCTIONS.iter().find(|known| known.0 == name).map(|known| known.1)
+}
+
+/// The form of one of these functions that takes so many numbers at once.
+pub fn form(name: &str, lanes: u64) -> Option<String> {
+    let &(_, set) = LANES.iter().find(|known| known.0 == lanes)?;
+    Some(vector_math::form(set, lanes, arguments(name)?, name))
 }
 
 /// Whether it is one of these functions, or a form of one.

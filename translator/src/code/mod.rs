@@ -5,6 +5,7 @@ pub(crate) mod denormals;
 pub mod emit;
 pub mod late;
 pub mod low_halves;
+pub mod reciprocals;
 pub mod remarks;
 pub mod sealed;
 pub(crate) mod shared;

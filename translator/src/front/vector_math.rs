@@ -147,11 +147,12 @@ fn names(known: &Known, float: bool, machine: &Machine) -> Vec<(String, u64)> {
 
 /// The forms of a function of [`late`], which any machine can run.
 fn late_names(name: &str) -> Vec<(String, u64)> {
-    let Some(arguments) = late::arguments(name) else { return Vec::new() };
-    late::LANES.map(|(lanes, set)| (form(set, lanes, arguments, name), lanes)).to_vec()
+    let of_lanes = |&(lanes, _): &(u64, char)| Some((late::form(name, lanes)?, lanes));
+    late::LANES.iter().filter_map(of_lanes).collect()
 }
 
-fn form(set: char, lanes: u64, arguments: usize, name: &str) -> String {
+/// The name of the form of a function that takes vectors, as the vector function ABI has it.
+pub fn form(set: char, lanes: u64, arguments: usize, name: &str) -> String {
     format!("_ZGV{set}N{lanes}{}_{name}", "v".repeat(arguments))
 }
 

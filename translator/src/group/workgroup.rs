@@ -233,9 +233,8 @@ pub fn dress(function: Function, context: Context, machine: &Machine) {
     function.set_text_attribute(context, "target-features", machine.features());
     let width = machine.vector_bits().to_string();
     function.set_text_attribute(context, "prefer-vector-width", &width);
-    // Where mathematics is relaxed, a division may be 2.5 units off; one step of Newton's method from the processor's estimate
-    // of 12 bits is up to 3.
-    function.set_text_attribute(context, "reciprocal-estimates", "vec-divf:2");
+    // Those of vectors are made by code/reciprocals.rs.
+    function.set_text_attribute(context, "reciprocal-estimates", "!vec-divf");
     function.add_attribute(context, "nounwind");
 }
 

@@ -166,6 +166,15 @@ impl Builder {
         Value(llvm!(LLVMBuildFDiv(self.raw, a.0, b.0, UNNAMED)))
     }
 
+    /// A product of numbers in floating point, with the relaxations of `like`.
+    pub fn multiply_as(&self, like: Value, a: Value, b: Value) -> Value {
+        let product = Value(llvm!(LLVMBuildFMul(self.raw, a.0, b.0, UNNAMED)));
+        if product.is_instruction() {
+            llvm!(LLVMSetFastMathFlags(product.0, LLVMGetFastMathFlags(like.0)));
+        }
+        product
+    }
+
     pub fn compare(&self, predicate: IntPredicate, a: Value, b: Value) -> Value {
         Value(llvm!(LLVMBuildICmp(self.raw, predicate, a.0, b.0, UNNAMED)))
     }

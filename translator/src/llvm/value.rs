@@ -489,6 +489,13 @@ impl Value {
         llvm!(LLVMDisposeValueMetadataEntries(entries));
     }
 
+    /// Whether a quotient may be a product by a reciprocal.
+    pub fn allows_reciprocals(self) -> bool {
+        let wanted = llvm_sys::LLVMFastMathAllowReciprocal;
+        llvm!(LLVMCanValueUseFastMathFlags(self.0)) != 0
+            && llvm!(LLVMGetFastMathFlags(self.0)) & wanted == wanted
+    }
+
     /// Whether a call may give what an estimate of a reciprocal gives, as programs with relaxed mathematics allow.
     pub fn allows_estimates(self) -> bool {
         let wanted = llvm_sys::LLVMFastMathAllowReciprocal | llvm_sys::LLVMFastMathApproxFunc;

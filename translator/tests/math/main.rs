@@ -174,3 +174,21 @@ fn divisions_keep_their_bound_under_relaxed_mathematics() {
         }
     }
 }
+
+/// As where a ray meets the planes of a box that it is parallel to.
+#[test]
+fn quotients_by_nothing_are_infinite_under_relaxed_mathematics() {
+    let source =
+        "kernel void divide(global const float *x, global const float *y, global float *q) {
+        size_t i = get_global_id(0); q[i] = x[i] / y[i]; }";
+    let program = translate(source, "-cl-std=CL3.0 -cl-fast-relaxed-math").expect("it compiles");
+    for items in [1, 4, 8, 16, 40_u64] {
+        let mut x: Vec<f32> = (0..items).map(|at| if at % 2 == 0 { 1.5 } else { -3.0 }).collect();
+        let y = (0..items).map(|at| [0.0, -0.0, f32::INFINITY, f32::NEG_INFINITY][at as usize % 4]);
+        let (mut y, mut quotients) = (y.collect::<Vec<f32>>(), vec![1_f32; x.len()]);
+        let buffers = [&mut x, &mut y, &mut quotients].map(|it| Argument::Buffer(bytes(it)));
+        program.run("divide", Range::line(items, items), &mut { buffers });
+        let want = x.iter().zip(&y).map(|(x, y)| x / y).collect::<Vec<f32>>();
+        assert_eq!(quotients, want, "{items} items");
+    }
+}
