@@ -14,7 +14,7 @@ pub fn are_all(array: Value, is_counter: &dyn Fn(Value) -> bool) -> bool {
             let suits = match user.opcode() {
                 Some(Opcode::LLVMGetElementPtr) => {
                     places.push(user);
-                    user.operands().skip(1).all(|index| is_known(index, is_counter, 0))
+                    user.operands().skip(1).all(|index| is_known(index, is_counter))
                 }
                 Some(Opcode::LLVMLoad) => true,
                 Some(Opcode::LLVMStore) => user.operand(1) == place,
@@ -28,10 +28,15 @@ pub fn are_all(array: Value, is_counter: &dyn Fn(Value) -> bool) -> bool {
     true
 }
 
-fn is_known(number: Value, is_counter: &dyn Fn(Value) -> bool, depth: u32) -> bool {
+/// Of one index.
+pub fn is_known(number: Value, is_counter: &dyn Fn(Value) -> bool) -> bool {
+    is_known_by(number, is_counter, 0)
+}
+
+fn is_known_by(number: Value, is_counter: &dyn Fn(Value) -> bool, depth: u32) -> bool {
     use Opcode::*;
     let are_known = |of: Value, from: usize| {
-        of.operands().skip(from).all(|operand| is_known(operand, is_counter, depth + 1))
+        of.operands().skip(from).all(|operand| is_known_by(operand, is_counter, depth + 1))
     };
     match number.opcode() {
         _ if number.is_constant() => true,

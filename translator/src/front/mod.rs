@@ -14,6 +14,7 @@ pub(crate) mod host_memory;
 pub mod import;
 mod known_indices;
 pub mod library;
+mod members;
 pub(crate) mod names;
 mod negations;
 pub(crate) mod opaque;

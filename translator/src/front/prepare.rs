@@ -9,8 +9,8 @@ use crate::front::calls::Calls;
 use crate::front::printf::PRINTF;
 use crate::front::units::Place;
 use crate::front::{
-    bounds, coordinates, even_loops, handed, library, names, negations, retried, rolled, units,
-    vector_math, volatiles, whole_ids, whole_words, wide_sums, written_out,
+    bounds, coordinates, even_loops, handed, library, members, names, negations, retried, rolled,
+    units, vector_math, volatiles, whole_ids, whole_words, wide_sums, written_out,
 };
 use crate::group::ids;
 use crate::group::launch::Sizes;
@@ -81,7 +81,7 @@ pub fn prepare(
         whole_ids::apply(module, kernel, sizes.enqueued, sizes.uniform);
     }
     match effort {
-        Effort::Full => simplify(module, &kernels, sizes, &run)?,
+        Effort::Full => simplify(module, machine, &kernels, sizes, &run)?,
         _ => run(SIMPLIFY_LESS)?,
     }
     for kernel in kernels {
@@ -94,11 +94,16 @@ pub fn prepare(
 /// Simplifies kernels with full effort: `run` runs LLVM's passes.
 fn simplify(
     module: &Module,
+    machine: &Machine,
     kernels: &[Function],
     sizes: &dyn Fn(Function) -> Sizes,
     run: &dyn Fn(&str) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let context = module.context();
+    let functions = module.functions().into_iter().filter(|function| function.has_body());
+    if functions.filter(|&function| members::apply(context, machine, function)).count() > 0 {
+        run(members::PASSES)?;
+    }
     kernels.iter().for_each(|&kernel| wide_sums::apply(context, kernel));
     let with_signs = kernels.iter().filter(|&&kernel| negations::take_out(context, kernel));
     if with_signs.count() > 0 {

@@ -12,6 +12,7 @@ mod groups;
 mod guarded;
 mod integers;
 mod limits;
+mod members;
 mod names;
 mod orders;
 mod parts;

@@ -177,6 +177,12 @@ impl Writer {
             "{ int o[2][3] = {{0}}; for (int q = 0; q < n; q += 2) for (int r = 0; r < 2 && q + r < n; r++) \
              for (int s = 0; s < 3; s++) o[r][s] = ADD(o[r][s], m[16 * g + q + r] ^ $); for (int r = 0; r < 2; r++) \
              for (int s = 0; s < 3; s++) if (s != (d & 3)) m[16 * g + 3 * r + s] = ADD(m[16 * g + 3 * r + s], o[r][s]); }",
+            // Structures with arrays: a stack, and one that is copied.
+            "{ struct { int o[9]; short top; int least; } i = {{0}, 1, $}; for (int q = 0; q < n && i.top > 0; q++) { \
+             int s = i.o[--i.top]; i.least = min(i.least, s); if (i.top < 6) { i.o[i.top++] = s ^ $; i.o[i.top++] = q; } } \
+             a ^= i.o[$ & 7] ^ i.top; b = ADD(b, i.least); }",
+            "{ struct { S r; uchar o[5]; } i = {r, {1, 2, 3, 4, 5}}, s = i; for (int q = 0; q < n; q++) { \
+             i.r.b[(q + l) & 3] ^= i.o[(uint)(a + q) % 5]; if (q == (d & 3)) s = i; i.r.i ^= q; } r = s.r; c ^= i.r.i ^ i.r.b[1]; }",
             "{ int2 o[12]; for (int q = 0; q < n; q++) o[q] = v.xz; for (int q = l & 3; q < n; q++) d = ADD(d, o[q].y ^ o[n - 1].x); }",
         ]);
     }

@@ -28,7 +28,7 @@ const FORMS: &[(&str, Option<[u64; 3]>)] = &[
     ("order=auto", Some([2, 16, 1])),
 ];
 
-/// And one of these, by turns.
+/// And one of these, by turns. No group has more items than `t` has room for.
 const OTHER_FORMS: [(&str, Option<[u64; 3]>); 6] = [
     ("vectors=always", None),
     ("vectors=never", Some([8, 1, 1])),

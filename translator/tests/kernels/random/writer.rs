@@ -51,7 +51,7 @@ static int4 turned(int4 v, int q) {\n\
 }\n\
 static void tally(global int *z, int q) { if (q & 3) atomic_add(&z[6 + (q & 1)], q); }\n";
 
-const BEGIN: &str = "local int t[64], h[8], changed[8], keys[16];\n\
+const BEGIN: &str = "local int t[80], h[8], changed[8], keys[16];\n\
 int s = get_local_size(0) * get_local_size(1) * get_local_size(2);\n\
 int w = get_group_id(0) + get_group_id(1);\n\
 int a = x[g], b = MUL(g, 3), c = n, d = l, p[4] = {a, b, c, d};\n\
