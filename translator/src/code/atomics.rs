@@ -26,6 +26,12 @@ pub fn is_ordered(access: Value) -> bool {
     access.is_atomic() || access.is_volatile() || is_one(access)
 }
 
+/// Whether it is a volatile access to the memory of a group, which one item does behind the other.
+pub fn keeps_items_in_turn(access: Value) -> bool {
+    let is_local = |address: Value| address.ty().address_space() == LOCAL;
+    access.is_volatile() && access.address().is_some_and(is_local)
+}
+
 /// Whether only the items of one group, and so one thread, come to what an atomic operation changes.
 pub fn is_local(operation: Value) -> bool {
     is_one(operation)

@@ -25,4 +25,5 @@ mod reduced;
 mod shared_loops;
 mod sums;
 mod told;
+mod volatiles;
 mod words;

@@ -300,8 +300,11 @@ fn can_be_done(
                 private += machine.size_bytes(ty) + u64::from(value.alignment());
             }
             Some(Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMRet) => {}
-            // Items one after another: what is read here was written by the item before.
-            _ if value.is_volatile() || !is_known(value) => return Err(alone(value)),
+            // Items one after another: what is read here was written by the item before. So do functions of whole groups.
+            _ if atomics::keeps_items_in_turn(value) || !is_known(value) => {
+                return Err(alone(value));
+            }
+            Some(Opcode::LLVMLoad | Opcode::LLVMStore) if value.is_volatile() => serial += 1,
             Some(Opcode::LLVMLoad | Opcode::LLVMStore | Opcode::LLVMPHI) => {}
             _ if is_marker(value) || has_vector_form(value) => {}
             Some(Opcode::LLVMFence) => {}

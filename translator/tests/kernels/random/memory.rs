@@ -136,6 +136,8 @@ impl Writer {
             "for (int q = 0; q < n; q++) { m[16 * g + 3] ^= q * $; if (m[16 * g + 3] & 8) break; m[16 * g + 3] ^= 1; }",
             "for (int q = 0; q < n; q++) { y[g] ^= m[16 * g + q]; m[16 * g + 1] = ADD(m[16 * g + 1], y[g]); }",
             "for (int q = 0; q < 3; q++) for (int o = q; o < n; o++) m[16 * g + 10] ^= o * $ + q;",
+            "for (int q = 0; q < n; q++) { ((volatile global int *)m)[16 * g + 11] ^= $ + q; if (q & 1) b ^= ((volatile global int *)m)[16 * g + 12]; }",
+            "if ($ & 2) ((volatile global short *)m)[32 * g + 27] ^= (short)a; c ^= *(volatile global const int *)(u + ($ & 63));",
         ]);
     }
 
