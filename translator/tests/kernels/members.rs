@@ -83,6 +83,22 @@ fn structures_in_structures_come_apart_too() {
     );
 }
 
+#[test]
+fn what_lies_between_the_numbers_of_a_union_is_copied() {
+    check(
+        "typedef union { struct { uchar first; int second; } s; uchar all[8]; } both_t;
+        typedef struct { both_t b; short list[4]; } lists_t;
+        lists_t p, q;
+        for (int k = 0; k < 8; k++) p.b.all[(k + i) & 7] = in[i + k];
+        for (int k = 0; k < 4; k++) p.list[(k + i) & 3] = in[k];
+        q = p;
+        for (int k = 0; k < n; k++) q.list[(k ^ i) & 3] += q.b.all[(k + n) & 7];
+        out[4 * i] = q.b.s.second; out[4 * i + 1] = q.b.s.first + q.list[i & 3];
+        out[4 * i + 2] = q.b.all[1] + 256 * q.b.all[2];",
+        u64::MAX,
+    );
+}
+
 /// Programs do so, although C does not promise that neighbours are found.
 #[test]
 fn members_that_are_taken_for_an_array_stay_one() {

@@ -13,11 +13,19 @@ pub struct Number {
 }
 
 impl Number {
-    /// The numbers of a structure, if they are not too many.
+    /// The numbers of a structure, if they are not too many, and its members nothing else: between the numbers of a union, others of it
+    /// may lie.
     pub fn all(machine: &Machine, whole: Type) -> Option<Vec<Number>> {
         let mut found = Vec::new();
         Number { path: Vec::new(), offset: 0, ty: whole }.spread(machine, &mut found);
-        (found.len() <= MOST).then_some(found)
+        let bytes = |number: &Number| match number.ty.element() {
+            Some(lane) => number.ty.count() * machine.size_bytes(lane),
+            None => machine.size_bytes(number.ty),
+        };
+        let members = (0..).map_while(|number| whole.member(number));
+        let members: u64 = members.map(|member| machine.size_bytes(member)).sum();
+        let all = found.len() <= MOST && found.iter().map(bytes).sum::<u64>() == members;
+        all.then_some(found)
     }
 
     /// The numbers of what may be more than one. Of more than [`MOST`] not all are found.
