@@ -48,13 +48,9 @@ fn is_relaxed(value: Value) -> bool {
 fn reciprocal(module: &Module, builder: &Builder, divisor: Value) -> Value {
     let lanes = divisor.ty().count();
     let Some(form) = late::form("vicinity_reciprocal", lanes) else {
-        let half = lanes / 2;
-        let [low, high] = [0, half].map(|first| {
-            let places: Vec<u32> = (first as u32..(first + half) as u32).collect();
-            reciprocal(module, builder, builder.shuffle(divisor, divisor, &places))
-        });
-        let all: Vec<u32> = (0..lanes as u32).collect();
-        return builder.shuffle(low, high, &all);
+        let half = |first| builder.piece(divisor, first, lanes / 2);
+        let halves = [half(0), half(lanes / 2)];
+        return builder.joined(&halves.map(|half| reciprocal(module, builder, half)));
     };
     let function = module.declared(&form, divisor.ty().function(&[divisor.ty()]));
     builder.call(function, &[divisor])

@@ -110,8 +110,8 @@ fn take_other_forms(module: &Module, machine: &Machine) {
         let name = function.name();
         let is_loose = || function.0.users().into_iter().all(|call| call.allows_estimates());
         let looser = looser_form(&name).filter(|_| is_loose());
-        let native = native_form(&name).filter(|_| is_native);
-        if let Some(other) = looser.or(native) {
+        let native = || if is_native { native_form(&name) } else { None };
+        if let Some(other) = looser.or_else(native) {
             rename(module, function, &other);
         }
     }

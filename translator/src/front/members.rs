@@ -19,9 +19,6 @@ use within::{Within, moved_bytes};
 use crate::front::{known_indices, written_out};
 use crate::llvm::{Builder, Context, Function, Machine, Opcode, Type, Value};
 
-/// Loops of more are not written out: [`crate::front::prepare`].
-const MOST_ITERATIONS: i64 = 16;
-
 /// LLVM's passes for what members become.
 pub const PASSES: &str = "function(sroa,early-cse)";
 
@@ -30,7 +27,7 @@ pub fn apply(context: Context, machine: &Machine, function: Function) -> bool {
     let loops = written_out::find(function);
     let is_counter = |phi: Value| {
         let own = loops.iter().find(|each| each.counter == phi);
-        own.is_some_and(|own| own.count.is_some_and(|count| count <= MOST_ITERATIONS))
+        own.is_some_and(|own| own.count.is_some_and(|count| count <= written_out::FEW_ITERATIONS))
     };
     let mut rest: Vec<Value> = function.allocas().collect();
     let mut any = false;

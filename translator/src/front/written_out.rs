@@ -34,7 +34,7 @@ const STAYS: &str = "llvm.loop.unroll.disable";
 const SAID: &str = "llvm.loop.unroll.";
 
 /// Loops of so many are written out later, if they are short: [`crate::front::prepare`].
-const FEW_ITERATIONS: i64 = 16;
+pub const FEW_ITERATIONS: i64 = 16;
 const MOST_ITERATIONS: i64 = 32;
 /// Elements of an array that may become registers.
 const MOST_ELEMENTS: u64 = 64;

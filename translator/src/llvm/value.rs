@@ -491,16 +491,18 @@ impl Value {
 
     /// Whether a quotient may be a product by a reciprocal.
     pub fn allows_reciprocals(self) -> bool {
-        let wanted = llvm_sys::LLVMFastMathAllowReciprocal;
-        llvm!(LLVMCanValueUseFastMathFlags(self.0)) != 0
-            && llvm!(LLVMGetFastMathFlags(self.0)) & wanted == wanted
+        self.is_relaxed_by(llvm_sys::LLVMFastMathAllowReciprocal)
     }
 
     /// Whether a call may give what an estimate of a reciprocal gives, as programs with relaxed mathematics allow.
     pub fn allows_estimates(self) -> bool {
         let wanted = llvm_sys::LLVMFastMathAllowReciprocal | llvm_sys::LLVMFastMathApproxFunc;
-        self.is_opcode(Opcode::LLVMCall)
-            && llvm!(LLVMCanValueUseFastMathFlags(self.0)) != 0
+        self.is_opcode(Opcode::LLVMCall) && self.is_relaxed_by(wanted)
+    }
+
+    /// Whether all of these relaxations of mathematics are granted.
+    fn is_relaxed_by(self, wanted: u32) -> bool {
+        llvm!(LLVMCanValueUseFastMathFlags(self.0)) != 0
             && llvm!(LLVMGetFastMathFlags(self.0)) & wanted == wanted
     }
 

@@ -43,6 +43,31 @@ impl Builder {
         Value(llvm!(LLVMBuildShuffleVector(self.raw, a.0, b.0, mask, UNNAMED)))
     }
 
+    /// `count` components of a vector, from `first` on.
+    pub fn piece(&self, vector: Value, first: u64, count: u64) -> Value {
+        if vector.ty().count() == count {
+            return vector;
+        }
+        let places: Vec<u32> = (first..first + count).map(|place| place as u32).collect();
+        self.shuffle(vector, vector, &places)
+    }
+
+    /// Vectors of one length, one behind the other; their number is a power of two.
+    pub fn joined(&self, pieces: &[Value]) -> Value {
+        if let [one] = pieces {
+            return *one;
+        }
+        let pairs: Vec<Value> = pieces
+            .chunks(2)
+            .map(|pair| {
+                let count = pair[0].ty().count() as u32;
+                let places: Vec<u32> = (0..2 * count).collect();
+                self.shuffle(pair[0], pair[1], &places)
+            })
+            .collect();
+        self.joined(&pairs)
+    }
+
     /// `vector` with another component at `index`.
     pub fn with_component(&self, vector: Value, index: u64, component: Value) -> Value {
         let index = self.context.integer(32).constant(index);

@@ -124,4 +124,6 @@ fn loops_in_parts_are_whole_loops() {
     for hint in ["#pragma unroll 4", "__attribute__((opencl_unroll_hint(8)))"] {
         assert_eq!(run(hint), plain, "{hint}");
     }
+    // Of more iterations than that a loop stays.
+    assert_eq!(run("#pragma unroll 2").0, plain.0);
 }

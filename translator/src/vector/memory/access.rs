@@ -398,7 +398,7 @@ impl Emitter<'_> {
 
     /// Vectors as one, the first components of all before the second ones.
     pub fn interleaved(&self, vectors: &[Value]) -> Value {
-        let joined = self.joined(vectors);
+        let joined = self.builder.joined(vectors);
         let count = vectors.len() as u64;
         if count == 1 {
             return joined;

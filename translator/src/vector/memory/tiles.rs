@@ -254,7 +254,8 @@ impl Emitter<'_> {
         let every = |first: u64| -> Vec<Value> {
             rows.iter().copied().skip(first as usize).step_by(in_row as usize).collect()
         };
-        let vectors: Vec<Value> = (0..in_row).map(|first| self.joined(&every(first))).collect();
+        let vectors: Vec<Value> =
+            (0..in_row).map(|first| self.builder.joined(&every(first))).collect();
         self.transposed(&vectors, cells.in_row())
     }
 

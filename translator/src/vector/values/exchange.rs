@@ -54,22 +54,25 @@ impl Emitter<'_> {
             let wide = |this: &Self, of| this.padded(of, length);
             let (vector, from) = (wide(self, vector), wide(self, from));
             let made = self.permute(intrinsic, vector, from);
-            return self.piece(made, 0, self.lanes);
+            return self.builder.piece(made, 0, self.lanes);
         }
         let parts = self.lanes / length;
         let pieces: Vec<Value> = (0..parts)
             .map(|to| {
-                let places = self.piece(from, to * length, length);
-                (0..parts).map(|of| self.piece(vector, of * length, length)).enumerate().fold(
-                    vector.ty().element().expect("a vector").vector(length).poison(),
-                    |before, (of, piece)| {
-                        let made = self.permute(intrinsic, piece, places);
-                        self.taken(before, made, places, of as u64, length)
-                    },
-                )
+                let places = self.builder.piece(from, to * length, length);
+                (0..parts)
+                    .map(|of| self.builder.piece(vector, of * length, length))
+                    .enumerate()
+                    .fold(
+                        vector.ty().element().expect("a vector").vector(length).poison(),
+                        |before, (of, piece)| {
+                            let made = self.permute(intrinsic, piece, places);
+                            self.taken(before, made, places, of as u64, length)
+                        },
+                    )
             })
             .collect();
-        self.joined(&pieces)
+        self.builder.joined(&pieces)
     }
 
     /// `made` where a place is in piece number `of`, else what was before.

@@ -41,48 +41,23 @@ impl Emitter<'_> {
             let wide: Vec<Value> =
                 operands.iter().map(|&operand| self.padded(operand, length)).collect();
             let made = self.builder.call(function, &wide);
-            return self.piece(made, 0, lanes);
+            return self.builder.piece(made, 0, lanes);
         }
         let pieces: Vec<Value> = (0..lanes / length)
             .map(|piece| {
                 let parts: Vec<Value> = operands
                     .iter()
-                    .map(|&operand| self.piece(operand, piece * length, length))
+                    .map(|&operand| self.builder.piece(operand, piece * length, length))
                     .collect();
                 self.builder.call(function, &parts)
             })
             .collect();
-        self.joined(&pieces)
-    }
-
-    /// `count` components of a vector, from `first` on.
-    pub fn piece(&self, vector: Value, first: u64, count: u64) -> Value {
-        if vector.ty().count() == count {
-            return vector;
-        }
-        let places: Vec<u32> = (first..first + count).map(|place| place as u32).collect();
-        self.builder.shuffle(vector, vector, &places)
+        self.builder.joined(&pieces)
     }
 
     pub fn padded(&self, vector: Value, length: u64) -> Value {
         let count = vector.ty().count();
         let places: Vec<u32> = (0..length).map(|place| (place % count) as u32).collect();
         if count == length { vector } else { self.builder.shuffle(vector, vector, &places) }
-    }
-
-    /// Vectors of one length, one behind the other; their number is a power of two.
-    pub fn joined(&self, pieces: &[Value]) -> Value {
-        if let [one] = pieces {
-            return *one;
-        }
-        let pairs: Vec<Value> = pieces
-            .chunks(2)
-            .map(|pair| {
-                let count = pair[0].ty().count() as u32;
-                let places: Vec<u32> = (0..2 * count).collect();
-                self.builder.shuffle(pair[0], pair[1], &places)
-            })
-            .collect();
-        self.joined(&pairs)
     }
 }
